@@ -145,6 +145,7 @@ const server = async () => {
     Run: "src/Run.ts",
     migrate: "src/migrate.ts",
     restore: "src/restore.ts",
+    password: "src/password.ts",
     VideoProbeWorker: "src/media/VideoProbeWorker.ts",
     sandbox: join(repository, "packages/sandbox/src/Run.ts")
   }

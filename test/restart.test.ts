@@ -5,18 +5,37 @@ import { Secrets } from "@carillon/server/crypto/Secrets"
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Exit, Fiber, Latch, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
+import { promisify } from "node:util"
 import sharp from "sharp"
 import { Webhook } from "standardwebhooks"
 import { listening } from "../packages/server/test/http/TestServer.ts"
 import { inDatabaseOf } from "@carillon/testing/DatabaseOf"
-import { ownerName, ownerPassword, PlainBrowser, welcomeLink } from "@carillon/testing/OAuthBrowser"
+import {
+  ownerName,
+  ownerPassword,
+  PlainBrowser,
+  signedInBrowser,
+  welcomeLink
+} from "@carillon/testing/OAuthBrowser"
 import { connect, create, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
 import { receiver, until } from "@carillon/testing/Receiver"
-import { Service } from "@carillon/testing/ServiceProcess"
+import { Service, type ServiceProcess } from "@carillon/testing/ServiceProcess"
 
 const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
+
+/** What `npm run password` prints beside the service, which runs. */
+const newPasswordLink = ({ database, dataDir, publicUrl }: ServiceProcess) =>
+  Effect.promise(async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ["packages/server/src/password.ts"], {
+      env: { PUBLIC_URL: publicUrl, DATA_DIR: dataDir, ...database }
+    })
+    const [link] = /http\S+\/welcome\/\S+/.exec(stdout) ?? []
+    if (link === undefined) throw new Error(stdout)
+    return link
+  })
 
 const serviceOnTokyoMachine = ServiceWithSandbox({ env: { TZ: "Asia/Tokyo" } })
 
@@ -348,6 +367,34 @@ layer(serviceOnTokyoMachine, { excludeTestServices: true, timeout: "180 seconds"
         const { body } = yield* service.call("POST", "/v1/workspaces", { name: "Another" })
         assert.strictEqual(body.timezone, "Europe/Berlin")
       })
+    )
+
+    it.effect(
+      "lets the owner choose a new password with the link that a command on its machine prints, once",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const visit = (browser: PlainBrowser, link: string) => Effect.promise(() => browser.visit(link))
+          const printed = newPasswordLink(service)
+          const [earlier, link] = [yield* printed, yield* printed]
+          const before = yield* Effect.promise(() => signedInBrowser(service))
+          const browser = new PlainBrowser(service.url)
+          const { html } = yield* visit(browser, link)
+          assert.include(html, `value="${ownerName}"`)
+          const choose = (address: string) =>
+            Effect.promise(() =>
+              browser.post(address, html, [
+                ["name", ownerName],
+                ["password", "a better horse battery"]
+              ])
+            )
+          const answers = yield* Effect.all([choose(link), choose(link), choose(earlier)], { concurrency: 3 })
+          assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [303, 400, 400])
+          assert.strictEqual((yield* visit(browser, "/account")).status, 200)
+          assert.strictEqual((yield* visit(before, "/account")).location, "/sign-in?next=%2Faccount")
+          for (const dead of [link, earlier]) assert.strictEqual((yield* visit(browser, dead)).status, 404)
+          assert.notInclude(service.output(), new URL(link).pathname.slice("/welcome/".length))
+        })
     )
   }
 )

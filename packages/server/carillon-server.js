@@ -10,12 +10,12 @@ if (major < 24 || (major === 24 && minor < 7)) {
 
 // Half of a start is compiling. Where the installation cannot be written, there is no cache.
 module.enableCompileCache(join(import.meta.dirname, ".cache"))
-const programs = ["migrate", "restore"]
+const programs = ["migrate", "restore", "password"]
 // The program reads what comes after its name.
 const program = programs.includes(process.argv[2]) ? process.argv.splice(2, 1)[0] : "Run"
 if (program === "Run" && process.argv.length > 2) {
   console.error(
-    `carillon-server: ${process.argv[2]} is none of its words. Without one it starts; others are ${programs.join(" and ")}.`
+    `carillon-server: ${process.argv[2]} is none of its words. Without one it starts; others are ${programs.join(", ")}.`
   )
   process.exit(1)
 }

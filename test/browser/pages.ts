@@ -200,7 +200,7 @@ const walk = async (
   await page.getByRole("heading", { name: "Sign in" }).waitFor()
   await inspect(page, screen, "sign-in")
   await page.getByRole("link", { name: "Forgotten the password?" }).click()
-  await page.getByText("CARILLON_NEW_OWNER_LINK=on npm start").waitFor()
+  await page.getByText("npm run -s password").waitFor()
   await inspect(page, screen, "sign-in-forgotten")
   await page.goBack()
   await page.getByLabel("Name").fill(ownerName)

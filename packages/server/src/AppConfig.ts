@@ -38,8 +38,6 @@ export interface AppConfigShape {
   /** Secrets that were replaced, separated by commas: what was encrypted under them can still be read. */
   readonly previousSecrets: Option.Option<Redacted.Redacted>
   readonly bootstrapApiKey: Option.Option<Redacted.Redacted>
-  /** Prints a link that gives the owner a new name and password. */
-  readonly newOwnerLink: boolean
   readonly oauth: {
     /** Whether apps may register themselves (RFC 7591). */
     readonly registration: boolean
@@ -255,7 +253,6 @@ const config = Config.all({
   secret: Config.option(Config.Redacted("CARILLON_SECRET")),
   previousSecrets: Config.option(Config.Redacted("CARILLON_PREVIOUS_SECRETS")),
   bootstrapApiKey: Config.option(Config.Redacted("CARILLON_BOOTSTRAP_API_KEY")),
-  newOwnerLink: onOff("CARILLON_NEW_OWNER_LINK").pipe(Config.withDefault(false)),
   oauth: Config.all({
     registration: onOff("OAUTH_REGISTRATION").pipe(Config.withDefault(true)),
     clientDocuments: onOff("OAUTH_CLIENT_DOCUMENTS").pipe(Config.withDefault(true)),

@@ -38,6 +38,13 @@ export interface ListedWorkspace extends Schema.Schema.Type<typeof ListedWorkspa
 }
 type LiveSession = typeof LiveSession.Type
 
+/** What a link that was made then gives the owner. */
+interface Renewed {
+  readonly name: string
+  readonly password_hash: string
+  readonly madeAt: DateTime.Utc
+}
+
 /** Members, their sessions and the links that make the owner. */
 export class MemberRepository extends Context.Service<MemberRepository>()(
   "@carillon/server/auth/MemberRepository",
@@ -119,9 +126,33 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
         owner: Effect.orDie(owner(undefined)),
         /** None: there is an owner, or the name is taken. */
         insert: (member: typeof NewMember.Type) => Effect.orDie(insert(member)),
-        setPassword: (id: string, name: string, hash: string) =>
+        setPassword: (id: string, hash: string, at: DateTime.Utc) =>
           Effect.orDie(
-            Effect.asVoid(sql`update members set name = ${name}, password_hash = ${hash} where id = ${id}`)
+            Effect.asVoid(
+              sql`update members set password_hash = ${hash}, password_set_at = ${date(at)} where id = ${id}`
+            )
+          ),
+        /** With the name, unless it was set after that link was made. */
+        renewPassword: (
+          id: string,
+          { name, password_hash, madeAt }: Renewed,
+          at: DateTime.Utc
+        ): Effect.Effect<boolean> =>
+          Effect.map(
+            Effect.orDie(
+              sql`
+                update members set name = ${name}, password_hash = ${password_hash}, password_set_at = ${date(at)}
+                where id = ${id} and coalesce(password_set_at, created_at) < ${date(madeAt)} returning id`
+            ),
+            (rows) => rows.length > 0
+          ),
+        /** Whether the owner has set no password since; also where there is no owner. */
+        passwordIsOlder: (than: DateTime.Utc) =>
+          Effect.map(
+            Effect.orDie(
+              sql`select 1 from members where role = 'owner' and coalesce(password_set_at, created_at) >= ${date(than)}`
+            ),
+            (rows) => rows.length === 0
           ),
         workspaces: (member: Member): Effect.Effect<ReadonlyArray<ListedWorkspace>> =>
           Effect.map(Effect.orDie(workspaces(member)), (rows) => rows.map((row) => ({ ...row, member }))),

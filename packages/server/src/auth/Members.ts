@@ -6,6 +6,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { Audit, theInstance } from "../audit/Audit.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
+import { Secrets } from "../crypto/Secrets.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { makeCredentialCache } from "./CredentialCache.ts"
 import {
@@ -21,6 +22,7 @@ import {
   verifyNothing,
   verifyPassword
 } from "./Passwords.ts"
+import { passwordLinkPurpose, passwordTicketMadeAt } from "./PasswordLink.ts"
 import { type Limit, Throttle, type Throttled } from "./Throttle.ts"
 
 /** The problem and what to do, for a person at a form. */
@@ -55,11 +57,11 @@ const isWorkspaceId = Schema.is(WorkspaceId)
 export class Members extends Context.Service<
   Members,
   {
-    /** Makes the owner's address, the only one from now on; none: there is an owner, and no new link is asked for. */
+    /** Makes the owner's address, the only one from now on; none: there is an owner. */
     readonly ownerLink: Effect.Effect<Option.Option<string>>
     readonly linkIsGood: (ticket: string) => Effect.Effect<boolean>
-    /** Whether the instance has its owner. */
-    readonly hasOwner: Effect.Effect<boolean>
+    /** None: the instance has no owner yet. */
+    readonly owner: Effect.Effect<Option.Option<Member>>
     /**
      * Makes the owner, in this time zone, or gives the present one this name and password and ends all sessions; signs in.
      */
@@ -102,7 +104,8 @@ export class Members extends Context.Service<
       const audit = yield* Audit
       const workspaces = yield* Workspaces
       const wakeup = yield* Wakeup
-      const { publicUrl, newOwnerLink } = yield* AppConfig
+      const { publicUrl } = yield* AppConfig
+      const linkKey = (yield* Secrets).key(passwordLinkPurpose)
       const kept = yield* makeCredentialCache<Seated>(wakeup.credentials)
 
       const endSessionsOf = (memberId: string) =>
@@ -123,10 +126,8 @@ export class Members extends Context.Service<
         return { member: { id: member.id, name: member.name, role: member.role }, token }
       })
 
-      const hasOwner = Effect.orDie(Effect.map(repository.owner, Option.isSome))
-
       const ownerLink = Effect.gen(function* () {
-        if (Option.isSome(yield* repository.owner) && !newOwnerLink) return Option.none()
+        if (Option.isSome(yield* repository.owner)) return Option.none()
         const ticket = randomBytes(32).toString("base64url")
         yield* repository.replaceLinks(hash(ticket), DateTime.add(yield* DateTime.now, linkLasts))
         yield* audit.record({
@@ -173,7 +174,11 @@ export class Members extends Context.Service<
       })
 
       const linkIsGood = Effect.fnUntraced(function* (ticket: string) {
-        return yield* repository.linkIsGood(hash(ticket), yield* DateTime.now)
+        const now = yield* DateTime.now
+        const madeAt = passwordTicketMadeAt(linkKey, ticket, now)
+        return Option.isSome(madeAt)
+          ? yield* repository.passwordIsOlder(madeAt.value)
+          : yield* repository.linkIsGood(hash(ticket), now)
       })
 
       const claim = Effect.fn("Members.claim")(function* (
@@ -191,13 +196,19 @@ export class Members extends Context.Service<
         const password_hash = yield* hashPassword(yield* acceptable(password))
         return yield* Effect.gen(function* () {
           const now = yield* DateTime.now
-          if (Option.isNone(yield* repository.takeLink(hash(ticket), now))) return yield* deadLink
+          const madeAt = passwordTicketMadeAt(linkKey, ticket, now)
+          if (Option.isNone(madeAt) && Option.isNone(yield* repository.takeLink(hash(ticket), now))) {
+            return yield* deadLink
+          }
           const owner = yield* repository.owner
           const member: Member = Option.isSome(owner)
             ? { ...owner.value, name: called }
             : { id: SecureRandom.uuidV7Unsafe(), name: called, role: "owner" }
           if (Option.isSome(owner)) {
-            yield* repository.setPassword(member.id, called, password_hash)
+            // Set then too, where the clock that made the link is ahead: a link never finds itself newer than its own password.
+            const renewed = { name: called, password_hash, madeAt: Option.getOrElse(madeAt, () => now) }
+            const at = DateTime.max(now, renewed.madeAt)
+            if (!(yield* repository.renewPassword(member.id, renewed, at))) return yield* deadLink
             yield* endSessionsOf(member.id)
           } else {
             const made = yield* repository.insert({ ...member, password_hash, created_at: now })
@@ -305,7 +316,7 @@ export class Members extends Context.Service<
         }
         const password_hash = yield* hashPassword(yield* acceptable(next))
         return yield* Effect.gen(function* () {
-          yield* repository.setPassword(member.id, member.name, password_hash)
+          yield* repository.setPassword(member.id, password_hash, yield* DateTime.now)
           yield* endSessionsOf(member.id)
           yield* told("member.updated", member)
           return yield* begin(member)
@@ -313,8 +324,8 @@ export class Members extends Context.Service<
       })
 
       return Members.of({
-        hasOwner,
         ownerLink,
+        owner: repository.owner,
         linkIsGood,
         claim,
         signIn,
@@ -342,7 +353,7 @@ const hash = (token: string) => createHash("sha256").update(token).digest()
 const deadLink = new FormRefused({
   message:
     "This link has been used, has expired, or is not the last that was printed. If there is no owner yet, the next start of the service prints a new one; " +
-    "for another, start it with CARILLON_NEW_OWNER_LINK=on."
+    "the page about a forgotten password says how another is made."
 })
 
 const acceptable = (password: string) => {

@@ -7,6 +7,7 @@ import { clientAddress } from "../http/RateLimit.ts"
 import { sitePages } from "../http/SitePages.ts"
 import { Browser, foreignForm, seeOther, signInFirst, wayBack } from "./Browser.ts"
 import { FormRefused, Members, type Session } from "./Members.ts"
+import { passwordLinkMinutes } from "./PasswordLink.ts"
 import { longestPassword, shortestPassword } from "./Passwords.ts"
 import type { Throttled } from "./Throttle.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
@@ -48,15 +49,17 @@ const retryAfter = (failure: Failure | null) => (response: HttpServerResponse.Ht
     ? HttpServerResponse.setHeader(response, "retry-after", String(failure.retry_after_seconds))
     : response
 
-/** No mail is sent: who can start the service is who may choose a new password. */
+/** No mail is sent: who can read the service's secret is who may choose a new password. */
 const forgotten = htmlPage({
   title: "A new password",
-  body: markup`<p>Carillon sends no mail. Whoever runs it gets a link from the service itself:</p>
-<ol><li>Start the service once with <code>CARILLON_NEW_OWNER_LINK=on</code>:
-<pre><code>CARILLON_NEW_OWNER_LINK=on npm start</code></pre>
-With Docker Compose or systemd, put the line <code>CARILLON_NEW_OWNER_LINK=on</code> into <code>.env</code> or <code>/etc/carillon.env</code> and start the service again.</li>
-<li>Open the link that it prints. In a container or under systemd it is in the log. It works once, for a day.</li>
-<li>Choose a name and a password there, then take the setting out again.</li></ol>
+  body: markup`<p>Carillon sends no mail. Whoever runs it gets a link on the service's own machine, while it runs:</p>
+<ol><li>In the folder of the service:
+<pre><code>npm run -s password</code></pre>
+With Docker Compose:
+<pre><code>docker compose exec carillon node packages/server/src/password.ts</code></pre>
+Installed as a package: <code>carillon-server password</code>. The deployment guide has the line for systemd.</li>
+<li>Open the link that it prints. It works once, for ${passwordLinkMinutes} minutes.</li>
+<li>Choose a name and a password there.</li></ol>
 <p>The new password ends every session. Connected apps, API keys, accounts and posts stay as they are.</p>
 <p class="soft"><a href="/sign-in">Sign in</a></p>`
 })
@@ -72,21 +75,21 @@ export const SignInPagesLayer = HttpRouter.use(
 
     /** The time zone is asked once: a later link gives a new password alone. */
     const welcome = Effect.fnUntraced(function* (
-      name: string,
+      name: string | null,
       timezone: string | null,
       failure: Failure | null
     ) {
-      const claimed = yield* members.hasOwner
+      const owner = Option.getOrNull(yield* members.owner)
       const { timezone: present } = yield* workspaces.default
       return yield* Effect.map(
         browser.page((form) => ({
-          title: "Welcome to Carillon",
+          title: owner === null ? "Welcome to Carillon" : "A new password",
           status: statusOf(failure),
-          ...(claimed || timezone !== null ? {} : { script: { source: browserZone } }),
-          body: markup`<p>Choose the name and the password that you will sign in with, to connect apps and to see what they may do.</p>
+          ...(owner !== null || timezone !== null ? {} : { script: { source: browserZone } }),
+          body: markup`<p>Choose the name and the password that you will sign in with${owner === null ? ", to connect apps and to see what they may do" : ""}.</p>
 ${refusal(failure)}<form method="post">${form}
-${nameField(name)}${newPassword("Password")}${claimed ? null : zoneField(timezone ?? present)}
-<div class="actions"><button>Create the owner account</button></div></form>`
+${nameField(name ?? owner?.name ?? "")}${newPassword("Password")}${owner === null ? zoneField(timezone ?? present) : null}
+<div class="actions"><button>${owner === null ? "Create the owner account" : "Set the password"}</button></div></form>`
         })),
         retryAfter(failure)
       )
@@ -97,10 +100,10 @@ ${nameField(name)}${newPassword("Password")}${claimed ? null : zoneField(timezon
       "/welcome/:ticket",
       Effect.gen(function* () {
         const { params } = yield* HttpRouter.RouteContext
-        if (yield* members.linkIsGood(params["ticket"] ?? "")) return yield* welcome("", null, null)
+        if (yield* members.linkIsGood(params["ticket"] ?? "")) return yield* welcome(null, null, null)
         return yield* browser.page(() => ({
           title: "This link does not work any more",
-          body: markup`<p>It has been used, is older than a day, or a later start of the service has printed another one. If there is no owner account yet, the next start of the service prints a new link. For a new password, start it with <code>CARILLON_NEW_OWNER_LINK=on</code>.</p><p><a href="/sign-in">Sign in</a></p>`,
+          body: markup`<p>It has been used, is too old, or the service or you have made another one since. If there is no owner account yet, the next start of the service prints a new link.</p><p><a href="/sign-in">Sign in</a> · <a href="/sign-in/forgotten">Forgotten the password?</a></p>`,
           status: 404,
           bad: true
         }))

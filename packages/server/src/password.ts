@@ -1,0 +1,38 @@
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Cause, Console, DateTime, Effect, Layer, Option } from "effect"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { AppConfig, ConfigInvalid } from "./AppConfig.ts"
+import { passwordLinkMinutes, passwordLinkPurpose, passwordTicket } from "./auth/PasswordLink.ts"
+import { Secrets } from "./crypto/Secrets.ts"
+import { LoggingLayer } from "./Logging.ts"
+import { stopSentence } from "./StopSentence.ts"
+
+/** Signs a link with the service's secret. The service may run meanwhile: its database is not opened. */
+const main = Effect.gen(function* () {
+  const { dataDir, publicUrl, secret } = yield* AppConfig
+  if (Option.isNone(secret) && !existsSync(join(dataDir, "secret"))) {
+    return yield* new ConfigInvalid({
+      message:
+        `There is no CARILLON_SECRET, and none in DATA_DIR, which is ${JSON.stringify(dataDir)}. ` +
+        "Give this command the environment of the service."
+    })
+  }
+  const key = yield* Effect.map(Secrets, (secrets) => secrets.key(passwordLinkPurpose)).pipe(
+    Effect.provide(Secrets.layer)
+  )
+  yield* Console.log(
+    `Choose the owner's new password in a browser. This link works once, for ${passwordLinkMinutes} minutes:\n` +
+      `  ${publicUrl}/welcome/${passwordTicket(key, yield* DateTime.now)}`
+  )
+}).pipe(
+  Effect.provide(AppConfig.layer.pipe(Layer.provide(LoggingLayer))),
+  Effect.tapCause((cause) =>
+    Cause.hasInterruptsOnly(cause)
+      ? Effect.void
+      : Console.error(`\nNo link was made. ${stopSentence(cause)}\n`)
+  )
+)
+
+process.umask(0o077)
+NodeRuntime.runMain(main, { disableErrorReporting: true })
