@@ -13,7 +13,7 @@ const digits = (username: string, count: number) =>
 type Credentials = Readonly<Record<string, string>>
 
 /** What a person types where there is no page to consent on. */
-const typed: { readonly [Network in PlatformId]?: (username: string) => Credentials } = {
+export const typedAt = {
   sandbox: (username) => ({ username, password: "sandbox" }),
   telegram: (username) => ({ chat: `@${username}`, bot_token: `${digits(username, 9)}:sandbox` }),
   discord: (username) => ({
@@ -22,12 +22,17 @@ const typed: { readonly [Network in PlatformId]?: (username: string) => Credenti
   }),
   mastodon: (username) => ({ server: "mastodon.sandbox", access_token: `${username}.sandbox` }),
   bluesky: (username) => ({ identifier: `${username}.bsky.sandbox`, app_password: "bell-bell-bell-bell" })
-}
+} satisfies { readonly [Network in PlatformId]?: (username: string) => Credentials }
+
+/** The same for a webhook of Discord, which has its name in its address. */
+export const typedWebhook = (username: string, network: string) => ({
+  webhook_or_token: `${network}/discord.com/api/webhooks/4${digits(username, 17)}/sandbox-${username}`
+})
 
 /** Connects an account of any network of the test network, as a person does; its id. */
 export const connectAccount = Effect.fnUntraced(function* (platform: PlatformId, username: string) {
-  const credentials = typed[platform]?.(username)
-  if (credentials === undefined) return (yield* connectInBrowser(platform, username))[0]!
+  if (!(platform in typedAt)) return (yield* connectInBrowser(platform, username))[0]!
+  const credentials = typedAt[platform as keyof typeof typedAt](username)
   const service = yield* Service
   const { status, body } = yield* service.call("POST", "/v1/social-accounts", { platform, credentials })
   return status === 201 ? (body.id as number) : yield* Effect.die(new Error(JSON.stringify(body)))

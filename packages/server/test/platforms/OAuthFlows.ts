@@ -1,54 +1,70 @@
-import type { PlatformId } from "@carillon/sandbox/testing"
-import { makeMastodon } from "@carillon/server/platforms/mastodon/Mastodon"
+import { platformOptions } from "@carillon/domain"
 import { makeInstagram } from "@carillon/server/platforms/instagram/Instagram"
+import { makeMastodon } from "@carillon/server/platforms/mastodon/Mastodon"
 import { makePinterest } from "@carillon/server/platforms/pinterest/Pinterest"
-import type { ConsentFields, Platform, PublishRequest } from "@carillon/server/platforms/Platform"
 import type { ConnectedApp } from "@carillon/server/platforms/ConnectedApp"
+import type { Platform, PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeTikTok } from "@carillon/server/platforms/tiktok/TikTok"
-import type { Quota } from "@carillon/server/platforms/youtube/Quota"
 import { makeYouTube } from "@carillon/server/platforms/youtube/YouTube"
-import { Duration, Effect, Stream } from "effect"
+import { type AdapterCalls, type Board, caption, type Walk, walks } from "@carillon/testing/Walks"
+import { Duration, Effect, Schema, Stream } from "effect"
 import type { HttpClient } from "effect/http"
 import { image, video } from "./TestRequest.ts"
 
-/**
- * What a call is for. `asked`: it only helps, so the post goes out whatever becomes of it; a token is renewed all the
- * same. `after`: it completes a post that is out already, so its failure changes nothing.
- */
-export type Purpose = "before" | "asked" | "commit" | "look" | "after"
-
-/** One kind of post on one platform whose accounts are connected in the browser. */
-export interface Flow {
-  readonly name: string
-  readonly network: PlatformId
+/** A platform whose accounts are connected in the browser. */
+interface Login {
   readonly make: (client: HttpClient.HttpClient, app: ConnectedApp) => Platform
-  readonly login: string
-  /** What the platform wants to know before. */
-  readonly fields?: ConsentFields
-  /** Its tokens never end, and the app is none of the operator's. */
-  readonly lasting?: true
-  /** An ending of the username that means something to the stand-in. */
-  readonly ending?: string
   /** The ends of scopes of which one is needed to publish; the first is asked for where none was granted. */
   readonly needed: ReadonlyArray<string>
-  /** Media that the platform fetches have addresses below `host`. `on`: the call that a test is about. */
-  readonly post: (host: string, remoteId: string, on: string) => Partial<PublishRequest>
-  /** Every call of it, as the network names them. */
-  readonly calls: { readonly [operation: string]: Purpose }
-  /** Faults that the documents do not know of a call, such as of a token where the address is the permission. */
-  readonly unheard_of: { readonly [operation: string]: ReadonlyArray<string> }
-  /** Calls whose answer has no body that anything follows from. */
-  readonly without_answer: ReadonlyArray<string>
-  /** After a commit without an answer nobody can tell whether it is there. */
-  readonly nobody_can_tell: boolean
-  /** The call that looks for it then, where no other has shown that call, and how many are made before. */
-  readonly lookup?: { readonly on: string; readonly before: number }
+  /** Its tokens never end, and the app is none of the operator's. */
+  readonly lasting?: true
 }
 
-const mebibyte = 1024 * 1024
-const bytes = new Uint8Array(20 * mebibyte).fill(7)
-const film = (size: number) => video("film", Stream.succeed(bytes.subarray(0, size)), size)
-const at = (host: string, name: string) => ({ public_url: Effect.succeed(`${host}/${name}`) })
+/** One kind of post on one of them. */
+export interface Flow
+  extends Walk, Login, Required<Omit<AdapterCalls, "lookup">>, Pick<AdapterCalls, "lookup"> {
+  readonly login: string
+}
+
+const instagram: Login["make"] = (client, app) =>
+  makeInstagram(client, {
+    apps: { instagram: app, facebook: app },
+    version: "v25.0",
+    stand_in: true,
+    settle_wait: Duration.seconds(1)
+  })
+
+const logins: Readonly<Record<string, Login>> = {
+  tiktok: { needed: ["video.publish"], make: makeTikTok },
+  instagram: { needed: ["instagram_business_content_publish"], make: instagram },
+  facebook: { needed: ["pages_read_engagement"], make: instagram },
+  google: {
+    needed: ["youtube.upload", "/youtube"],
+    make: (client, app) => makeYouTube(client, app, { take: () => Effect.void })
+  },
+  pinterest: { needed: ["pins:write"], make: makePinterest },
+  mastodon: {
+    needed: ["write:statuses"],
+    lasting: true,
+    make: (client, { at }) =>
+      makeMastodon(client, {
+        allow_http: false,
+        test_network: { client, at },
+        apps: { obtain: (_place, _isKnown, register) => register },
+        website: "http://127.0.0.1:9"
+      })
+  }
+}
+
+export const flows = walks.flatMap((walk): ReadonlyArray<Flow> => {
+  if (walk.adapter === undefined) return []
+  const login = walk.signIn?.login ?? walk.network
+  const usual = { unheard_of: {}, without_answer: [], ending: "", film_bytes: () => 10 }
+  return [{ ...walk, login, ...logins[login]!, ...usual, ...walk.adapter }]
+})
+
+const bytes = new Uint8Array(20 * 1024 * 1024).fill(7)
+
 const jpeg = (id: string) =>
   image(id, {
     image: Effect.succeed({
@@ -58,194 +74,29 @@ const jpeg = (id: string) =>
       height: 1500
     })
   })
-const noQuota: Quota["Service"] = { take: () => Effect.void }
 
-const tiktok = { network: "tiktok", login: "tiktok", needed: ["video.publish"], make: makeTikTok } as const
-const instagram = {
-  network: "instagram",
-  make: (client: HttpClient.HttpClient, app: ConnectedApp) =>
-    makeInstagram(client, {
-      apps: { instagram: app, facebook: app },
-      version: "v25.0",
-      stand_in: true,
-      settle_wait: Duration.seconds(1)
-    })
-} as const
-
-const pinterest = {
-  network: "pinterest",
-  login: "pinterest",
-  needed: ["pins:write"],
-  make: makePinterest
-} as const
-const mastodon = {
-  network: "mastodon",
-  login: "mastodon",
-  lasting: true,
-  make: (client: HttpClient.HttpClient, { at }: ConnectedApp) =>
-    makeMastodon(client, {
-      allow_http: false,
-      test_network: { client, at },
-      apps: { obtain: (_place, _isKnown, register) => register },
-      website: "http://127.0.0.1:9"
-    })
-} as const
-/** The second board of the stand-in's accounts, whose ids follow from the account's. */
-const onSecondBoard = (remoteId: string) => ({ board_id: String(BigInt(remoteId) * 400n + 1n) })
-
-export const flows: ReadonlyArray<Flow> = [
-  {
-    ...tiktok,
-    name: "a video on TikTok",
-    // All but the last of its chunks go ahead.
-    ending: "-pieces",
-    post: (_host, _remoteId, on) => ({ media: [film(on === "media" ? bytes.length : 4)] }),
-    calls: {
-      creator_info: "before",
-      upload_start: "before",
-      media: "before",
-      post: "commit",
-      post_status: "look"
-    },
-    unheard_of: { media: ["unauthorized", "forbidden"], post: ["unauthorized", "forbidden"] },
-    without_answer: ["media", "post"],
-    nobody_can_tell: false
-  },
-  {
-    ...tiktok,
-    name: "photos on TikTok",
-    post: (host) => ({ media: [image("a", at(host, "a.jpg")), image("b", at(host, "b.jpg"))] }),
-    calls: { creator_info: "before", post: "commit", post_status: "look" },
-    unheard_of: {},
-    without_answer: [],
-    nobody_can_tell: true
-  },
-  {
-    ...instagram,
-    name: "a picture on Instagram",
-    login: "instagram",
-    needed: ["instagram_business_content_publish"],
-    post: (host) => ({ media: [image("a", at(host, "a.jpg"))], options: { first_comment: "First" } }),
-    calls: {
-      media: "before",
-      media_status: "before",
-      publishing_limit: "asked",
-      post: "commit",
-      comment: "after",
-      post_status: "after"
-    },
-    unheard_of: {},
-    without_answer: [],
-    nobody_can_tell: false
-  },
-  {
-    ...instagram,
-    name: "a reel on Instagram through Facebook",
-    login: "facebook",
-    needed: ["pages_read_engagement"],
-    post: () => ({ media: [film(300_000)] }),
-    calls: {
-      media: "before",
-      upload: "before",
-      media_status: "before",
-      publishing_limit: "asked",
-      post: "commit",
-      post_status: "after"
-    },
-    unheard_of: { upload: ["forbidden", "rate_limited"] },
-    without_answer: [],
-    nobody_can_tell: false
-  },
-  {
-    ...instagram,
-    name: "a carousel on Instagram",
-    login: "instagram",
-    needed: ["instagram_business_content_publish"],
-    post: (host) => ({
-      media: [image("a", at(host, "a.jpg")), { ...film(10), ...at(host, "film.mp4") }]
-    }),
-    calls: {
-      media: "before",
-      media_status: "before",
-      publishing_limit: "asked",
-      post: "commit",
-      post_status: "after"
-    },
-    unheard_of: {},
-    without_answer: [],
-    nobody_can_tell: false
-  },
-  {
-    name: "a video on YouTube",
-    network: "youtube",
-    login: "google",
-    needed: ["youtube.upload", "/youtube"],
-    make: (client, app) => makeYouTube(client, app, noQuota),
-    post: () => ({
-      caption: "Evening bells",
-      media: [film(mebibyte + 3)],
-      cover: image("cover"),
-      options: { playlist_ids: ["PLmine"] }
-    }),
-    calls: { upload_start: "before", media: "before", post: "commit", thumbnail: "after", playlist: "after" },
-    unheard_of: {},
-    without_answer: ["upload_start", "media"],
-    nobody_can_tell: false,
-    lookup: { on: "post_search", before: 0 }
-  },
-  {
-    ...pinterest,
-    name: "a picture on Pinterest",
-    post: (_host, remoteId) => ({ media: [jpeg("a")], ...onSecondBoard(remoteId) }),
-    // The same call reads the board before and looks on it after.
-    calls: { post_search: "asked", post: "commit" },
-    unheard_of: {},
-    without_answer: [],
-    nobody_can_tell: false,
-    lookup: { on: "post_search", before: 1 }
-  },
-  {
-    ...pinterest,
-    name: "a video on Pinterest",
-    post: (_host, remoteId) => ({
-      media: [film(300_000)],
-      cover: jpeg("cover"),
-      ...onSecondBoard(remoteId)
-    }),
-    calls: {
-      post_search: "asked",
-      upload_start: "before",
-      media: "before",
-      media_status: "before",
-      post: "commit"
-    },
-    // The store that videos go to knows no account, and what it refuses begins anew.
-    unheard_of: { media: ["unauthorized", "forbidden", "rate_limited"] },
-    without_answer: ["media"],
-    nobody_can_tell: false
-  },
-  {
-    ...mastodon,
-    name: "pictures on Mastodon",
-    fields: { server: "mastodon.sandbox" },
-    needed: ["write:statuses"],
-    post: () => ({ caption: "Evening bells", media: [jpeg("a"), jpeg("b")] }),
-    calls: { media: "before", post: "commit" },
-    unheard_of: {},
-    without_answer: [],
-    nobody_can_tell: false,
-    lookup: { on: "post_search", before: 0 }
-  },
-  {
-    ...mastodon,
-    name: "a picture on a server that ignores the key",
-    fields: { server: "gotosocial.sandbox" },
-    needed: ["write:media"],
-    post: () => ({ caption: "Evening bells", media: [jpeg("a")] }),
-    calls: { media: "before", post: "commit" },
-    unheard_of: {},
-    without_answer: [],
-    nobody_can_tell: false,
-    lookup: { on: "post_search", before: 0 }
+/** As the service resolves it; media that the platform fetches have addresses below `host`. `on`: the call that a test is about. */
+export const postOf = (
+  { extra, film_bytes, media, network, options: optionsOf }: Flow,
+  boards: ReadonlyArray<Board>,
+  host: string,
+  on: string
+): Partial<PublishRequest> => {
+  const size = film_bytes(on)
+  const given = optionsOf(extra === undefined ? undefined : "01938f4a-0000-7000-8000-000000000001", boards)
+  const { board_ids, cover_image, thumbnail, ...options }: any = Schema.decodeSync(platformOptions[network])(
+    given
+  )
+  return {
+    caption,
+    media: media.map((file, index) => ({
+      ...(file === "film"
+        ? video("film", Stream.succeed(bytes.subarray(0, size)), size)
+        : jpeg(String(index))),
+      public_url: Effect.succeed(`${host}/${index}.${file === "film" ? "mp4" : "jpg"}`)
+    })),
+    cover: (cover_image ?? thumbnail) === undefined ? null : jpeg("cover"),
+    board_id: board_ids?.[0] ?? null,
+    options
   }
-]
+}

@@ -3,6 +3,7 @@ import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
 import type { Handle } from "@carillon/server/engine/Handle"
 import { Accepted, type PublishError, type Reconciled, WholeChain } from "@carillon/server/platforms/Platform"
 import { SharedSandbox } from "@carillon/testing/SharedService"
+import type { Purpose } from "@carillon/testing/Walks"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Result } from "effect"
@@ -11,7 +12,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { consentCode } from "./ConsentCode.ts"
 import { mediaHost } from "./MediaHost.ts"
-import { type Flow, flows, type Purpose } from "./OAuthFlows.ts"
+import { type Flow, flows, postOf } from "./OAuthFlows.ts"
 import { request, savedHandles } from "./TestRequest.ts"
 import { secretsIn, tapped } from "./Wiretap.ts"
 
@@ -31,9 +32,9 @@ const somebody = Effect.fnUntraced(function* (flow: Flow, secret = "sandbox", he
     at: (host) => `${sandbox.url}/${host}`,
     stand_in: true
   })
-  const username = `somebody${++accounts}${flow.ending ?? ""}`
+  const username = `somebody${++accounts}${flow.ending}`
   const redirect_uri = "http://127.0.0.1:9/callback"
-  const fields = flow.fields ?? {}
+  const fields = flow.signIn?.fields ?? {}
   const consent = {
     login: flow.login,
     redirect_uri,
@@ -60,12 +61,13 @@ const connectedAs = Effect.fnUntraced(function* (
 ) {
   const { remote_id, credentials } = yield* signIn
   const { url } = yield* mediaHost
+  const { board_ids = [] }: any = flow.network === "pinterest" ? yield* platform.choices!(credentials) : {}
   const post = request({
     username,
     remote_id,
     target_id: `target-of-${username}`,
     due_at: yield* DateTime.now,
-    ...flow.post(url, remote_id, on)
+    ...postOf(flow, board_ids, url, on)
   })
   return { platform, post, credentials, signIn, username, network }
 })
@@ -198,16 +200,13 @@ const rows = flows.flatMap((flow) =>
         fault,
         purpose,
         words: JSON.stringify(fault),
-        what: flow.name,
+        what: flow.what,
         errorClass: expected(flow, on, purpose, fault, usual)
       }))
   )
 )
 
-const logins = flows.filter(
-  ({ login, network }, index) =>
-    flows.findIndex((one) => one.login === login && one.network === network) === index
-)
+const logins = flows.filter(({ login }, index) => flows.findIndex((one) => one.login === login) === index)
 
 /** Their token endpoints speak as RFC 6749 does. */
 const renewed = logins.filter(({ lasting, network }) => network !== "instagram" && lasting !== true)
@@ -220,7 +219,7 @@ const lookups = flows.flatMap((flow) =>
         fault,
         lookup: flow.lookup!,
         words: JSON.stringify(fault),
-        what: flow.name,
+        what: flow.what,
         errorClass
       }))
 )
@@ -286,7 +285,7 @@ layer(Network, { excludeTestServices: true, concurrent: true })(
       })
     )
 
-    it.effect.each(flows.map((flow) => [flow.name, flow] as const))("makes these calls for %s", ([, flow]) =>
+    it.effect.each(flows.map((flow) => [flow.what, flow] as const))("makes these calls for %s", ([, flow]) =>
       Effect.gen(function* () {
         const account = yield* connected(flow)
         const { username, network } = account
@@ -302,13 +301,13 @@ layer(Network, { excludeTestServices: true, concurrent: true })(
       })
     )
 
-    it.effect.each(flows.map((flow) => [flow.name, flow] as const))(
+    it.effect.each(flows.map((flow) => [flow.what, flow] as const))(
       "leaves no secret of %s with the test network: not in its ledger, its journal or its feed",
       ([, flow]) =>
         Effect.gen(function* () {
           const { url, directory } = yield* SandboxProcess
           const heard: Array<string> = []
-          const account = yield* connectedAs(yield* somebody(flow, `sandbox-${flow.name}`, heard), flow)
+          const account = yield* connectedAs(yield* somebody(flow, `sandbox-${flow.what}`, heard), flow)
           assert.strictEqual((yield* carryOut(account)).end, "published")
           yield* Effect.ignore(account.platform.refresh(account.credentials))
           yield* account.platform.revocation?.revoke(account.credentials) ?? Effect.void
@@ -348,7 +347,7 @@ layer(Network, { excludeTestServices: true, concurrent: true })(
             errorClass === null ? [] : [errorClass]
           )
           assertSaid(flow, errors, fault)
-          const lost = errorClass === "ambiguous" && flow.nobody_can_tell
+          const lost = errorClass === "ambiguous" && flow.silent === true
           const refused = errorClass === "forbidden" && purpose !== "look"
           assert.strictEqual(end, lost ? "unconfirmed" : errorClass === "forbidden" ? "failed" : "published")
           if (lost) assert.isAtMost((yield* network.publications(username)).length, 1)

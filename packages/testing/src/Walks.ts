@@ -1,0 +1,373 @@
+import type { PlatformId, Publication } from "@carillon/sandbox/testing"
+import { typedAt, typedWebhook } from "./ConnectedAccount.ts"
+
+/** The files that posts are made of. */
+export type File = "film" | "square" | "other" | "upright" | "wide"
+
+export interface Board {
+  readonly id: string
+  readonly name: string
+  readonly sections: ReadonlyArray<{ readonly id: string }>
+}
+
+/**
+ * What a call is for. `asked`: it only helps, so the post goes out whatever becomes of it; a token is renewed all the
+ * same. `after`: it completes a post that is out already, so its failure changes nothing.
+ */
+export type Purpose = "before" | "asked" | "commit" | "look" | "after"
+
+/** How an adapter publishes it, of which `oauthAdapters.test.ts` fails every call in turn. */
+export interface AdapterCalls {
+  /** Every call of it, as the network names them. */
+  readonly calls: { readonly [operation: string]: Purpose }
+  /** Faults that the documents do not know of a call, such as of a token where the address is the permission. */
+  readonly unheard_of?: { readonly [operation: string]: ReadonlyArray<string> }
+  /** Calls whose answer has no body that anything follows from. */
+  readonly without_answer?: ReadonlyArray<string>
+  /** The call that looks for it after a lost answer, where no other has shown that call, and how many are made before. */
+  readonly lookup?: { readonly on: string; readonly before: number }
+  /** An ending of the username that means something to the stand-in. */
+  readonly ending?: string
+  /** Bytes of its film, where they are more than a few, by the call that a test is about. */
+  readonly film_bytes?: (on: string) => number
+}
+
+/** A kind of post of a network. A network's next kind is one more of these. */
+export interface Walk {
+  readonly what: string
+  readonly network: PlatformId
+  /** By default with the network's usual login, and the account of that name. */
+  readonly signIn?: {
+    readonly login?: string
+    /** What the platform wants to know before. */
+    readonly fields?: Readonly<Record<string, string>>
+    /** Which of the accounts offered, by position. */
+    readonly choose?: ReadonlyArray<number>
+  }
+  readonly of?: string
+  /** What a person types instead of signing in, for an account of this name. */
+  readonly typed?: (username: string, network: string) => Readonly<Record<string, string>>
+  /** The network cannot say what became of a post whose reply was lost. */
+  readonly silent?: boolean
+  readonly media: ReadonlyArray<File>
+  /** `extra` uploads a further file; `boards` are those of the account. */
+  readonly extra?: File
+  readonly options: (extra: string | undefined, boards: ReadonlyArray<Board>) => Readonly<Record<string, any>>
+  /** Of the post as it is made. */
+  readonly warnings?: ReadonlyArray<RegExp>
+  /** What the network has then, and the types of its files. */
+  readonly published: Partial<Publication>
+  /** At least these, in the network's own words. */
+  readonly details: (boards: ReadonlyArray<Board>) => object
+  readonly types: ReadonlyArray<string>
+  /** It has no public page. */
+  readonly hidden?: boolean
+  readonly adapter?: AdapterCalls
+}
+
+const title = "Evening bells"
+/** What each of them says. */
+export const caption = `${title}\nfrom the valley 🔔`
+const jpeg = "image/jpeg"
+const mp4 = "video/mp4"
+const mebibyte = 1024 * 1024
+
+export const walks: ReadonlyArray<Walk> = [
+  {
+    what: "an album on Telegram",
+    network: "telegram",
+    typed: typedAt.telegram,
+    silent: true,
+    media: ["square", "film", "wide"],
+    options: () => ({ silent: true, has_spoiler: true }),
+    published: { text: caption },
+    details: () => ({ method: "sendMediaGroup", disable_notification: true }),
+    types: ["image/png", mp4, jpeg]
+  },
+  {
+    what: "a text on Telegram",
+    network: "telegram",
+    typed: typedAt.telegram,
+    silent: true,
+    media: [],
+    options: () => ({ link_preview: "off" }),
+    published: { text: caption },
+    details: () => ({ method: "sendMessage", link_preview_options: { is_disabled: true } }),
+    types: []
+  },
+  {
+    what: "files on Discord by a bot",
+    network: "discord",
+    typed: typedAt.discord,
+    media: ["square", "film"],
+    options: () => ({ alt_text: ["Red"], silent: true }),
+    published: { text: caption },
+    details: () => ({ flags: 4096, enforce_nonce: true, allowed_mentions: { parse: [] } }),
+    types: [`image/png Red`, mp4]
+  },
+  {
+    what: "a picture on Discord by a webhook",
+    network: "discord",
+    typed: typedWebhook,
+    silent: true,
+    media: ["upright"],
+    options: () => ({ username: "Ringer" }),
+    published: { text: caption },
+    details: () => ({ username: "Ringer" }),
+    types: ["image/webp"]
+  },
+  {
+    what: "pictures on Mastodon",
+    network: "mastodon",
+    signIn: { fields: { server: "mastodon.sandbox" } },
+    media: ["square", "upright"],
+    options: () => ({ alt_text: ["Red", "Teal"], visibility: "unlisted", spoiler_text: "Bells" }),
+    published: { text: caption },
+    details: () => ({ visibility: "unlisted", spoiler_text: "Bells" }),
+    types: [`image/png Red`, `image/webp Teal`],
+    adapter: { calls: { media: "before", post: "commit" }, lookup: { on: "post_search", before: 0 } }
+  },
+  {
+    what: "a video on a server that ignores the key",
+    network: "mastodon",
+    signIn: { fields: { server: "gotosocial.sandbox" } },
+    media: ["film"],
+    options: () => ({ sensitive: true, language: "en" }),
+    published: { text: caption },
+    details: () => ({ sensitive: true, language: "en", server: "gotosocial.sandbox" }),
+    types: [mp4],
+    adapter: { calls: { media: "before", post: "commit" }, lookup: { on: "post_search", before: 0 } }
+  },
+  {
+    what: "a video on TikTok",
+    network: "tiktok",
+    media: ["film"],
+    options: () => ({ video_cover_timestamp_ms: 100, is_aigc: true }),
+    warnings: [/privacy_level/],
+    published: { text: caption },
+    details: () => ({ privacy_level: "PUBLIC_TO_EVERYONE", video_cover_timestamp_ms: 100, is_aigc: true }),
+    types: [mp4],
+    adapter: {
+      calls: {
+        creator_info: "before",
+        upload_start: "before",
+        media: "before",
+        post: "commit",
+        post_status: "look"
+      },
+      unheard_of: { media: ["unauthorized", "forbidden"], post: ["unauthorized", "forbidden"] },
+      without_answer: ["media", "post"],
+      // All but the last of its chunks go ahead.
+      ending: "-pieces",
+      film_bytes: (on) => (on === "media" ? 20 * mebibyte : 4)
+    }
+  },
+  {
+    what: "photos on TikTok, which it fetches from here",
+    network: "tiktok",
+    silent: true,
+    media: ["square"],
+    options: () => ({ title: "Bells", privacy_status: "private" }),
+    published: { title: "Bells", text: caption },
+    details: () => ({ privacy_level: "SELF_ONLY", photo_cover_index: 0 }),
+    types: [jpeg],
+    hidden: true,
+    adapter: { calls: { creator_info: "before", post: "commit", post_status: "look" } }
+  },
+  {
+    what: "a draft in the inbox of TikTok, which says what does not go with it",
+    network: "tiktok",
+    media: ["film"],
+    options: () => ({ draft: true }),
+    warnings: [/inbox/],
+    published: { text: "" },
+    details: () => ({ inbox: true }),
+    types: [mp4],
+    hidden: true
+  },
+  {
+    what: "a picture on Instagram",
+    network: "instagram",
+    media: ["square"],
+    options: () => ({ alt_text: "Red", first_comment: "First!", user_tags: ["alice", "@bob"] }),
+    published: { text: caption },
+    details: () => ({
+      media_type: "IMAGE",
+      user_tags: [
+        { username: "alice", x: 0.5, y: 0.5 },
+        { username: "bob", x: 0.5, y: 0.5 }
+      ],
+      comments: ["First!"]
+    }),
+    types: [`${jpeg} Red`],
+    adapter: {
+      calls: {
+        media: "before",
+        media_status: "before",
+        publishing_limit: "asked",
+        post: "commit",
+        comment: "after",
+        post_status: "after"
+      }
+    }
+  },
+  {
+    what: "a trial reel on Instagram",
+    network: "instagram",
+    media: ["film"],
+    extra: "square",
+    options: (cover_image) => ({ is_trial_reel: true, trial_graduation: "SS_PERFORMANCE", cover_image }),
+    published: { text: caption },
+    details: () => ({
+      media_type: "REELS",
+      trial_params: { graduation_strategy: "SS_PERFORMANCE" },
+      cover: { content_type: jpeg }
+    }),
+    types: [mp4]
+  },
+  {
+    what: "a story on Instagram",
+    network: "instagram",
+    media: ["film"],
+    options: () => ({ placement: "story" }),
+    warnings: [/leaves out the caption/],
+    published: { text: "" },
+    details: () => ({ media_type: "STORIES" }),
+    types: [mp4]
+  },
+  {
+    what: "a carousel on Instagram",
+    network: "instagram",
+    media: ["other", "film", "square"],
+    options: () => ({}),
+    published: { text: caption },
+    details: () => ({
+      media_type: "CAROUSEL",
+      items: [{ media_type: "IMAGE" }, { media_type: "VIDEO" }, { media_type: "IMAGE" }]
+    }),
+    types: [jpeg, mp4, jpeg],
+    adapter: {
+      calls: {
+        media: "before",
+        media_status: "before",
+        publishing_limit: "asked",
+        post: "commit",
+        post_status: "after"
+      }
+    }
+  },
+  {
+    what: "a reel on Instagram for the chosen one of a person's Pages, which takes bytes",
+    network: "instagram",
+    signIn: { login: "facebook", choose: [1] },
+    of: "shop",
+    media: ["film"],
+    options: () => ({ share_to_feed: true }),
+    published: { text: caption },
+    details: () => ({ media_type: "REELS", share_to_feed: true }),
+    types: [mp4],
+    adapter: {
+      calls: {
+        media: "before",
+        upload: "before",
+        media_status: "before",
+        publishing_limit: "asked",
+        post: "commit",
+        post_status: "after"
+      },
+      unheard_of: { upload: ["forbidden", "rate_limited"] },
+      film_bytes: () => 300_000
+    }
+  },
+  {
+    what: "a video on YouTube",
+    network: "youtube",
+    signIn: { login: "google" },
+    media: ["film"],
+    extra: "wide",
+    options: (thumbnail) => ({ privacy_status: "unlisted", thumbnail, playlist_ids: ["PLbells"] }),
+    published: { title, text: caption },
+    details: () => ({
+      privacyStatus: "unlisted",
+      thumbnail: { content_type: jpeg },
+      playlists: ["PLbells"]
+    }),
+    types: [mp4],
+    adapter: {
+      calls: {
+        upload_start: "before",
+        media: "before",
+        post: "commit",
+        thumbnail: "after",
+        playlist: "after"
+      },
+      without_answer: ["upload_start", "media"],
+      lookup: { on: "post_search", before: 0 },
+      film_bytes: () => mebibyte + 3
+    }
+  },
+  {
+    what: "a picture on Pinterest",
+    network: "pinterest",
+    media: ["upright"],
+    options: (_, [board]) => ({
+      title,
+      link: "https://example.com/bells",
+      alt_text: "A bell",
+      board_ids: [board!.id],
+      board_section_id: board!.sections[0]!.id
+    }),
+    published: { title, text: caption },
+    details: ([board]) => ({
+      board_id: board!.id,
+      board_section_id: board!.sections[0]!.id,
+      link: "https://example.com/bells",
+      source_type: "image_base64"
+    }),
+    // Pinterest takes no WebP in a request.
+    types: [`${jpeg} A bell`],
+    // The same call reads the board before and looks on it after.
+    adapter: { calls: { post_search: "asked", post: "commit" }, lookup: { on: "post_search", before: 1 } }
+  },
+  {
+    what: "several pictures on Pinterest",
+    network: "pinterest",
+    media: ["upright", "upright"],
+    options: (_, boards) => ({ board_ids: [boards[1]!.id] }),
+    published: { text: caption },
+    details: (boards) => ({ board_id: boards[1]!.id, source_type: "multiple_image_base64" }),
+    types: [jpeg, jpeg]
+  },
+  {
+    what: "a video on Pinterest with a cover",
+    network: "pinterest",
+    media: ["film"],
+    extra: "upright",
+    options: (cover_image, [board]) => ({ board_ids: [board!.id], cover_image }),
+    published: { text: caption },
+    details: ([board]) => ({ board_id: board!.id, source_type: "video_id" }),
+    types: [mp4],
+    adapter: {
+      calls: {
+        post_search: "asked",
+        upload_start: "before",
+        media: "before",
+        media_status: "before",
+        post: "commit"
+      },
+      // The store that videos go to knows no account, and what it refuses begins anew.
+      unheard_of: { media: ["unauthorized", "forbidden", "rate_limited"] },
+      without_answer: ["media"],
+      film_bytes: () => 300_000
+    }
+  },
+  {
+    what: "a video on Pinterest with one of its frames as the cover",
+    network: "pinterest",
+    media: ["film"],
+    options: (_, [board]) => ({ board_ids: [board!.id], video_cover_timestamp_ms: 500 }),
+    published: { text: caption },
+    details: ([board]) => ({ board_id: board!.id, source_type: "video_id" }),
+    types: [mp4]
+  }
+]
