@@ -1157,6 +1157,33 @@ layer(network)("what is Bluesky's own", (it) => {
       })
     )
 
+    it.effect.each([
+      ["ready", "ready", undefined],
+      ["refused", "failed", "encoding_failure"]
+    ] as const)("is %s on the test network when its job has ended, and sent once", ([, becomes, code]) =>
+      Effect.gen(function* () {
+        // The tokens for the service end at a time of the clock.
+        yield* TestClock.setTime(Date.now())
+        const { account: connect, platform, posts, script } = yield* blueskyStandIn
+        const { credentials, username } = (yield* connect()).account
+        yield* script(username, "media", [{ fault: "processing", polls: 1, becomes }])
+        const ofAccount = { ...post, username }
+        const { save, all } = yield* savedHandles
+        const first = yield* platform.prepare(ofAccount, credentials, null, save)
+        const second = yield* platform.poll(ofAccount, credentials, first.handle)
+        assert.deepStrictEqual([first._tag, second._tag], ["wait", "wait"])
+        const third = platform.poll(ofAccount, credentials, second.handle)
+        if (code !== undefined)
+          return assert.deepInclude(yield* Effect.flip(third), { class: "media_rejected", code })
+        // A try that has lost its handle is told the job of the same bytes.
+        yield* platform.prepare(ofAccount, credentials, null, save)
+        const jobs = (yield* all).map((handle) => JSON.stringify(handle))
+        assert.deepStrictEqual(jobs, [jobs[0], jobs[0]])
+        yield* platform.commit(ofAccount, credentials, (yield* third).handle)
+        assert.lengthOf(yield* posts(username), 1)
+      })
+    )
+
     it.effect("is sent as it is to a server that the service cannot reach", () =>
       Effect.gen(function* () {
         const { platform, credentials, calls, received } = yield* bluesky({
