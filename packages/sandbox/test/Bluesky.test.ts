@@ -1,7 +1,8 @@
 import { cidOf } from "@carillon/sandbox/bluesky/Records"
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { json, send } from "./PlatformClient.ts"
 
 const link = "bafkreihwqn2azxwwnagz3fg742rfrzcms2rhe6fityk2znjmbohterj5ha"
@@ -137,7 +138,8 @@ layer(SandboxProcess.layer)("Bluesky on the test network", (it) => {
       assert.deepInclude(body.jobStatus.blob, { mimeType: "video/mp4", size: 6 })
       // A token for a service lets nobody in elsewhere.
       assert.strictEqual((yield* as(forFile, `${at}.repo.applyWrites`, json({}))).status, 400)
-      const late = String(Math.floor(Date.now() / 1000) + 2 * 3600)
+      const now = yield* TestClock.withLive(Clock.currentTimeMillis)
+      const late = String(Math.floor(now / 1000) + 2 * 3600)
       const refused = yield* call(`${at}.server.getServiceAuth?aud=x&lxm=y&exp=${late}`)
       assert.strictEqual(refused.body.error, "BadExpiration")
     })

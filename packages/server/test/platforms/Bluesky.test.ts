@@ -12,7 +12,7 @@ import { SandboxProcess } from "@carillon/sandbox/testing"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeDns, NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer, Redacted, Stream, type Schema } from "effect"
+import { Clock, DateTime, Effect, Fiber, Layer, Redacted, Stream, type Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { adapterContract, type StandIn } from "./contract.ts"
@@ -1163,7 +1163,7 @@ layer(network)("what is Bluesky's own", (it) => {
     ] as const)("is %s on the test network when its job has ended, and sent once", ([, becomes, code]) =>
       Effect.gen(function* () {
         // The tokens for the service end at a time of the clock.
-        yield* TestClock.setTime(Date.now())
+        yield* TestClock.setTime(yield* TestClock.withLive(Clock.currentTimeMillis))
         const { account: connect, platform, posts, script } = yield* blueskyStandIn
         const { credentials, username } = (yield* connect()).account
         yield* script(username, "media", [{ fault: "processing", polls: 1, becomes }])
