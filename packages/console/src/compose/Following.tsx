@@ -71,7 +71,7 @@ export const Following = ({
       </header>
       <textarea
         ref={area}
-        className="item-text"
+        className="text-box"
         aria-label={words.text(number)}
         aria-invalid={below.length > 0 || undefined}
         placeholder={words.placeholder}

@@ -276,3 +276,21 @@ const whenOf = ({ is_draft, scheduled_at, use_queue }: Written, zone: string): W
   const { day, time } = wallClock(new Date(scheduled_at), zone)
   return { kind: "at", value: `${day}T${time}` }
 }
+
+/** Every file that the form names. */
+export const mediaIn = ({ media, ofAccounts, platforms, thread }: Form): ReadonlyArray<string> => [
+  ...new Set([
+    ...media,
+    ...inItems(thread),
+    ...[...Object.values(platforms), ...Object.values(ofAccounts)].flatMap((own) => [
+      ...(own.media ?? []),
+      ...inItems(own.thread ?? []),
+      ...["cover_image", "thumbnail"].flatMap((name) => {
+        const id = own.options[name]
+        return typeof id === "string" ? [id] : []
+      })
+    ])
+  ])
+]
+
+const inItems = (items: ReadonlyArray<Item>) => items.flatMap((item) => item.media)

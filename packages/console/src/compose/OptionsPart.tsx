@@ -3,28 +3,22 @@ import { memo, useState } from "react"
 import { Button as AriaButton } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
-import type { Account } from "../accounts/useAccounts.ts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import { Segments } from "../ui/Segments.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
-import { type Action, type Form, ownOf, partAt } from "./Form.ts"
+import { useComposing } from "./Composing.ts"
+import { ownOf, partAt } from "./Form.ts"
 import { effectiveOptions, ownOptions } from "./levels.ts"
 import { fieldsOf } from "./options/fieldsOf.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { OptionsForm } from "./options/OptionsForm.tsx"
-import type { Placed } from "./problems.ts"
 
 /** A network, or an account that has options of its own or is to have some. */
 type Owner = PlatformId | number
 
 interface Props {
-  readonly form: Form
-  readonly accounts: ReadonlyArray<Account>
-  readonly problems: ReadonlyArray<Placed>
-  readonly sentence: (placed: Placed) => string
-  readonly act: (action: Action) => void
   /** The one that a problem led to. */
   readonly owner: Owner | undefined
   readonly onOwner: (owner: Owner) => void
@@ -32,7 +26,8 @@ interface Props {
 
 const hasOptions = (platform: PlatformId) => fieldsOf(platform).length > 0
 
-export const OptionsPart = memo(({ accounts, act, form, onOwner, owner, problems, sentence }: Props) => {
+export const OptionsPart = memo(({ onOwner, owner }: Props) => {
+  const { accounts, act, outline: form, problems, sentence } = useComposing()
   const [last, setLast] = useState<Owner | undefined>(undefined)
   const [begun, setBegun] = useState<ReadonlyArray<number>>([])
   const wrong = problems.filter(({ place }) => place.on === "option")

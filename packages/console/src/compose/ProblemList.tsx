@@ -1,23 +1,46 @@
-import { useEffect, useRef } from "react"
+import { platformRules } from "@carillon/domain"
+import { use, useEffect, useRef } from "react"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
-import type { Accounts } from "../accounts/useAccounts.ts"
+import { useAccounts } from "../accounts/useAccounts.ts"
+import { useComposing, Written } from "./Composing.ts"
 import { words } from "./en.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
+import { resolvedFor } from "./levels.ts"
 import type { Placed } from "./problems.ts"
 import type { PlatformId } from "@carillon/sdk"
+import { clockOf } from "./zoned.ts"
 
 interface Props {
-  readonly problems: ReadonlyArray<Placed>
-  readonly sentence: (placed: Placed) => string
-  readonly accounts: Accounts
-  /** Where and when they were found. */
-  readonly checked: string
-  /** What would be better, and forbids nothing. */
-  readonly hints: ReadonlyArray<{ readonly id: string; readonly text: string }>
-  readonly onHint: (id: string) => void
+  /** When the service was asked; null: it could not be; undefined: it is being asked. */
+  readonly checkedAt: Date | null | undefined
+  readonly onDescribe: (id: string) => void
   readonly onGo: (placed: Placed) => void
   readonly onClose: () => void
+}
+
+/** Where and when they were found. */
+const checkedWords = (at: Props["checkedAt"]) =>
+  at === undefined
+    ? words.problems.checking
+    : at === null
+      ? words.problems.checkedHere
+      : words.problems.checked(clockOf(at))
+
+/** What would be better, and forbids nothing: files without a description, on networks that show it where the post has none of its own. */
+const useUndescribed = () => {
+  const form = use(Written)
+  const { accounts, media } = useComposing()
+  const shown = accounts.flatMap((account) => {
+    const { media: files, options } = resolvedFor(form, account)
+    return platformRules[account.platform].alt_text === undefined || "alt_text" in options ? [] : files
+  })
+  return [...new Set(shown)].flatMap((id) => {
+    const file = media.get(id)
+    return file?.alt_text === null && file.kind !== "document"
+      ? [{ id, text: words.problems.notDescribed(file.name) }]
+      : []
+  })
 }
 
 const wayTo = ({ item, place }: Placed) =>
@@ -30,16 +53,10 @@ const wayTo = ({ item, place }: Placed) =>
         : words.goTo[place.on]
 
 /** Every problem of the post, each with the way to where it is mended. */
-export const ProblemList = ({
-  accounts,
-  checked,
-  hints,
-  onClose,
-  onGo,
-  onHint,
-  problems,
-  sentence
-}: Props) => {
+export const ProblemList = ({ checkedAt, onClose, onDescribe, onGo }: Props) => {
+  const { problems, sentence } = useComposing()
+  const accounts = useAccounts()
+  const hints = useUndescribed()
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     list.current!.querySelector<HTMLElement>("button")?.focus()
@@ -72,7 +89,7 @@ export const ProblemList = ({
     >
       <header>
         <h2 id="problems-title">{words.problems.title(problems.length)}</h2>
-        <span>{checked}</span>
+        <span>{checkedWords(checkedAt)}</span>
       </header>
       <ul>
         {problems.map((placed) => {
@@ -108,7 +125,7 @@ export const ProblemList = ({
         <ul className="hints">
           {hints.map(({ id, text }) => (
             <li key={id}>
-              <button type="button" onClick={() => onHint(id)}>
+              <button type="button" onClick={() => onDescribe(id)}>
                 <Icon name="picture" />
                 <span className="what">{text}</span>
                 <span className="goes">{words.goTo.describe}</span>

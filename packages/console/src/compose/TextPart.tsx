@@ -1,33 +1,16 @@
-import type { Media, PlatformId } from "@carillon/sdk"
-import { createContext, memo, type ReactNode, type RefObject, use, useMemo, useRef } from "react"
+import type { PlatformId } from "@carillon/sdk"
+import { memo, type ReactNode, type RefObject, use, useMemo, useRef } from "react"
 import { Tab as TabHead, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
-import type { Account } from "../accounts/useAccounts.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import { Counts } from "./Counts.tsx"
 import { countersOf } from "./counters.ts"
 import { words } from "./en.ts"
-import { type Action, emptyForm, type Form, type Level, partAt, type Tab } from "./Form.ts"
+import { useComposing, Written } from "./Composing.ts"
+import { type Form, type Level, partAt, type Tab } from "./Form.ts"
 import { InsertButtons } from "./InsertButtons.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import type { Placed } from "./problems.ts"
-
-interface Props {
-  readonly form: Form
-  /** The form without the shared text. */
-  readonly outline: Form
-  readonly accounts: ReadonlyArray<Account>
-  readonly media: ReadonlyMap<string, Media>
-  readonly problems: ReadonlyArray<Placed>
-  readonly sentence: (placed: Placed) => string
-  readonly tabs: ReadonlyArray<Tab>
-  readonly level: Level
-  readonly nameOf: (level: Level) => string
-  readonly onLevel: (level: Level) => void
-  /** Gives a level back to the one above it. */
-  readonly onShare: (of: Exclude<Level, "everywhere">) => void
-  readonly act: (action: Action) => void
-}
 
 /** Networks of which an account does not take the shared text, each once. */
 const tooLongFor = (problems: ReadonlyArray<Placed>): ReadonlyArray<PlatformId> => [
@@ -43,33 +26,23 @@ const ownWords = (form: Form, tab: Tab) => {
   return parts.length === 0 ? null : words.own(parts.map((part) => words.ownParts[part]))
 }
 
-/** What is being written. It changes with every key; what stands around it does not. */
-const Written = createContext<Form>(emptyForm)
-
-export const TextPart = ({ form, ...around }: Props) => (
-  <Written value={form}>
-    <Around {...around} />
-  </Written>
-)
-
 const Writing = ({
-  act,
   area,
   label,
   tab,
   wrong
 }: {
-  readonly act: Props["act"]
   readonly area: RefObject<HTMLTextAreaElement | null>
   readonly label: string
   readonly tab: Tab
   readonly wrong: boolean
 }) => {
+  const { act } = useComposing()
   const { inherited, own, value } = partAt(use(Written), "caption", tab)
   return own ? (
     <textarea
       ref={area}
-      className="writing"
+      className="text-box writing"
       aria-label={label}
       aria-invalid={wrong || undefined}
       placeholder={words.placeholder}
@@ -80,14 +53,19 @@ const Writing = ({
     />
   ) : (
     // The shared text can be read here, and pressing it begins one of its own.
-    <div className="writing inherited">
+    <div className="text-box writing inherited">
       <p>{inherited || words.placeholder}</p>
     </div>
   )
 }
 
-const Counters = ({ accounts, level, media }: Pick<Props, "accounts" | "level" | "media">) => {
+const Counters = () => {
   const form = use(Written)
+  const {
+    accounts,
+    media,
+    tab: { level }
+  } = useComposing()
   const counters = useMemo(() => countersOf(form, accounts, media, level), [form, accounts, media, level])
   return <Counts counters={counters} />
 }
@@ -117,121 +95,122 @@ const WriteOwn = ({
   )
 }
 
-const Around = memo(
-  ({
-    accounts,
+export const TextPart = memo(() => {
+  const {
     act,
-    level,
-    media,
     nameOf,
     onLevel,
     onShare,
     outline,
     problems,
     sentence,
+    tab: { level },
     tabs
-  }: Omit<Props, "form">) => {
-    const area = useRef<HTMLTextAreaElement>(null)
-    const wrongAt = (one: Level, parts: ReadonlyArray<string> = ["text"]) =>
-      problems.filter(
-        ({ item, place }) =>
-          (place.on === "text" || place.on === "media" || place.on === "thread") &&
-          parts.includes(place.on) &&
-          (place.level === one ||
-            (place.on === "text" &&
-              place.level === "everywhere" &&
-              (item.platform as Level | undefined) === one))
-      ).length
+  } = useComposing()
+  const area = useRef<HTMLTextAreaElement>(null)
+  const wrongAt = (one: Level, parts: ReadonlyArray<string> = ["text"]) =>
+    problems.filter(
+      ({ item, place }) =>
+        (place.on === "text" || place.on === "media" || place.on === "thread") &&
+        parts.includes(place.on) &&
+        (place.level === one ||
+          (place.on === "text" &&
+            place.level === "everywhere" &&
+            (item.platform as Level | undefined) === one))
+    ).length
 
-    const writeOwn = (of: Level, caption: string) => {
-      act({ type: "caption", of, caption })
-      onLevel(of)
-      requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-anchor="text"]')?.focus())
-    }
+  const writeOwn = (of: Level, caption: string) => {
+    act({ type: "caption", of, caption })
+    onLevel(of)
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-anchor="text"]')?.focus())
+  }
 
-    const below = (one: Level): ReactNode => {
-      const mine = problems.filter(({ place }) => place.on === "text" && place.level === one)
-      const said = [...new Map(mine.map((placed) => [sentence(placed), placed])).entries()]
-      const offers = one === "everywhere" ? tooLongFor(mine) : []
-      return (
-        <>
-          {said.map(([text, { item }]) => (
-            <p key={text} className="wrong">
-              <Icon name="warning" />
-              <span>
-                {text}{" "}
-                {item.platform !== undefined && offers.includes(item.platform as PlatformId) && (
-                  <WriteOwn
-                    tab={{ level: item.platform as PlatformId, platform: item.platform as PlatformId }}
-                    name={platformName(item.platform as PlatformId)}
-                    onWrite={writeOwn}
-                  />
-                )}
-              </span>
-            </p>
-          ))}
-        </>
-      )
-    }
-
+  const below = (one: Level): ReactNode => {
+    const mine = problems.filter(({ place }) => place.on === "text" && place.level === one)
+    const said = [...new Map(mine.map((placed) => [sentence(placed), placed])).entries()]
+    const offers = one === "everywhere" ? tooLongFor(mine) : []
     return (
-      <Tabs
-        className="text-part"
-        selectedKey={String(level)}
-        onSelectionChange={(key) => {
-          const tab = tabs.find((one) => String(one.level) === key)
-          if (tab !== undefined) onLevel(tab.level)
-        }}
-      >
-        <TabList aria-label={words.parts.text} className="text-tabs">
-          {tabs.map((tab) => {
-            const { level: one, platform } = tab
-            const wrong = wrongAt(one, ["text", "media", "thread"])
-            const own = one === "everywhere" ? null : ownWords(outline, tab)
-            return (
-              <TabHead key={String(one)} id={String(one)} className="tab">
-                {platform !== undefined && <Mark platform={platform} />}
-                {nameOf(one)}
-                {own !== null && <span className="badge own">{own}</span>}
-                {one !== "everywhere" && wrong > 0 && (
-                  <span className="badge wrong-count">
-                    {wrong}
-                    <span className="unseen"> {words.accountState.problems(wrong)}</span>
-                  </span>
-                )}
-              </TabHead>
-            )
-          })}
-        </TabList>
-        {tabs.map((tab) => {
-          const { level: one } = tab
-          const { own } = partAt(outline, "caption", tab)
-          return (
-            <TabPanel key={String(one)} id={String(one)} className="panel">
-              <Writing
-                tab={tab}
-                label={one === "everywhere" ? words.sharedText : words.textFor(nameOf(one))}
-                wrong={wrongAt(one) > 0}
-                act={act}
-                area={area}
-              />
-              <div className="below-text">
-                <Counters accounts={accounts} media={media} level={level} />
-                {own && <InsertButtons text={area} />}
-              </div>
-              {below(one)}
-              {one !== "everywhere" &&
-                (own ? (
-                  <button type="button" className="link" data-anchor="shared" onClick={() => onShare(one)}>
-                    {words.useShared}
-                  </button>
-                ) : (
-                  <WriteOwn isAnchor tab={tab} name={nameOf(one)} onWrite={writeOwn} />
-                ))}
-            </TabPanel>
-          )
-        })}
-      </Tabs>
+      <>
+        {said.map(([text, { item }]) => (
+          <p key={text} className="wrong">
+            <Icon name="warning" />
+            <span>
+              {text}{" "}
+              {item.platform !== undefined && offers.includes(item.platform as PlatformId) && (
+                <WriteOwn
+                  tab={{ level: item.platform as PlatformId, platform: item.platform as PlatformId }}
+                  name={platformName(item.platform as PlatformId)}
+                  onWrite={writeOwn}
+                />
+              )}
+            </span>
+          </p>
+        ))}
+      </>
     )
   }
-)
+
+  return (
+    <Tabs
+      className="text-part"
+      selectedKey={String(level)}
+      onSelectionChange={(key) => {
+        const tab = tabs.find((one) => String(one.level) === key)
+        if (tab !== undefined) onLevel(tab.level)
+      }}
+    >
+      <TabList aria-label={words.parts.text} className="text-tabs">
+        {tabs.map((tab) => {
+          const { level: one, platform } = tab
+          const wrong = wrongAt(one, ["text", "media", "thread"])
+          const own = one === "everywhere" ? null : ownWords(outline, tab)
+          return (
+            <TabHead key={String(one)} id={String(one)} className="tab">
+              {platform !== undefined && <Mark platform={platform} />}
+              {nameOf(one)}
+              {own !== null && <span className="badge own">{own}</span>}
+              {one !== "everywhere" && wrong > 0 && (
+                <span className="badge wrong-count">
+                  {wrong}
+                  <span className="unseen"> {words.accountState.problems(wrong)}</span>
+                </span>
+              )}
+            </TabHead>
+          )
+        })}
+      </TabList>
+      {tabs.map((tab) => {
+        const { level: one } = tab
+        const { own } = partAt(outline, "caption", tab)
+        return (
+          <TabPanel key={String(one)} id={String(one)} className="panel">
+            <Writing
+              tab={tab}
+              label={one === "everywhere" ? words.sharedText : words.textFor(nameOf(one))}
+              wrong={wrongAt(one) > 0}
+              area={area}
+            />
+            <div className="below-text">
+              <Counters />
+              {own && <InsertButtons text={area} />}
+            </div>
+            {below(one)}
+            {one !== "everywhere" &&
+              (own ? (
+                <button
+                  type="button"
+                  className="link"
+                  data-anchor="shared"
+                  onClick={() => onShare(one, "caption")}
+                >
+                  {words.useShared}
+                </button>
+              ) : (
+                <WriteOwn isAnchor tab={tab} name={nameOf(one)} onWrite={writeOwn} />
+              ))}
+          </TabPanel>
+        )
+      })}
+    </Tabs>
+  )
+})

@@ -1,7 +1,6 @@
 import { mostChainItems, type PlatformId, platformRules } from "@carillon/domain"
 import { platformName } from "@carillon/domain/PlatformFacts"
-import type { Media } from "@carillon/sdk"
-import { useDeferredValue, useLayoutEffect, useRef, useState } from "react"
+import { use, useDeferredValue, useLayoutEffect, useRef, useState } from "react"
 import type { Account } from "../accounts/useAccounts.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Switch } from "../ui/Switch.tsx"
@@ -9,33 +8,18 @@ import { toast } from "../ui/toasts.tsx"
 import { Counts } from "./Counts.tsx"
 import { countersOf, isOf } from "./counters.ts"
 import { words as allWords } from "./en.ts"
-import { type Action, type Form, type Item, type Level, partAt, type Tab } from "./Form.ts"
+import { useComposing, Written } from "./Composing.ts"
+import { type Form, type Item, partAt, type Tab } from "./Form.ts"
 import { Following } from "./Following.tsx"
 import { resolvedFor } from "./levels.ts"
-import type { Placed } from "./problems.ts"
 import "../styles/thread.css"
 
 const words = allWords.thread
 
-interface Props {
-  readonly form: Form
-  readonly accounts: ReadonlyArray<Account>
-  readonly media: ReadonlyMap<string, Media>
-  readonly problems: ReadonlyArray<Placed>
-  readonly sentence: (placed: Placed) => string
-  readonly tabs: ReadonlyArray<Tab>
-  /** The one whose posts are shown. */
-  readonly tab: Tab
-  readonly nameOf: (level: Level) => string
-  readonly act: (action: Action) => void
-  /** Gives a level back to the one above it. */
-  readonly onShare: (of: Exclude<Level, "everywhere">) => void
-  readonly onUploading: (field: string, count: number) => void
-}
-
 /** The posts that follow, of the level that is shown. */
-export const ThreadPart = (props: Props) => {
-  const { accounts, act, form, nameOf, onShare, tab, tabs } = props
+export const ThreadPart = () => {
+  const { act, nameOf, onShare, tab, tabs } = useComposing()
+  const form = use(Written)
   const { level, platform } = tab
   const { own, value } = partAt(form, "thread", tab)
   const write = (next: ReadonlyArray<Item> | undefined) =>
@@ -46,7 +30,7 @@ export const ThreadPart = (props: Props) => {
         // The files of a level that is not shown may still be on their way.
         .filter((one) => partAt(form, "thread", one).own)
         .map((one) => (
-          <Written key={one.level} {...props} tab={one} shown={one.level === level} />
+          <Items key={one.level} tab={one} />
         ))}
       {!own && value.length === 0 && (
         <button type="button" className="link" onClick={() => write([{ key: 0, caption: "", media: [] }])}>
@@ -73,18 +57,20 @@ export const ThreadPart = (props: Props) => {
       {level !== "everywhere" && own && (
         <div className="own-options">
           {value.length === 0 && <p>{words.isAlone(nameOf(level))}</p>}
-          <button type="button" className="link" onClick={() => onShare(level)}>
+          <button type="button" className="link" onClick={() => onShare(level, "thread")}>
             {words.share}
           </button>
         </div>
       )}
-      {level === "everywhere" && value.length > 0 && <Networks accounts={accounts} act={act} form={form} />}
+      {level === "everywhere" && value.length > 0 && <Networks />}
     </section>
   )
 }
 
 /** Which networks chain the posts, join them or refuse them. */
-const Networks = ({ accounts, act, form }: Pick<Props, "accounts" | "act" | "form">) => {
+const Networks = () => {
+  const { accounts, act } = useComposing()
+  const form = use(Written)
   const named = (ways: ReadonlyArray<Way>) => {
     const platforms = ways.map(({ platform }) => platformName(platform))
     return [new Intl.ListFormat("en").format(platforms), platforms.length] as const
@@ -135,17 +121,9 @@ interface Wanted {
   readonly on: "earlier" | "later" | "text"
 }
 
-const Written = ({
-  accounts,
-  act,
-  form,
-  media,
-  onUploading,
-  problems,
-  sentence,
-  shown,
-  tab
-}: Props & { readonly shown: boolean }) => {
+const Items = ({ tab }: { readonly tab: Tab }) => {
+  const { accounts, act, media, onUploading, problems, sentence, tab: shown } = useComposing()
+  const form = use(Written)
   const { level, platform } = tab
   const { value: items } = partAt(form, "thread", tab)
   const list = useRef<HTMLOListElement>(null)
@@ -207,7 +185,7 @@ const Written = ({
   }
 
   return (
-    <div hidden={!shown} data-thread={level}>
+    <div hidden={level !== shown.level} data-thread={level}>
       <ol ref={list} className="items">
         {items.map((item, index) => {
           const here = problems.filter(

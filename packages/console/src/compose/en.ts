@@ -186,7 +186,7 @@ export const words = {
     title: "Leave without saving?",
     text: "What you wrote is not saved with the post.",
     stay: "Stay",
-    leave: "Leave it"
+    go: "Leave it"
   },
   clash: {
     title: "This post was changed while you were writing",
@@ -205,8 +205,8 @@ export const words = {
   removing: {
     title: "Delete this post?",
     text: "It is not published anywhere. Deleting cannot be undone.",
-    confirm: "Delete",
-    keep: "Keep it"
+    stay: "Keep it",
+    go: "Delete"
   },
   removed: "Deleted"
 } as const

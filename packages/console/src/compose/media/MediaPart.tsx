@@ -1,125 +1,109 @@
 import type { PlatformId } from "@carillon/sdk"
 import { lazy, memo, type ReactNode, Suspense } from "react"
-import type { Account } from "../../accounts/useAccounts.ts"
 import { Icon } from "../../ui/Icon.tsx"
-import { type Action, type Form, type Level, partAt, type Tab } from "../Form.ts"
+import { useComposing } from "../Composing.ts"
+import { type Level, partAt } from "../Form.ts"
 import type { Placed } from "../problems.ts"
 import { words } from "./en.ts"
 import { MediaField } from "./MediaField.tsx"
 
 const InheritedMedia = lazy(async () => ({ default: (await import("./InheritedMedia.tsx")).InheritedMedia }))
 
-interface Props {
-  readonly form: Form
-  readonly accounts: ReadonlyArray<Account>
-  readonly tabs: ReadonlyArray<Tab>
-  /** The one whose files are shown. */
-  readonly tab: Tab
-  readonly nameOf: (level: Level) => string
-  readonly problems: ReadonlyArray<Placed>
-  readonly sentence: (placed: Placed) => string
-  readonly act: (action: Action) => void
-  readonly onLevel: (level: Level) => void
-  /** Gives a level back to the one above it. */
-  readonly onShare: (of: Exclude<Level, "everywhere">) => void
-  readonly onUploading: (level: Level, count: number) => void
-}
-
 /** The files of a level: its own, or those of the level above. */
-export const MediaPart = memo(
-  ({ accounts, act, form, nameOf, onLevel, onShare, onUploading, problems, sentence, tab, tabs }: Props) => {
-    const { level, platform } = tab
-    const { own, value } = partAt(form, "media", tab)
-    const withOwn = tabs.filter((one) => partAt(form, "media", one).own)
-    // Whose files are on the screen: what is dropped on the page is theirs.
-    const owner = own
-      ? level
-      : (withOwn.find((one) => one.level !== "everywhere" && one.level === platform)?.level ?? "everywhere")
+export const MediaPart = memo(() => {
+  const { accounts, act, nameOf, onLevel, onShare, onUploading, outline, problems, sentence, tab, tabs } =
+    useComposing()
+  const { level, platform } = tab
+  const { own, value } = partAt(outline, "media", tab)
+  const withOwn = tabs.filter((one) => partAt(outline, "media", one).own)
+  // Whose files are on the screen: what is dropped on the page is theirs.
+  const owner = own
+    ? level
+    : (withOwn.find((one) => one.level !== "everywhere" && one.level === platform)?.level ?? "everywhere")
 
-    const choose = (of: Level, media: ReadonlyArray<string>) => {
-      act({ type: "media", of, media })
-      onLevel(of)
-      requestAnimationFrame(() =>
-        document.querySelector<HTMLElement>(`[data-files="${of}"] [data-anchor="media"]`)?.focus()
-      )
-    }
-
-    /** What is wrong with the files as a whole, each sentence once. */
-    const below = (found: ReadonlyArray<Placed>, offered: boolean): ReactNode =>
-      [...new Map(found.map((placed) => [sentence(placed), placed.item])).entries()].map(([text, item]) => {
-        const network = item.platform as PlatformId | undefined
-        return (
-          <p key={text} className="wrong">
-            <Icon name="warning" />
-            <span>
-              {text}{" "}
-              {offered && network !== undefined && (
-                <button type="button" className="link" onClick={() => choose(network, form.media)}>
-                  {words.own.choose(nameOf(network))}
-                </button>
-              )}
-            </span>
-          </p>
-        )
-      })
-
-    const several = new Set(accounts.map((account) => account.platform)).size > 1
-    return (
-      <>
-        {withOwn.map((one) => {
-          const files = partAt(form, "media", one).value
-          const here = problems.filter(({ place }) => place.on === "media" && place.level === one.level)
-          const onTiles = here.flatMap((placed) =>
-            placed.place.on === "media" && placed.place.media !== null && files.includes(placed.place.media)
-              ? [{ id: placed.place.media, sentence: sentence(placed), placed }]
-              : []
-          )
-          return (
-            <div key={one.level} data-files={one.level} hidden={one.level !== level}>
-              <MediaField
-                label={one.level === "everywhere" ? words.label : words.own.label(nameOf(one.level))}
-                media={files}
-                takesDrops={one.level === owner}
-                accounts={
-                  one.level === "everywhere"
-                    ? accounts
-                    : accounts.filter((account) => account.id === one.level || account.platform === one.level)
-                }
-                problems={onTiles}
-                onChange={(ids) => act({ type: "media", of: one.level, media: ids })}
-                onUploading={(count) => onUploading(one.level, count)}
-              />
-              {below(
-                here.filter((placed) => !onTiles.some((tile) => tile.placed === placed)),
-                several && one.level === "everywhere"
-              )}
-              {one.level !== "everywhere" && (
-                <button
-                  type="button"
-                  className="link"
-                  onClick={() => onShare(one.level as PlatformId | number)}
-                >
-                  {words.own.share}
-                </button>
-              )}
-            </div>
-          )
-        })}
-        {!own && (
-          <Suspense>
-            <InheritedMedia media={value} name={nameOf(level)} onChoose={() => choose(level, value)} />
-            {below(
-              problems.filter(
-                ({ item, place }) =>
-                  place.on === "media" &&
-                  place.level === owner &&
-                  (item.account_id === level || (level === platform && item.platform === level))
-              ),
-              false
-            )}
-          </Suspense>
-        )}
-      </>
+  const choose = (of: Level, media: ReadonlyArray<string>) => {
+    act({ type: "media", of, media })
+    onLevel(of)
+    requestAnimationFrame(() =>
+      document.querySelector<HTMLElement>(`[data-files="${of}"] [data-anchor="media"]`)?.focus()
     )
   }
-)
+
+  /** What is wrong with the files as a whole, each sentence once. */
+  const below = (found: ReadonlyArray<Placed>, offered: boolean): ReactNode =>
+    [...new Map(found.map((placed) => [sentence(placed), placed.item])).entries()].map(([text, item]) => {
+      const network = item.platform as PlatformId | undefined
+      return (
+        <p key={text} className="wrong">
+          <Icon name="warning" />
+          <span>
+            {text}{" "}
+            {offered && network !== undefined && (
+              <button type="button" className="link" onClick={() => choose(network, outline.media)}>
+                {words.own.choose(nameOf(network))}
+              </button>
+            )}
+          </span>
+        </p>
+      )
+    })
+
+  const several = new Set(accounts.map((account) => account.platform)).size > 1
+  return (
+    <>
+      {withOwn.map((one) => {
+        const files = partAt(outline, "media", one).value
+        const here = problems.filter(({ place }) => place.on === "media" && place.level === one.level)
+        const onTiles = here.flatMap((placed) =>
+          placed.place.on === "media" && placed.place.media !== null && files.includes(placed.place.media)
+            ? [{ id: placed.place.media, sentence: sentence(placed), placed }]
+            : []
+        )
+        return (
+          <div key={one.level} data-files={one.level} hidden={one.level !== level}>
+            <MediaField
+              label={one.level === "everywhere" ? words.label : words.own.label(nameOf(one.level))}
+              media={files}
+              takesDrops={one.level === owner}
+              accounts={
+                one.level === "everywhere"
+                  ? accounts
+                  : accounts.filter((account) => account.id === one.level || account.platform === one.level)
+              }
+              problems={onTiles}
+              onChange={(ids) => act({ type: "media", of: one.level, media: ids })}
+              onUploading={(count) => onUploading(one.level, count)}
+            />
+            {below(
+              here.filter((placed) => !onTiles.some((tile) => tile.placed === placed)),
+              several && one.level === "everywhere"
+            )}
+            {one.level !== "everywhere" && (
+              <button
+                type="button"
+                className="link"
+                onClick={() => onShare(one.level as PlatformId | number, "media")}
+              >
+                {words.own.share}
+              </button>
+            )}
+          </div>
+        )
+      })}
+      {!own && (
+        <Suspense>
+          <InheritedMedia media={value} name={nameOf(level)} onChoose={() => choose(level, value)} />
+          {below(
+            problems.filter(
+              ({ item, place }) =>
+                place.on === "media" &&
+                place.level === owner &&
+                (item.account_id === level || (level === platform && item.platform === level))
+            ),
+            false
+          )}
+        </Suspense>
+      )}
+    </>
+  )
+})

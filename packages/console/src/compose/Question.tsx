@@ -1,0 +1,27 @@
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+
+/** What cannot be undone by itself: the safe answer has the focus. */
+export const Question = ({
+  go,
+  onGo,
+  onStay,
+  stay,
+  text,
+  title
+}: Readonly<Record<"title" | "text" | "stay" | "go", string>> & {
+  readonly onStay: () => void
+  readonly onGo: () => void
+}) => (
+  <Dialog title={title} alert onClose={onStay}>
+    <p>{text}</p>
+    <div className="actions">
+      <Button autoFocus onPress={onStay}>
+        {stay}
+      </Button>
+      <Button look="danger" onPress={onGo}>
+        {go}
+      </Button>
+    </div>
+  </Dialog>
+)

@@ -1,0 +1,137 @@
+import { lazy, type ReactNode, Suspense, use, useCallback, useEffect } from "react"
+import { workspace } from "../api.ts"
+import { placeOf as zonePlace } from "../time/zone.ts"
+import { Button } from "../ui/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { useNarrow } from "../ui/useNarrow.ts"
+import { useComposing, Written } from "./Composing.ts"
+import { words } from "./en.ts"
+import type { Placed } from "./problems.ts"
+import { shownTime } from "./times.ts"
+import { slotWords } from "./zoned.ts"
+
+const problemList = () => import("./ProblemList.tsx")
+const ProblemList = lazy(async () => ({ default: (await problemList()).ProblemList }))
+
+interface Props {
+  /** When the service was asked; null: it could not be; undefined: it is being asked. */
+  readonly checkedAt: Date | null | undefined
+  readonly isDraft: boolean
+  /** Its time has come. */
+  readonly isDue: boolean
+  /** Whether the problems are listed. */
+  readonly isListed: boolean
+  readonly isSending: boolean
+  /** The next free one of the queue. */
+  readonly slot: string | null | undefined
+  readonly onDescribe: (id: string) => void
+  readonly onGo: (placed: Placed) => void
+  readonly onKeepDraft: () => void
+  readonly onList: (listed: boolean) => void
+  readonly onSend: () => void
+  /** When it goes out, where there is room for that. */
+  readonly children: ReactNode
+}
+
+const mac = /mac|iphone|ipad/i.test(navigator.userAgent)
+
+/** When it goes out, what stands against it, and the button. */
+export const SendBar = ({
+  checkedAt,
+  children,
+  isDraft,
+  isDue,
+  isListed,
+  isSending,
+  onDescribe,
+  onGo,
+  onKeepDraft,
+  onList,
+  onSend,
+  slot
+}: Props) => {
+  const form = use(Written)
+  const { problems } = useComposing()
+  const isNarrow = useNarrow()
+  // Nobody waits for the list to write, and it opens without a connection.
+  useEffect(() => {
+    problemList().catch(() => {})
+  }, [])
+  const closeList = useCallback(() => {
+    onList(false)
+    document.querySelector<HTMLElement>("[data-opens-problems]")?.focus()
+  }, [onList])
+  const main =
+    form.when.kind === "now"
+      ? words.send.now
+      : !isDraft
+        ? isDue
+          ? words.send.saveDue
+          : words.send.save
+        : form.when.kind === "queue"
+          ? slot == null
+            ? words.send.queueAnyhow
+            : words.send.queue(slotWords(slot))
+          : form.when.value === ""
+            ? words.send.chooseTime
+            : words.send.schedule(shownTime(form.when.value))
+  const whenWords =
+    form.when.kind === "now"
+      ? words.when.now
+      : form.when.kind === "queue"
+        ? `${words.when.queue}: ${slotWords(slot)}`
+        : form.when.value === ""
+          ? words.send.chooseTime
+          : shownTime(form.when.value)
+
+  return (
+    <footer className="send-bar">
+      {isNarrow ? (
+        <p className="when-line">
+          <Icon name="calendar" />
+          <strong>{whenWords}</strong> {form.when.kind === "at" && zonePlace(workspace.timezone)}
+          <button
+            type="button"
+            className="link"
+            onClick={() => {
+              document.getElementById("part-when")!.scrollIntoView({ block: "center" })
+              document.querySelector<HTMLElement>("#part-when :is(input, [aria-current])")?.focus()
+            }}
+          >
+            {words.change}
+          </button>
+        </p>
+      ) : (
+        children
+      )}
+      <div className="acts">
+        {problems.length > 0 && (
+          <button
+            type="button"
+            className="problem-button"
+            data-opens-problems
+            aria-expanded={isListed}
+            aria-haspopup="dialog"
+            aria-label={words.problems.title(problems.length)}
+            onClick={() => onList(!isListed)}
+          >
+            <Icon name="warning" />
+            {isNarrow ? problems.length : words.problems.title(problems.length)}
+          </button>
+        )}
+        {isListed && problems.length > 0 && (
+          <Suspense>
+            <ProblemList checkedAt={checkedAt} onDescribe={onDescribe} onGo={onGo} onClose={closeList} />
+          </Suspense>
+        )}
+        {!isNarrow && (
+          <Button onPress={onKeepDraft}>{isDraft ? words.send.keepDraft : words.send.makeDraft}</Button>
+        )}
+        <Button look="main" data-opens-problems onPress={onSend}>
+          {isSending ? words.send.sending : main}
+          {!isNarrow && <kbd aria-hidden="true">{mac ? "⌘↵" : "Ctrl ↵"}</kbd>}
+        </Button>
+      </div>
+    </footer>
+  )
+}
