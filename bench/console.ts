@@ -98,7 +98,7 @@ const measure = async (service: ServiceProcess, browser: Browser) => {
   const first = await browser.newContext({ viewport: { width: 1280, height: 860 } })
   const page = await first.newPage()
   await page.goto(welcomeLink(service))
-  await page.getByLabel("Name").fill(ownerName)
+  await page.getByRole("textbox", { name: "Name" }).fill(ownerName)
   await page.getByLabel("Password").fill(ownerPassword)
   await page.keyboard.press("Enter")
   await page.getByRole("navigation", { name: "Rooms" }).first().waitFor()

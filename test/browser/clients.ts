@@ -26,7 +26,7 @@ mkdirSync(folder, { recursive: true })
 const becomesOwner = async (service: ServiceProcess, browser: Browser) => {
   const page = await browser.newPage()
   await page.goto(welcomeLink(service))
-  await page.getByLabel("Name").fill(ownerName)
+  await page.getByRole("textbox", { name: "Name" }).fill(ownerName)
   await page.getByLabel("Password").fill(ownerPassword)
   await page.keyboard.press("Enter")
   await page.getByRole("heading", { name: "Connect an app" }).waitFor()

@@ -206,7 +206,8 @@ const moves = async (service: ServiceProcess, page: Page, account: number) => {
 const walk = async (service: ServiceProcess, network: SandboxProcess["Service"], browser: Browser) => {
   const accounts = (await run(service.call("GET", "/v1/social-accounts"))).body.data
   await fill(service, accounts)
-  const context = await browser.newContext(screens.desk)
+  // The first visit chooses the browser's zone for the workspace.
+  const context = await browser.newContext({ ...screens.desk, timezoneId: "Europe/Paris" })
   const complaints: Array<string> = []
   context.on("console", (message) => {
     // That a request was refused, or cut off by this test, is no complaint about the page.
@@ -223,7 +224,7 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
   })
   const page = await context.newPage()
   await page.goto(welcomeLink(service))
-  await page.getByLabel("Name").fill(ownerName)
+  await page.getByRole("textbox", { name: "Name" }).fill(ownerName)
   await page.getByLabel("Password").fill(ownerPassword)
   await page.keyboard.press("Enter")
   // Where the console is still being built, its page comes by itself.

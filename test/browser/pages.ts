@@ -175,7 +175,7 @@ const walk = async (
   if (first) {
     await page.goto(welcomeLink(service))
     await inspect(page, screen, "welcome")
-    await page.getByLabel("Name").fill(ownerName)
+    await page.getByRole("textbox", { name: "Name" }).fill(ownerName)
     await page.getByLabel("Password").fill(ownerPassword)
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: "Connect an app" }).waitFor()

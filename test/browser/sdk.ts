@@ -183,7 +183,7 @@ await Effect.runPromise(
           // Scripts that are not the page's own may run in it.
           const page = await (await browser.newContext({ bypassCSP: true })).newPage()
           await page.goto(welcomeLink(own))
-          await page.getByLabel("Name").fill(ownerName)
+          await page.getByRole("textbox", { name: "Name" }).fill(ownerName)
           await page.getByLabel("Password").fill(ownerPassword)
           await page.getByRole("button").click()
           await page.waitForURL(/connect/)

@@ -22,7 +22,7 @@ export const firstRun = async ({ browser, inspect, screens, service }: Walk) => 
   const context = await browser.newContext({ ...screens["desk"]!, timezoneId: "Europe/Berlin" })
   const page = await context.newPage()
   await page.goto(welcomeLink(service))
-  await page.getByLabel("Name").fill(ownerName)
+  await page.getByRole("textbox", { name: "Name" }).fill(ownerName)
   await page.getByLabel("Password").fill(ownerPassword)
   await page.keyboard.press("Enter")
   const step = page.locator("[aria-current=step]")
