@@ -3,16 +3,17 @@ import { configDefaults, defineConfig } from "vitest/config"
 
 /** What is the same on every database: left out where the tests are run again on PostgreSQL. */
 const withoutDatabase = [
-  "test/{addresses,backup,cli,cliLogin,cliRenewal,completions,cors,docs,everywhere,examples,export,frames,mcpClients,oauthClients}.test.ts",
+  "test/{addresses,backup,cli,cliLogin,cliRenewal,completions,cors,docs,everywhere,examples,export,frames,mcpClients,networkChains,oauthClients,platforms}.test.ts",
   "test/{package,{discord,pinterest}-openapi,proxies,s3,sdk,start,startMistakes,terminal,tlsProxies,transcoding}.test.ts",
   // Killed and started again: test/crash does it on PostgreSQL at every step.
   "test/{doctor,killedUploads,mcpSizes,mcpTasks,platformApps,restart}.test.ts",
   "test/contract/{client,openapi}.test.ts",
   "packages/{cli,console,domain,sandbox,sdk}/test/**",
   "packages/server/test/{AppConfig,Misspelt}.test.ts",
+  "packages/server/test/{backup/Archive,mcp/*,oauth/RedirectAddress,webhooks/DeliveryPolicy}.test.ts",
   "packages/server/test/platforms/!(Quota).test.ts",
   "packages/server/test/http/{PublicAddress,RateLimit,RemoteFetch,TokenBucket}.test.ts",
-  "packages/server/test/media/{ImageFit,GcNudge,Probe,PublicUrl,SignedUrls}.test.ts",
+  "packages/server/test/media/{BlobStore,ImageFit,GcNudge,Probe,PublicUrl,SignedUrls}.test.ts",
   "packages/server/test/posts/!(NewPostRepository|PostListRepository).test.ts",
   "packages/server/test/publishing/{RetryPolicy,Simulation}.test.ts",
   "packages/server/test/sql/{Embedded,EmptyDatabase,PowerLoss}.test.ts"

@@ -768,6 +768,21 @@ const rows = [
       assert.strictEqual((await register(run.url, { client_name: "x".repeat(20_000) })).status, 413)
     }
   ),
+  row("a stranger begins only so many requests for consent", async ({ url }) => {
+    const statuses: Array<number> = []
+    for (let asked = 0; asked < 121; asked++) {
+      const answer = await fetch(url + authorizePath({ client_id: "nobody" }), {
+        redirect: "manual",
+        headers: { "x-forwarded-for": "203.0.113.12" }
+      })
+      statuses.push(answer.status)
+      if (asked < 120) continue
+      assert.isAbove(Number(answer.headers.get("retry-after")), 0)
+      assert.match(await answer.text(), /Nothing was granted/)
+    }
+    assert.deepStrictEqual([...new Set(statuses.slice(0, 120))], [400])
+    assert.strictEqual(statuses[120], 429)
+  }),
   row("no code, token, session or password lies on the disk", async (run) => {
     const { browser, client_id } = await scene(run)
     const { code, tokens } = await connectApp(browser, { client_id, resource: `${run.url}/v1` })

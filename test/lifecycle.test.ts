@@ -1,11 +1,27 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Schedule } from "effect"
+import { statSync } from "node:fs"
 import { rename } from "node:fs/promises"
 import { request } from "node:http"
 import { join } from "node:path"
+import {
+  authorizePath,
+  callWith,
+  consentPage,
+  followToApp,
+  pkce,
+  promised,
+  redirect,
+  refresh,
+  register,
+  signedInBrowser,
+  tickedOf,
+  token
+} from "@carillon/testing/OAuthBrowser"
 import { connect, create, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
-import { Service } from "@carillon/testing/ServiceProcess"
+import { Service, startService } from "@carillon/testing/ServiceProcess"
+import { kind } from "@carillon/testing/TestSql"
 
 const get = (url: string, headers: Record<string, string> = {}) =>
   Effect.promise(async () => {
@@ -34,7 +50,7 @@ const sample = (text: string, name: string) =>
 
 const siteFile = "tiktokAbC.txt=tiktok-developers-site-verification=AbC"
 
-layer(ServiceWithSandbox({ env: { METRICS_TOKEN: "scrape-me", SITE_FILES: siteFile } }), {
+layer(ServiceWithSandbox({ env: { METRICS_TOKEN: "scrape-me", SITE_FILES: siteFile, LOG_LEVEL: "debug" } }), {
   excludeTestServices: true,
   timeout: "180 seconds"
 })("the service as its operator sees it", (it) => {
@@ -120,6 +136,24 @@ layer(ServiceWithSandbox({ env: { METRICS_TOKEN: "scrape-me", SITE_FILES: siteFi
     })
   )
 
+  it.effect(
+    "keeps what it generates into DATA_DIR for its owner alone, and hears LOG_LEVEL and LOG_FORMAT",
+    () =>
+      Effect.gen(function* () {
+        const { dataDir, output } = yield* Service
+        if (kind === "embedded") assert.strictEqual(statSync(join(dataDir, "secret")).mode & 0o777, 0o600)
+        yield* create({ social_accounts: [yield* connect("logged")], caption: "Logged", is_draft: true })
+        const line = output()
+          .split("\n")
+          .find((one) => one.includes("post created"))
+        assert.include(JSON.stringify(JSON.parse(line!)), "post created")
+        const quiet = yield* startService({ env: { LOG_FORMAT: "pretty", LOG_LEVEL: "error" } })
+        yield* quiet.call("GET", "/v1/nowhere")
+        assert.notMatch(quiet.output(), /^\{/m)
+        assert.notMatch(quiet.output(), /INFO|DEBUG/)
+      })
+  )
+
   it.effect("is ready when its database and its media store answer", () =>
     Effect.gen(function* () {
       const service = yield* Service
@@ -132,6 +166,51 @@ layer(ServiceWithSandbox({ env: { METRICS_TOKEN: "scrape-me", SITE_FILES: siteFi
       assert.deepStrictEqual([without.status, without.headers.get("retry-after")], [503, "5"])
       assert.match(JSON.parse(without.text).detail, /media store/)
       assert.strictEqual((yield* ready).status, 200)
+    })
+  )
+
+  it.effect("goes on with an app that connects where it was when it was killed in the middle", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const { url } = service
+      const browser = yield* promised(() => signedInBrowser(service))
+      const { verifier, challenge } = pkce()
+      const { body } = yield* promised(() => register(url))
+      const asked = {
+        client_id: body.client_id,
+        redirect_uri: redirect,
+        code_challenge: challenge,
+        code_challenge_method: "S256",
+        resource: `${url}/v1`
+      }
+      const again = Effect.andThen(service.kill, service.start)
+      const page = yield* promised(() => consentPage(browser, authorizePath(asked)))
+      yield* again
+      const answered = yield* promised(() =>
+        browser.post(page.path, page.html, [...tickedOf(page.html), ["decision", "allow"]])
+      )
+      yield* again
+      const back = yield* promised(() => followToApp(browser, answered))
+      const exchanged = yield* promised(() =>
+        token(url, {
+          grant_type: "authorization_code",
+          client_id: body.client_id,
+          code: back.searchParams.get("code")!,
+          redirect_uri: redirect,
+          code_verifier: verifier
+        })
+      )
+      assert.strictEqual(exchanged.status, 200)
+      assert.strictEqual((yield* promised(() => callWith(url, exchanged.body.access_token))).status, 200)
+      const renewed = yield* promised(() => refresh(url, body, exchanged.body.refresh_token))
+      yield* again
+      // The app never saw the answer, and asks with the old one.
+      const repeated = yield* promised(() => refresh(url, body, exchanged.body.refresh_token))
+      assert.deepStrictEqual([renewed.status, repeated.status], [200, 200])
+      const { expires_in: left, ...same } = repeated.body
+      const { expires_in: lasts, ...tokens } = renewed.body
+      assert.deepStrictEqual(same, tokens)
+      assert.isBelow(left, lasts)
     })
   )
 

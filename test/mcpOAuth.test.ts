@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { connectApp, promised, signedInBrowser, tickedOf } from "@carillon/testing/OAuthBrowser"
-import { connect, inSeconds, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { connect, inSeconds } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedInstance } from "@carillon/testing/SharedService"
 
 const revisions = {
   "2025-11-25": {},
@@ -38,7 +39,7 @@ const speak = Effect.fnUntraced(function* (
 
 const toolNames = (answer: { readonly body: any }) => answer.body.result.tools.map(({ name }: any) => name)
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
+layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
   "the MCP endpoint for a connected app",
   (it) => {
     it.effect("asks for a scope that the app never asked for, naming all that it would then have", () =>

@@ -429,51 +429,6 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
       })
     )
 
-    it.effect("goes on where it was when the service is killed in the middle", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const { url } = service
-        const browser = yield* promised(() => signedInBrowser(service))
-        const { verifier, challenge } = pkce()
-        const { body } = yield* promised(() => register(url))
-        const asked = {
-          client_id: body.client_id,
-          redirect_uri: redirect,
-          code_challenge: challenge,
-          code_challenge_method: "S256",
-          resource: `${url}/v1`
-        }
-        const again = Effect.andThen(service.kill, service.start)
-        const page = yield* promised(() => consentPage(browser, authorizePath(asked)))
-        yield* again
-        const answered = yield* promised(() =>
-          browser.post(page.path, page.html, [...tickedOf(page.html), ["decision", "allow"]])
-        )
-        yield* again
-        const back = yield* promised(() => followToApp(browser, answered))
-        const exchanged = yield* promised(() =>
-          token(url, {
-            grant_type: "authorization_code",
-            client_id: body.client_id,
-            code: back.searchParams.get("code")!,
-            redirect_uri: redirect,
-            code_verifier: verifier
-          })
-        )
-        assert.strictEqual(exchanged.status, 200)
-        assert.strictEqual((yield* promised(() => callWith(url, exchanged.body.access_token))).status, 200)
-        const renewed = yield* promised(() => refresh(url, body, exchanged.body.refresh_token))
-        yield* again
-        // The app never saw the answer, and asks with the old one.
-        const repeated = yield* promised(() => refresh(url, body, exchanged.body.refresh_token))
-        assert.deepStrictEqual([renewed.status, repeated.status], [200, 200])
-        const { expires_in: left, ...same } = repeated.body
-        const { expires_in: lasts, ...tokens } = renewed.body
-        assert.deepStrictEqual(same, tokens)
-        assert.isBelow(left, lasts)
-      })
-    )
-
     it.effect(
       "is listed once when it asked again: what it got before ends when what it got then is used",
       () =>
@@ -535,23 +490,3 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
     )
   }
 )
-
-layer(Service.layer(), { excludeTestServices: true, timeout: "180 seconds" })("a stranger", (it) => {
-  it.effect("begins only so many requests for consent", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Service
-      yield* promised(async () => {
-        const statuses: Array<number> = []
-        for (let asked = 0; asked < 121; asked++) {
-          const answer = await fetch(url + authorizePath({ client_id: "nobody" }), { redirect: "manual" })
-          statuses.push(answer.status)
-          if (asked < 120) continue
-          assert.isAbove(Number(answer.headers.get("retry-after")), 0)
-          assert.match(await answer.text(), /Nothing was granted/)
-        }
-        assert.deepStrictEqual([...new Set(statuses.slice(0, 120))], [400])
-        assert.strictEqual(statuses[120], 429)
-      })
-    })
-  )
-})

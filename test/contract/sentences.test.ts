@@ -1,11 +1,11 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
-import { readFileSync, statSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { connect, create, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
-import { Service, startService } from "@carillon/testing/ServiceProcess"
-import { kind } from "@carillon/testing/TestSql"
+import { connect, create, inSeconds, settled } from "@carillon/testing/Publishing"
+import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
 import { type Operation, operations, resolve } from "./Document.ts"
 import { good, hasJson, json } from "./Requests.ts"
 import { InProcessService } from "./InProcessService.ts"
@@ -150,10 +150,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("the A
   )
 })
 
-layer(ServiceWithSandbox({ env: { LOG_LEVEL: "debug" } }), {
-  excludeTestServices: true,
-  timeout: "180 seconds"
-})("the API", (it) => {
+layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the API", (it) => {
   it.effect("4: what was prepared at a platform ahead of time is discarded when the post is changed", () =>
     Effect.gen(function* () {
       const service = yield* Service
@@ -190,22 +187,5 @@ layer(ServiceWithSandbox({ env: { LOG_LEVEL: "debug" } }), {
         ["image/png"]
       )
     })
-  )
-
-  it.effect(
-    "10: what is generated into DATA_DIR is its owner's alone, and LOG_LEVEL and LOG_FORMAT are heard",
-    () =>
-      Effect.gen(function* () {
-        const { dataDir, output } = yield* Service
-        if (kind === "embedded") assert.strictEqual(statSync(join(dataDir, "secret")).mode & 0o777, 0o600)
-        const line = output()
-          .split("\n")
-          .find((one) => one.includes("post created"))
-        assert.include(JSON.stringify(JSON.parse(line!)), "post created")
-        const quiet = yield* startService({ env: { LOG_FORMAT: "pretty", LOG_LEVEL: "error" } })
-        yield* quiet.call("GET", "/v1/nowhere")
-        assert.notMatch(quiet.output(), /^\{/m)
-        assert.notMatch(quiet.output(), /INFO|DEBUG/)
-      })
   )
 })

@@ -73,3 +73,11 @@ export const SharedService = Layer.effect(
     })
   })
 ).pipe(Layer.provideMerge(SharedSandbox))
+
+/** The same with the calls of the instance's own key: what the owner sees in the browser is of the default workspace. */
+export const SharedInstance = Layer.effect(
+  Service,
+  Effect.gen(function* () {
+    return Service.of({ ...(yield* Service), ...(yield* instance) })
+  })
+).pipe(Layer.provideMerge(SharedService))
