@@ -370,6 +370,9 @@ export const MastodonHttpLayer = HttpRouter.addAll(
         Effect.fnUntraced(function* (request, seen) {
           const name = yield* authorized(request, seen, "post_status", [["read", "read:search"]])
           const { q = "", resolve } = yield* HttpServerRequest.ParsedSearchParams
+          const quoting = server.searchesTexts
+            ? mastodon.statuses(name).filter(({ text }) => text.includes(String(q)))
+            : []
           const found = resolve === "true" ? visible(/\d+$/.exec(String(q))?.[0] ?? "", name) : Option.none()
           return {
             effect: () =>
@@ -378,7 +381,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                 body: {
                   accounts: [],
                   hashtags: [],
-                  statuses: Option.toArray(found).map((one) => seenBy(name, one))
+                  statuses: [...quoting, ...Option.toArray(found)].map((one) => seenBy(name, one))
                 }
               })
           }

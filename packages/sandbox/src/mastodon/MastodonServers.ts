@@ -22,6 +22,8 @@ export interface MastodonServer {
   readonly renamesFiles: boolean
   /** Whether the address of a status is made of its time, `/{name}/p/{seconds}.{digits}`; no client can tell an id from it. */
   readonly addressesByTime: boolean
+  /** Whether a search for an address also finds what has it in its text. */
+  readonly searchesTexts: boolean
   /** Whether the account's statuses are those that everybody sees. */
   readonly listsPublicAlone: boolean
   readonly characters: number
@@ -47,6 +49,7 @@ const mastodon = {
   keepsByName: false,
   renamesFiles: false,
   addressesByTime: false,
+  searchesTexts: false,
   listsPublicAlone: false,
   characters: 500,
   media: 4
@@ -77,6 +80,7 @@ export const mastodonServers: ReadonlyArray<MastodonServer> = [
     keepsByName: true,
     renamesFiles: true,
     addressesByTime: true,
+    searchesTexts: true,
     listsPublicAlone: true,
     characters: 100_000,
     more: { perAddress: 32, choices: 8 }

@@ -387,6 +387,12 @@ layer(Network)("what is Mastodon's own", (it) => {
           })
           const { id, url } = yield* publish
           assert.match(url!, /\/p\/[\d.]+$/)
+          // snac finds this one too, and first.
+          yield* platform.commit(
+            { ...post, target_id: `${post.target_id}-quoting`, caption: `See ${url}` },
+            account.credentials,
+            { files: {} }
+          )
           const item = { ...post, target_id: `${post.target_id}-1`, ...itemAfter(url!) }
           const { handle } = yield* platform.prepare(item, account.credentials, null, save)
           // What was found is kept: another look would find no search.
@@ -394,9 +400,9 @@ layer(Network)("what is Mastodon's own", (it) => {
           const again = yield* platform.prepare(item, account.credentials, handle, save)
           assert.deepStrictEqual(again.handle, handle)
           yield* platform.commit(item, account.credentials, handle)
-          assert.strictEqual((yield* posts)[1]!.details!["in_reply_to_id"], id)
+          assert.strictEqual((yield* posts)[2]!.details!["in_reply_to_id"], id)
           const found = yield* platform.reconcile(item, account.credentials, handle)
-          assert.strictEqual(found._tag === "published" && found.data.id, (yield* posts)[1]!.id)
+          assert.strictEqual(found._tag === "published" && found.data.id, (yield* posts)[2]!.id)
         })
     )
 
