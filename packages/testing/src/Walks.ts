@@ -139,6 +139,36 @@ export const walks: ReadonlyArray<Walk> = [
     adapter: { calls: { media: "before", post: "commit" }, lookup: { on: "post_search", before: 0 } }
   },
   {
+    what: "pictures on Bluesky",
+    network: "bluesky",
+    typed: typedAt.bluesky,
+    media: ["square", "upright"],
+    options: () => ({
+      alt_text: ["Red", "Teal"],
+      langs: ["en"],
+      reply_gate: "followers",
+      quote_gate: "nobody"
+    }),
+    published: { text: caption },
+    details: () => ({
+      embed: { $type: "app.bsky.embed.images", images: [{ aspectRatio: { width: 600, height: 600 } }, {}] },
+      langs: ["en"],
+      threadgate: [{ $type: "app.bsky.feed.threadgate#followerRule" }],
+      postgate: [{ $type: "app.bsky.feed.postgate#disableRule" }]
+    }),
+    types: [`image/png Red`, `image/webp Teal`]
+  },
+  {
+    what: "a video on Bluesky",
+    network: "bluesky",
+    typed: typedAt.bluesky,
+    media: ["film"],
+    options: () => ({ alt_text: "Bells", labels: ["nudity"] }),
+    published: { text: caption },
+    details: () => ({ embed: { $type: "app.bsky.embed.video" }, labels: { values: [{ val: "nudity" }] } }),
+    types: [`${mp4} Bells`]
+  },
+  {
     what: "a video on TikTok",
     network: "tiktok",
     media: ["film"],
