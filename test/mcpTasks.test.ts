@@ -12,6 +12,7 @@ import { connect, create, eventually, inSeconds, settled } from "@carillon/testi
 import { Service } from "@carillon/testing/ServiceProcess"
 import { SharedService } from "@carillon/testing/SharedService"
 import * as TestDirectory from "@carillon/testing/TestDirectory"
+import { sixSeconds } from "@carillon/testing/Videos"
 
 const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
 
@@ -218,19 +219,27 @@ layer(SharedService, { excludeTestServices: true })("an agent that knows only th
     })
   )
 
-  it.effect("5. prepares a video of 20 MB for upload, for a shell and for the person", () =>
-    Effect.gen(function* () {
-      const { call, ends } = yield* agent("5. Upload /films/bells.mp4")
-      const { is } = yield* call("create_media_upload", {
-        mime_type: "video/mp4",
-        size_bytes: 20_000_000,
-        name: "bells.mp4"
+  it.effect(
+    "5. uploads a video of 20 MB from its disk, and is told where it is asked to complete it before",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* TestDirectory.make
+        const film = yield* sixSeconds(20_000_000)
+        writeFileSync(join(folder, "bells.mp4"), film)
+        const { call, ends } = yield* agent("5. Upload bells.mp4")
+        const { is } = yield* call("create_media_upload", {
+          mime_type: "video/mp4",
+          size_bytes: film.length,
+          name: "bells.mp4"
+        })
+        const early = yield* call("complete_media_upload", { media_id: is.media_id })
+        assert.match(early.text, /\[upload_incomplete\][^]*have the user open browser_upload_page/)
+        assert.match(is.curl, /^curl --fail-with-body .*bells\.mp4/)
+        yield* Effect.promise(() => promisify(execFile)("bash", ["-c", is.curl], { cwd: folder }))
+        const { is: media } = yield* call("complete_media_upload", { media_id: is.media_id })
+        assert.deepInclude(media, { id: is.media_id, size_bytes: film.length, duration_ms: 6000 })
+        ends(3, 1_300)
       })
-      assert.match(is.curl, /^curl --fail-with-body .*bells\.mp4/)
-      const early = yield* call("complete_media_upload", { media_id: is.media_id })
-      assert.match(early.text, /\[upload_incomplete\][^]*have the user open browser_upload_page/)
-      ends(2, 1_000)
-    })
   )
 
   it.effect("6. makes a carousel of library pictures with a board by its name", () =>
