@@ -99,6 +99,40 @@ layer(SharedService, { excludeTestServices: true })("what tools take of a model'
     )
   }
 
+  for (const [language, sentence] of Object.entries(captions)) {
+    it.effect(
+      `is at most 6,000 tokens for one long chain with captions of its own everywhere: ${language}`,
+      () =>
+        Effect.gen(function* () {
+          const accounts = yield* Effect.forEach(Array.from({ length: 12 }), (_, index) =>
+            connect(`sizes_chain_${language}${index}`)
+          )
+          const caption = sentence.repeat(50).slice(0, 1_000).toWellFormed()
+          const thread = Array.from({ length: 10 }, () => ({ caption }))
+          const own = { caption, thread }
+          const { id } = yield* create({
+            social_accounts: accounts,
+            is_draft: true,
+            ...own,
+            platform_configurations: Object.fromEntries(
+              ["sandbox", "bluesky", "mastodon", "discord"].map((platform) => [platform, own])
+            ),
+            account_configurations: accounts.map((account_id) => ({ account_id, ...own }))
+          })
+          const ask = (args: object) =>
+            rpc("tools/call", { name: "get_post", arguments: { post_id: id, ...args } })
+          const shown = yield* ask({})
+          assert.isAtMost(tokensOf(shown), 6_000)
+          assert.isTrue(shown.structuredContent.caption_truncated)
+          assert.match(shown.structuredContent.thread[0].caption, /…$/)
+          const { structuredContent: full } = yield* ask({ detail: "full" })
+          assert.notProperty(full, "caption_truncated")
+          assert.deepStrictEqual([full.caption, full.thread.length], [caption, 10])
+          assert.lengthOf(full.account_configurations, 12)
+        })
+    )
+  }
+
   it.effect("shows the caption of an account where the post has none of its own", () =>
     Effect.gen(function* () {
       const account = yield* connect("mcp_sizes_own")

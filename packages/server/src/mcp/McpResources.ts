@@ -63,7 +63,7 @@ export const registerResources = (
       "post",
       new ResourceTemplate("carillon://posts/{post_id}", { list: undefined }),
       { title: "Post", description: "One post with its results.", mimeType },
-      (uri, { post_id }, { mcpReq }) => read("get_post", { post_id }, uri, mcpReq.signal)
+      (uri, { post_id }, { mcpReq }) => read("get_post", { post_id, detail: "full" }, uri, mcpReq.signal)
     )
   }
   const meta = {

@@ -17,6 +17,11 @@ import { ListedPost, makePostAnswers, WholePost } from "./ToolPost.ts"
 
 const time = Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
 
+const detail = (description: string) =>
+  Schema.optionalKey(
+    Schema.NullOr(Schema.Literals(["concise", "full"])).annotate({ description, default: "concise" })
+  )
+
 /** The tools that look for posts. */
 export const makePostListTools = Effect.gen(function* () {
   const posts = yield* Posts
@@ -26,9 +31,9 @@ export const makePostListTools = Effect.gen(function* () {
     name: "list_posts",
     title: "List posts",
     description:
-      "List posts, newest first: id, status, time, accounts by name, the first 300 characters of the caption, and in `trouble` what " +
+      "List posts, newest first: id, status, time, accounts by name, 300 characters of the caption, and in `trouble` what " +
       "failed on which account and why. Use it to find posts by status, result, account, time or words, for example result: failed " +
-      "for all that went wrong somewhere, live elsewhere or not. Not for a plan of days (show_calendar), nor for links and " +
+      "for all that went wrong anywhere. Not for a plan of days (show_calendar), nor for links and " +
       "all results of one post (get_post). It changes nothing.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
@@ -59,12 +64,7 @@ export const makePostListTools = Effect.gen(function* () {
           description: "Words of the caption."
         })
       ),
-      detail: Schema.optionalKey(
-        Schema.NullOr(Schema.Literals(["concise", "full"])).annotate({
-          description: "full: whole captions, media ids and configurations too.",
-          default: "concise"
-        })
-      ),
+      detail: detail("full: whole captions, media ids and configurations too."),
       ...paging
     }),
     brief: true,
@@ -105,17 +105,17 @@ export const makePostListTools = Effect.gen(function* () {
     name: "get_post",
     title: "Get a post",
     description:
-      "Get one post whole, with its result on every account: status, link to the published post (platform_data.url), or the error " +
-      "with what to do about it, and in next_step who does what where. Use it some seconds after create_post or publish_post to " +
-      "see whether it went out; while progress shows waiting or publishing ask again a little later. To find a post use list_posts.",
+      "Get one post with its result on every account: status, link (platform_data.url), or the error with what to do about it, " +
+      "and in next_step who does what where. Use it some seconds after create_post or publish_post, " +
+      "and again while progress shows waiting or publishing. To find a post use list_posts.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
-    input: Schema.Struct({ post_id: postId }),
+    input: Schema.Struct({ post_id: postId, detail: detail("full: nothing is cut.") }),
     output: WholePost,
-    run: Effect.fnUntraced(function* ({ post_id }) {
+    run: Effect.fnUntraced(function* ({ post_id, detail }) {
       const { timezone } = yield* CurrentActor
       const { post } = yield* posts.get(post_id)
-      return yield* answers.whole(post, timezone)
+      return yield* answers.whole(post, timezone, detail === "full")
     })
   })
 

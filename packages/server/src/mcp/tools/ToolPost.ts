@@ -18,7 +18,7 @@ import { AppConfig } from "../../AppConfig.ts"
 import { PostOutcomes } from "../../posts/PostOutcomes.ts"
 import { consoleRooms } from "../ConsoleRooms.ts"
 import { makeAccountNames, type NameOf } from "./AccountNames.ts"
-import { cut } from "./AnswerSize.ts"
+import { cut, fitted } from "./AnswerSize.ts"
 import { LocalTime, localTimeOrNull } from "./LocalTime.ts"
 
 const captionInList = 300
@@ -81,6 +81,7 @@ export const WholePost = Schema.Struct({
   updated_by: Schema.NullOr(UpdatedBy),
   ...local,
   accounts: names,
+  caption_truncated: Schema.optionalKey(Schema.Boolean),
   next_step: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "ToolPost" })
 
@@ -201,15 +202,18 @@ export const makePostAnswers = Effect.gen(function* () {
     })
   })
 
-  const whole = Effect.fnUntraced(function* (post: Post, timezone: string) {
+  const whole = Effect.fnUntraced(function* (post: Post, timezone: string, full: boolean) {
     const nameOf = yield* accountNames(post.social_accounts)
     const next = nextStep(post, rooms, nameOf)
-    return {
+    const answer: typeof WholePost.Type = {
       ...post,
+      // What has to be seen stays where a long list is cut.
+      results: [...post.results].sort((one, other) => Number(isWrong(other)) - Number(isWrong(one))),
       scheduled_at_local: localTimeOrNull(post.scheduled_at, timezone),
       accounts: namesOf(post.social_accounts, nameOf),
       ...(next === null ? {} : { next_step: next })
     }
+    return full ? answer : fitted(answer)
   })
 
   /** A sentence for a post that a call made or changed. */
