@@ -16,6 +16,7 @@ import { ByteSize, Clock, Effect, Result, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { avatarPng, displayName } from "../Avatar.ts"
 import { type Dialect, Exchange } from "../Exchange.ts"
+import type { Fault } from "../Faults.ts"
 import { isoTime, Ledger, type Publication } from "../Ledger.ts"
 import { MediaStore } from "../MediaStore.ts"
 import { Tokens } from "../oauth/Tokens.ts"
@@ -73,8 +74,8 @@ export const BlueskyHttpLayer = HttpRouter.addAll(
       ]
     })
 
-    const session = (name: string, seconds?: number) =>
-      Effect.map(begin(name, seconds), (tokens) => ({
+    const session = (name: string, fault: Fault | undefined) =>
+      Effect.map(begin(name, fault?.fault === "short_lived" ? fault.seconds : undefined), (tokens) => ({
         status: 200,
         body: {
           did: didOf(name),
@@ -99,7 +100,7 @@ export const BlueskyHttpLayer = HttpRouter.addAll(
           return yield* refused(401, "AuthenticationRequired", "Invalid identifier or password")
         seen.account = name
         return {
-          effect: (fault) => session(name, fault?.fault === "short_lived" ? fault.seconds : undefined)
+          effect: (fault) => session(name, fault)
         }
       })
     )
@@ -111,7 +112,7 @@ export const BlueskyHttpLayer = HttpRouter.addAll(
         const { account, expireToken } = yield* refreshing(request, seen)
         return {
           expireToken,
-          effect: (fault) => session(account, fault?.fault === "short_lived" ? fault.seconds : undefined)
+          effect: (fault) => session(account, fault)
         }
       })
     )
@@ -206,6 +207,8 @@ export const BlueskyHttpLayer = HttpRouter.addAll(
         return {
           expireToken,
           effect: Effect.fnUntraced(function* () {
+            // From here on nothing else happens until all is written.
+            const now = isoTime(yield* Clock.currentTimeMillis)
             if (Result.isFailure(read)) return yield* invalid(read.failure)
             const { repo, writes } = read.success
             if (repo !== didOf(account)) return yield* invalid("The repository is another account's")
@@ -237,7 +240,6 @@ export const BlueskyHttpLayer = HttpRouter.addAll(
                 )
               }
             }
-            const now = isoTime(yield* Clock.currentTimeMillis)
             const ids = [...posts].map(([uri, { cid, gates, value }]) => {
               const { $type: _, text, ...record } = value
               const publication = {
