@@ -150,11 +150,10 @@ const server = async () => {
     sandbox: join(repository, "packages/sandbox/src/Run.ts")
   }
   await bundle("server", "node24", input, Object.keys(dependencies), [besides])
-  for (const file of ["mcp/app/app.html", "sql/empty-database.tar.br"])
-    cpSync(
-      join(repository, "packages/server/src", file),
-      join(packageFolder("server"), "dist", file.replace(/.*\//, ""))
-    )
+  cpSync(
+    join(repository, "packages/server/src/sql/empty-database.tar.br"),
+    join(packageFolder("server"), "dist/empty-database.tar.br")
+  )
   execFileSync(process.execPath, [join(repository, "packages/console/build.ts")], { stdio: "inherit" })
   cpSync(
     join(repository, "packages/console/dist/site"),

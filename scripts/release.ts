@@ -52,7 +52,6 @@ const places: ReadonlyArray<readonly [path: string, before: string, after: strin
     (name) => [`packages/${name}/package.json`, `"version": "${current}"`, `"version": "${version}"`] as const
   ),
   ["packages/server/src/version.ts", `"${current}"`, `"${version}"`],
-  ["packages/server/src/mcp/app/app.html", `version: "${current}"`, `version: "${version}"`],
   ["server.json", `"version": "${current}"`, `"version": "${version}"`],
   [
     "CHANGELOG.md",

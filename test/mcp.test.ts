@@ -625,11 +625,11 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
       const [page] = app.result.contents
       assert.strictEqual(page.mimeType, "text/html;profile=mcp-app")
       assert.deepStrictEqual(page._meta.ui.csp.resourceDomains, [service.url])
-      // Nothing in it comes from elsewhere.
-      assert.notMatch(page.text, /(src|href)="/)
-      // Its script can be read: a host would show an empty frame.
-      const [, script] = /<script>(.*)<\/script>/s.exec(page.text)!
+      // Nothing in it comes from elsewhere, and its script can be read: a host would show an empty frame.
+      assert.notMatch(page.text, /<link|<script[^>]* src=|@import|url\((?!#)/)
+      const [, script] = /<script>([^]*?)<\/script>/.exec(page.text)!
       assert.doesNotThrow(() => new Script(script!))
+      assert.isBelow(Buffer.byteLength(page.text), 460_000)
 
       const { body: key } = yield* service.call("POST", "/v1/api-keys", {
         name: "Media only",
@@ -668,11 +668,18 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
       const { id, scheduled_at_local } = created.structuredContent
       assert.strictEqual(scheduled_at_local, "2099-10-25T01:30:00.000+02:00[Europe/Berlin]")
       // The clocks go back on this day, which has 25 hours.
-      const { structuredContent: calendar } = yield* call(
+      const { structuredContent: calendar, _meta } = yield* call(
         "show_calendar",
         { from: "2099-10-24", to: "2099-10-26" },
         { authorization }
       )
+      // What the page for hosts draws from is where a model does not read it.
+      const drawn = _meta["carillon/app"]
+      assert.deepStrictEqual(
+        [drawn.calendar.days[1].posts[0].id, drawn.accounts[0].username, drawn.public_url],
+        [id, "mcp_berlin", service.url]
+      )
+      assert.notProperty(calendar, "forApp")
       assert.deepStrictEqual(
         calendar.days.map(({ date, posts }: any) => [date, posts.map(({ time }: any) => time)]),
         [

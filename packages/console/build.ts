@@ -1,4 +1,5 @@
-// Builds the console into `dist`, beside each file its compressed forms, and says in `dist/built.json` what it was built from.
+// Builds the console into `dist`, beside each file its compressed forms, and the page that hosts of MCP show into `app.html` beside
+// it. Says in `built.json` what it was built from.
 // Does nothing where that has not changed.
 import { createHash } from "node:crypto"
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -44,11 +45,7 @@ const filesOf = (manifest: Readonly<Record<string, Chunk>>, page: string, source
 const manifestName = "manifest.json"
 
 /** Everything that the result depends on. */
-const sources = [
-  "packages/console/{index.html,*.ts}",
-  "packages/{console,sdk,domain}/src/**/*",
-  "pnpm-lock.yaml"
-]
+const sources = ["packages/console/{*.html,*.ts}", "packages/{console,sdk,domain}/src/**/*", "pnpm-lock.yaml"]
 
 const fingerprint = () => {
   const hash = createHash("sha256")
@@ -71,11 +68,16 @@ const built = (): string | undefined =>
 const wanted = fingerprint()
 if (built() !== wanted) {
   const { build } = await import("vite")
+  const options = { root: here, logLevel: "warn" } as const
   await build({
-    root: here,
+    ...options,
     configFile: join(here, "vite.config.ts"),
-    logLevel: "warn",
     build: { outDir: making, emptyOutDir: true, manifest: manifestName }
+  })
+  await build({
+    ...options,
+    configFile: join(here, "vite.app.config.ts"),
+    build: { outDir: making, emptyOutDir: false }
   })
   const files = globSync("assets/*", { cwd: making })
   for (const file of files) {

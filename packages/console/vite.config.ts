@@ -1,7 +1,7 @@
 import { defineConfig, type Plugin } from "vite"
 
 /** One language: the other locales of react-aria are left out. */
-const oneLanguage = {
+export const oneLanguage = {
   name: "one-language",
   enforce: "pre" as const,
   load: (id: string) =>

@@ -1,5 +1,5 @@
 // The calendar and the preview in a host: the bridge for hosts of the MCP Apps SDK, a page with a sandboxed frame of
-// another origin under the policy that the resource asks for, and a person who moves a post and makes one.
+// another origin under the policy that the resource asks for, and a person who plans, retries and makes posts.
 // SCREENSHOTS names the folder for the pictures.
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
@@ -7,23 +7,29 @@ import { AppBridge } from "@modelcontextprotocol/ext-apps/app-bridge"
 import { Effect } from "effect"
 import assert from "node:assert/strict"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import type { AddressInfo } from "node:net"
 import { createServer, type Server } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Browser, Page } from "playwright-core"
+import type { Browser, FrameLocator, Locator, Page } from "playwright-core"
 import { launchChromium } from "@carillon/testing/Chromium"
 import { type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
 
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-app-"))
 mkdirSync(folder, { recursive: true })
 
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+// It is a part of the host's page, which has the landmarks.
+const axeTags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
 const screens = {
-  desktop: { viewport: { width: 1000, height: 760 } },
-  phone: { viewport: { width: 390, height: 760 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
-  dark: { viewport: { width: 1000, height: 760 } }
+  desktop: { viewport: { width: 760, height: 720 } },
+  phone: { viewport: { width: 320, height: 720 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+  dark: { viewport: { width: 760, height: 720 } }
 } as const
+type Screen = keyof typeof screens
 
 const listening = async (server: Server) => {
   server.listen(0, "127.0.0.1")
@@ -71,6 +77,9 @@ const connected = async ({ url, key }: ServiceProcess) => {
 
 interface Shown {
   readonly page: Page
+  readonly frame: FrameLocator
+  /** The addresses that the app asked the host to open. */
+  readonly opened: Array<string>
   readonly complaints: Array<string>
   /** What the app told the model. */
   readonly told: Array<string>
@@ -78,9 +87,8 @@ interface Shown {
 
 /** Calls the tool, and shows its answer as the tool's resource does. */
 const show = async (
-  client: Client,
-  browser: Browser,
-  screen: keyof typeof screens,
+  { browser, client }: World,
+  screen: Screen,
   name: string,
   args: Record<string, unknown>
 ): Promise<Shown> => {
@@ -104,7 +112,7 @@ frame.src = ${JSON.stringify(app)}
     )
   )
   const page = await (await browser.newContext(screens[screen])).newPage()
-  const shown: Shown = { page, complaints: [], told: [] }
+  const shown: Shown = { page, frame: page.frameLocator("iframe"), complaints: [], told: [], opened: [] }
   page.on("console", (message) => {
     if (message.type() === "error") shown.complaints.push(message.text())
   })
@@ -117,6 +125,10 @@ frame.src = ${JSON.stringify(app)}
   )
   bridge.onupdatemodelcontext = async ({ content: parts }) => {
     shown.told.push(JSON.stringify(parts))
+    return {}
+  }
+  bridge.onopenlink = async ({ url }) => {
+    shown.opened.push(url)
     return {}
   }
   const initialized = new Promise<void>((resolve) => (bridge.oninitialized = () => resolve()))
@@ -138,91 +150,211 @@ frame.src = ${JSON.stringify(app)}
   return shown
 }
 
-const walk = async (service: ServiceProcess, browser: Browser, account: number) => {
-  const client = await connected(service)
-  const monday = "2090-05-01"
-  const picture = (page: Page, name: string) => page.screenshot({ path: join(folder, `${name}.png`) })
-  // What else the calendar shows.
-  for (const [day, caption] of [
-    ["02", "Rye on Tuesdays"],
-    ["04", "How we mill our flour"],
-    ["04", "Baking with children: a few places are left"],
-    ["06", "Open until noon today"]
-  ] as const) {
-    const scheduled_at = `2090-05-${day}T09:00:00Z`
-    await Effect.runPromise(
-      service.call("POST", "/v1/posts", { social_accounts: [account], caption, scheduled_at })
-    )
-  }
-  for (const screen of ["desktop", "phone", "dark"] as const) {
-    const caption = `The first loaves, on ${screen}`
-    const { body: post } = await Effect.runPromise(
-      service.call("POST", "/v1/posts", {
-        social_accounts: [account],
-        caption,
-        scheduled_at: `${monday}T07:00:00Z`
-      })
-    )
-    const idea = `An idea, on ${screen}`
-    const { body: draft } = await Effect.runPromise(
-      service.call("POST", "/v1/posts", {
-        social_accounts: [account],
-        caption: idea,
-        scheduled_at: `${monday}T08:00:00Z`,
-        is_draft: true
-      })
-    )
-    const { page, complaints, told } = await show(client, browser, screen, "show_calendar", {
-      from: monday,
-      to: "2090-05-07"
-    })
-    const frame = page.frameLocator("iframe")
-    await frame.getByText(caption).waitFor()
-    await picture(page, `app-calendar-${screen}`)
-    await frame.getByText(caption).click()
-    await frame.getByLabel("Day").fill("2090-05-03")
-    await frame.getByLabel("Time").fill("08:30")
-    await picture(page, `app-calendar-open-${screen}`)
-    await frame.getByRole("button", { name: "Move" }).click()
-    await frame.getByText("Moved to").waitFor()
-    const moved = await Effect.runPromise(service.call("GET", `/v1/posts/${post.id}`))
-    assert.equal(moved.body.scheduled_at, "2090-05-03T08:30:00.000Z")
-    assert.match(told.join(), /The user moved the post/)
+const closed = async ({ complaints, page }: Shown) => {
+  assert.deepEqual(complaints, [])
+  await page.context().close()
+}
 
-    await frame.getByText(idea).click()
-    await frame.getByLabel("Time").fill("09:30")
-    await frame.getByRole("button", { name: "Move" }).click()
-    await frame.getByText("It is still a draft.").waitFor()
-    const planned = await Effect.runPromise(service.call("GET", `/v1/posts/${draft.id}`))
-    assert.deepEqual([planned.body.status, planned.body.scheduled_at], ["draft", `${monday}T09:30:00.000Z`])
-    await frame.getByText(idea).click()
-    await frame.getByRole("button", { name: "Schedule", exact: true }).click()
-    await frame.getByText("Scheduled for").waitFor()
-    const scheduled = await Effect.runPromise(service.call("GET", `/v1/posts/${draft.id}`))
-    assert.deepEqual(
-      [scheduled.body.status, scheduled.body.scheduled_at],
-      ["scheduled", `${monday}T09:30:00.000Z`]
-    )
-    assert.match(told.join(), /The user moved the draft .*The user scheduled the draft/)
-    assert.deepEqual(complaints, [])
-    await page.context().close()
+/** Waits until a picture has come through the policy. */
+const loaded = async (picture: Locator) => {
+  await picture.evaluate((image: any) => image.decode())
+  assert.ok(await picture.evaluate((image: any) => image.naturalWidth > 0))
+}
 
-    const preview = await show(client, browser, screen, "preview_post", {
-      social_accounts: [account],
-      caption: `Fresh, on ${screen}`,
-      scheduled_at: `${monday}T09:00:00Z`
-    })
-    const card = preview.page.frameLocator("iframe")
-    await card.getByText(`Fresh, on ${screen}`).waitFor()
-    await picture(preview.page, `app-preview-${screen}`)
-    await card.getByRole("button", { name: "Schedule as shown" }).click()
-    await card.getByText("It is scheduled.").waitFor()
-    const { body: listed } = await Effect.runPromise(service.call("GET", "/v1/posts?q=Fresh,+on"))
-    assert.equal(listed.data[0].scheduled_at, `${monday}T09:00:00.000Z`)
-    assert.deepEqual(preview.complaints, [])
-    await preview.page.context().close()
+/** What axe finds, and whether something is wider than the screen. */
+const inspect = async ({ page }: Shown, name: string) => {
+  await page.screenshot({ path: join(folder, `${name}.png`) })
+  const frame = page.frames()[1]!
+  await frame.evaluate(axe)
+  const violations = await frame.evaluate(
+    `axe.run({ runOnly: ${JSON.stringify(axeTags)} }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target, failureSummary }) => target + " " + failureSummary).join("; ")))`
+  )
+  assert.deepEqual(violations, [], `${name}: what axe finds`)
+  assert.ok(await frame.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${name} is too wide`)
+}
+
+interface World {
+  readonly service: ServiceProcess
+  readonly sandbox: SandboxProcess["Service"]
+  readonly browser: Browser
+  readonly client: Client
+  /** The ids of @bakery and @mill. */
+  readonly accounts: readonly [bakery: number, mill: number]
+  /** A picture of the library. */
+  readonly picture: string
+}
+
+const created = async ({ service }: World, post: object) =>
+  (await Effect.runPromise(service.call("POST", "/v1/posts", post))).body
+
+const postOf = async ({ service }: World, id: string) =>
+  (await Effect.runPromise(service.call("GET", `/v1/posts/${id}`))).body
+
+/** Waits until a post is as told; it is asked for again and again. */
+const until = async (world: World, id: string, holds: (post: any) => boolean): Promise<any> => {
+  const post = await postOf(world, id)
+  return holds(post) ? post : until(world, id, holds)
+}
+
+const monday = "2090-05-01"
+
+/** A day of the future: moved, scheduled as a step of its own, published only after a question, deleted after another. */
+const plans = async (world: World, screen: Screen) => {
+  const [bakery, mill] = world.accounts
+  const at = (hour: string) => `${monday}T${hour}:00:00Z`
+  const post = await created(world, {
+    social_accounts: [bakery, mill],
+    caption: `The first loaves, on ${screen}`,
+    media: [world.picture],
+    scheduled_at: at("07")
+  })
+  const draft = await created(world, {
+    social_accounts: [bakery],
+    caption: `An idea, on ${screen}`,
+    scheduled_at: at("08"),
+    is_draft: true
+  })
+  const shown = await show(world, screen, "show_calendar", {
+    from: monday,
+    to: "2090-05-07",
+    timezone: "Europe/Berlin"
+  })
+  const { frame, told } = shown
+  const row = (text: string) => frame.locator("[data-post]").filter({ hasText: `${text}, on ${screen}` })
+  await frame.getByRole("heading", { name: "1 – 7 May" }).waitFor()
+  await frame.getByText("Berlin time").waitFor()
+  // The zone of the request, the account by its name, the picture.
+  await row("The first loaves").getByText("09:00").waitFor()
+  await row("The first loaves").getByText("@bakery, @mill").waitFor()
+  await row("The first loaves").locator("img").and(frame.locator("[src*='/media/']")).waitFor()
+  await loaded(row("The first loaves").locator("img"))
+  await inspect(shown, `app-calendar-${screen}`)
+
+  await row("The first loaves").click()
+  const card = frame.getByRole("dialog")
+  await card.getByText("@mill").waitFor()
+  await inspect(shown, `app-card-${screen}`)
+  await card.getByRole("button", { name: "Move to…" }).click()
+  await frame.getByLabel("Day, Berlin time").fill("2090-05-03T08:30")
+  await inspect(shown, `app-move-${screen}`)
+  await frame.getByRole("button", { name: "Move", exact: true }).click()
+  await frame.getByText("Moved to Wed 3 May, 08:30.").waitFor()
+  assert.equal((await postOf(world, post.id)).scheduled_at, "2090-05-03T06:30:00.000Z")
+  assert.match(told.join(), /The user moved the post/)
+
+  // A draft that is moved stays one; scheduling it is another step.
+  await row("An idea").click()
+  await card.getByRole("button", { name: "Move to…" }).click()
+  await frame.getByLabel("Day, Berlin time").fill("2090-05-01T11:30")
+  await frame.getByRole("button", { name: "Move", exact: true }).click()
+  await frame.getByText("It is still a draft.").waitFor()
+  assert.equal((await postOf(world, draft.id)).status, "draft")
+  await row("An idea").click()
+  await card.getByRole("button", { name: "Publish now" }).click()
+  await card.getByText("Publish to 1 account now?").waitFor()
+  await card.getByRole("button", { name: "Not yet" }).click()
+  await card.getByRole("button", { name: "Schedule" }).click()
+  await frame.getByText("Scheduled: it goes out Mon 1 May, 11:30.").waitFor()
+  const scheduled = await postOf(world, draft.id)
+  assert.deepEqual([scheduled.status, scheduled.scheduled_at], ["scheduled", `${monday}T09:30:00.000Z`])
+
+  await row("An idea").click()
+  await card.getByRole("button", { name: "Delete…" }).click()
+  await frame.getByRole("button", { name: "Keep it" }).click()
+  assert.equal((await postOf(world, draft.id)).status, "scheduled")
+  await row("An idea").click()
+  await card.getByRole("button", { name: "Delete…" }).click()
+  await frame.getByRole("button", { name: "Delete", exact: true }).click()
+  await frame.getByText("Deleted.").waitFor()
+  assert.equal((await postOf(world, draft.id)).code, "not_found")
+  assert.match(told.join(), /The user scheduled the draft .*The user deleted the post/s)
+
+  await frame.getByRole("button", { name: "Month" }).click()
+  await frame.getByRole("heading", { name: "May 2090" }).waitFor()
+  await row("The first loaves").waitFor()
+  await inspect(shown, `app-month-${screen}`)
+  await frame.getByRole("button", { name: "Next month" }).click()
+  await frame.getByRole("heading", { name: "June 2090" }).waitFor()
+  await closed(shown)
+  await Effect.runPromise(world.service.call("DELETE", `/v1/posts/${post.id}`))
+}
+
+/** What failed says so, in a sentence, and is sent again. */
+const failures = async (world: World, screen: Screen) => {
+  const [bakery, mill] = world.accounts
+  await Effect.runPromise(
+    world.sandbox.script("mill", [
+      { on: "post", fault: "refuse", code: "banned_word", message: "The word “free” is not allowed here." }
+    ])
+  )
+  const { id } = await created(world, {
+    social_accounts: [bakery, mill],
+    caption: `Bread is free, on ${screen}`
+  })
+  const failed = await until(world, id, ({ results }) =>
+    results.every(({ status }: any) => ["published", "failed"].includes(status))
+  )
+  assert.deepEqual(failed.results.map(({ status }: any) => status).sort(), ["failed", "published"])
+
+  const shown = await show(world, screen, "show_calendar", {})
+  const { frame, opened } = shown
+  await frame.getByText("Today").first().waitFor()
+  const row = frame.locator("[data-post]").filter({ hasText: `Bread is free, on ${screen}` })
+  await row.and(frame.locator(".failed")).waitFor()
+  assert.equal(await row.locator(".sign.sent").count(), 0)
+  await row.click()
+  const card = frame.getByRole("dialog")
+  const refused = card.locator("[data-state=failed]")
+  await refused.getByText("did not take it: “The word “free” is not allowed here.”").waitFor()
+  assert.doesNotMatch(await card.innerText(), /banned_word|_/)
+  await inspect(shown, `app-failed-${screen}`)
+  await card.locator("[data-state=live]").getByRole("link").click()
+  await card.getByRole("link", { name: "Open in Carillon" }).click()
+  assert.match(opened.join(), new RegExp(`/posts/.*,${world.service.url}/app/posts/${id}`))
+  await refused.getByRole("button", { name: "Try again" }).click()
+  await frame.getByText("On its way again.").waitFor()
+  await until(world, id, ({ results }) => results.every(({ status }: any) => status === "published"))
+  assert.match(shown.told.join(), /had the post .* sent again to Test network @mill/)
+  await closed(shown)
+}
+
+/** A post before it is made, as each network shows it. */
+const previews = async (world: World, screen: Screen) => {
+  const args = {
+    social_accounts: world.accounts,
+    caption: `Fresh, on ${screen}`,
+    media: [world.picture],
+    scheduled_at: `${monday}T11:00:00[Europe/Berlin]`
   }
-  await client.close()
+  const shown = await show(world, screen, "preview_post", args)
+  const { frame } = shown
+  await frame.getByRole("heading", { name: "Goes out Mon 1 May, 11:00, Berlin time" }).waitFor()
+  await frame.getByText(`Fresh, on ${screen}`).first().waitFor()
+  await loaded(frame.locator(".medium img").first())
+  await inspect(shown, `app-preview-${screen}`)
+  await frame.getByRole("button", { name: "Publish now" }).click()
+  await frame.getByText("Publish to 2 accounts now?").waitFor()
+  await inspect(shown, `app-preview-asks-${screen}`)
+  await frame.getByRole("button", { name: "Not yet" }).click()
+  await frame.getByRole("button", { name: "Schedule" }).click()
+  await frame.getByText("Scheduled: it goes out Mon 1 May, 11:00.").waitFor()
+  await inspect(shown, `app-preview-made-${screen}`)
+  const { body } = await Effect.runPromise(
+    world.service.call("GET", `/v1/posts?q=${encodeURIComponent(args.caption)}`)
+  )
+  assert.deepEqual(
+    body.data.map(({ scheduled_at }: any) => scheduled_at),
+    [`${monday}T09:00:00.000Z`]
+  )
+  await closed(shown)
+
+  const long = await show(world, screen, "preview_post", { ...args, caption: "Bread ".repeat(200) })
+  await long.frame.getByText("It cannot go out like this.").waitFor()
+  assert.equal(await long.frame.getByRole("button", { name: "Schedule" }).count(), 0)
+  await long.frame.getByRole("button", { name: "Save as draft" }).waitFor()
+  await inspect(long, `app-preview-refused-${screen}`)
+  await closed(long)
 }
 
 await Effect.runPromise(
@@ -230,12 +362,43 @@ await Effect.runPromise(
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess.make()
       const service = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
-      const { body } = yield* service.call("POST", "/v1/social-accounts", {
-        platform: "sandbox",
-        credentials: { username: "bakery", password: "sandbox" }
-      })
+      const connect = (username: string) =>
+        Effect.map(
+          service.call("POST", "/v1/social-accounts", {
+            platform: "sandbox",
+            credentials: { username, password: "sandbox" }
+          }),
+          ({ body }) => body.id as number
+        )
+      const accounts = [yield* connect("bakery"), yield* connect("mill")] as const
+      const picture = yield* service.upload(
+        readFileSync(new URL("../../examples/media/bells.jpg", import.meta.url)),
+        "image/jpeg",
+        "bells.jpg"
+      )
       const browser = yield* launchChromium
-      yield* Effect.promise(() => walk(service, browser, body.id))
+      yield* Effect.promise(async () => {
+        const client = await connected(service)
+        const world: World = { service, sandbox, browser, client, accounts, picture }
+        // What else the calendar shows.
+        for (const [day, caption] of [
+          ["02", "Rye on Tuesdays"],
+          ["04", "How we mill our flour"],
+          ["04", "Baking with children: a few places are left"],
+          ["06", "Open until noon today"]
+        ] as const)
+          await created(world, {
+            social_accounts: [accounts[0]],
+            caption,
+            scheduled_at: `2090-05-${day}T09:00:00Z`
+          })
+        for (const screen of ["desktop", "phone", "dark"] as const) {
+          await plans(world, screen)
+          await failures(world, screen)
+          await previews(world, screen)
+        }
+        await client.close()
+      })
     })
   )
 )

@@ -2,7 +2,7 @@ import { fold } from "@carillon/console/compose/preview/fold"
 import { frameOf, gridOf, lengthOf, ratioName } from "@carillon/console/compose/preview/layout"
 import { folds, lookOf } from "@carillon/console/compose/preview/looks"
 import { piecesOf } from "@carillon/console/compose/preview/pieces"
-import { platformRules, type PlatformId } from "@carillon/domain"
+import { placementFacts, platformRules, type PlatformId } from "@carillon/domain"
 import { describe, expect, it } from "@effect/vitest"
 
 describe("a folded text", () => {
@@ -97,8 +97,10 @@ describe("the look of a post", () => {
   const image = { kind: "image", width: 1080, height: 1350, duration_ms: null } as const
   const upright = { kind: "video", width: 1080, height: 1920, duration_ms: 30_000 } as const
   const wide = { ...upright, width: 1920, height: 1080 }
-  const names = (platform: PlatformId, media: Parameters<typeof lookOf>[1], options = {}) =>
-    Object.values(lookOf(platform, media, options)).join(" ")
+  const names = (platform: PlatformId, media: Parameters<typeof lookOf>[2], options = {}) =>
+    Object.values(
+      lookOf(platform, placementFacts(platformRules[platform], options, media).placement, media)
+    ).join(" ")
 
   it("is that of the placement", () => {
     expect(names("instagram", [image])).toBe("photo-feed Feed")

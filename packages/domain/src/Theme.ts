@@ -14,24 +14,19 @@ const colors = {
   badtint: ["#fbeceb", "#2e1f20"]
 } as const
 
-const properties = (prefix: string, valueOf: (light: string, dark: string) => string) =>
+const properties = (valueOf: (light: string, dark: string) => string) =>
   Object.entries(colors)
-    .map(([name, [light, dark]]) => `--${prefix}${name}:${valueOf(light, dark)}`)
+    .map(([name, [light, dark]]) => `--${name}:${valueOf(light, dark)}`)
     .join(";")
 
 const font = "system-ui,sans-serif"
 
 /** The colours and the type of a page; a page's own style comes after it. */
 export const pageTheme = `
-:root{color-scheme:light dark;${properties("", (light) => light)}}
-@media (prefers-color-scheme:dark){:root{${properties("", (_, dark) => dark)}}}
+:root{color-scheme:light dark;${properties((light) => light)}}
+@media (prefers-color-scheme:dark){:root{${properties((_, dark) => dark)}}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 ${font};overflow-wrap:anywhere}
-`
-
-/** The same for a frame, which is light or dark as its host says: what the host does not set is `--theme-*`. */
-export const frameTheme = `
-:root{color-scheme:light dark;--theme-font:${font};${properties("theme-", (light, dark) => `light-dark(${light},${dark})`)}}
 `
 
 const bellPath =

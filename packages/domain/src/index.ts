@@ -50,6 +50,8 @@ export * from "./Overrides.ts"
 export {
   isKeptByDrafts,
   mediaFit,
+  type PlacementFacts,
+  placementFacts,
   placementOf,
   preflight,
   type PreflightAccount,

@@ -1,6 +1,7 @@
 import type { SocialAccount } from "@carillon/sdk"
 import { useQuery } from "@tanstack/react-query"
 import { carillon, queries } from "../api.ts"
+import { named } from "./named.ts"
 
 /** An account as people call it. */
 export interface Account extends SocialAccount {
@@ -20,7 +21,7 @@ export const useAccountList = () =>
     queryFn: async ({ signal }) => {
       const found = new Map<number, Account>()
       for await (const account of carillon.accounts.list({ limit: 200 }, { signal }))
-        found.set(account.id, { ...account, name: `@${account.username}` })
+        found.set(account.id, named(account))
       return found as Accounts
     },
     staleTime: 60_000

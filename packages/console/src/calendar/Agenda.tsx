@@ -7,7 +7,7 @@ import { stateOf } from "./PostState.ts"
 import { Marks, StateSign } from "./Tile.tsx"
 
 const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string }) => {
-  const { open, zone } = useRoom()
+  const { accounts, open, zone } = useRoom()
   const state = stateOf(row)
   return (
     <li>
@@ -29,6 +29,9 @@ const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string })
           <span className="text">{row.excerpt || words.noText}</span>
           <span className="below">
             <Marks row={row} most={5} />
+            <span className="names">
+              {row.social_accounts.flatMap((id) => accounts.get(id)?.name ?? []).join(", ")}
+            </span>
             <span className="state">
               {words.states[state]}
               {row.thread_count !== undefined && `, ${words.chain(row.thread_count + 1)}`}

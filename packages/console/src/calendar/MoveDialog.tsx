@@ -20,12 +20,15 @@ export const MoveDialog = ({ from, now, onClose, onMove, zone }: Props) => {
   const [value, setValue] = useState(valueOf(from))
   const past = value < valueOf(now)
   const whole = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(value)
+  const move = () => {
+    if (whole && !past) onMove({ day: value.slice(0, 10), time: value.slice(11) })
+  }
   return (
     <Dialog title={words.moving.title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (whole && !past) onMove({ day: value.slice(0, 10), time: value.slice(11) })
+      {/* No form: a host's frame may not let one be submitted. */}
+      <div
+        onKeyDown={({ key, target }) => {
+          if (key === "Enter" && target instanceof HTMLInputElement) move()
         }}
       >
         <TextField
@@ -38,11 +41,11 @@ export const MoveDialog = ({ from, now, onClose, onMove, zone }: Props) => {
         />
         <div className="actions">
           <Button onPress={onClose}>{words.moving.cancel}</Button>
-          <Button look="main" type="submit">
+          <Button look="main" onPress={move}>
             {words.moving.confirm}
           </Button>
         </div>
-      </form>
+      </div>
     </Dialog>
   )
 }

@@ -1,13 +1,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { carillon } from "../api.ts"
 import type { Status } from "./search.ts"
-import { addDays, type Day } from "../time/days.ts"
+import { addDays } from "../time/days.ts"
+import type { Period } from "./periods.ts"
 import type { Calendar as CalendarPage } from "@carillon/sdk"
-
-export interface Period {
-  readonly first: Day
-  readonly days: number
-}
 
 export interface Filters {
   readonly account: number | undefined

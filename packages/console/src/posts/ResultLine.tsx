@@ -5,93 +5,16 @@ import type { Account } from "../accounts/useAccounts.ts"
 import { workspace } from "../api.ts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Button } from "../ui/Button.tsx"
-import { Icon, type IconName } from "../ui/Icon.tsx"
+import { Icon } from "../ui/Icon.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
 import { toast } from "../ui/toasts.tsx"
 import type { Asked } from "./Answering.tsx"
 import { writingFrom } from "./elsewhere.ts"
 import { words } from "./en.ts"
-import { clock, moment, waitUntil } from "./moment.ts"
 import { ChainItems } from "./ChainItems.tsx"
-import { profileAddress, type ResultRow, type RowState, saidBy } from "./resultRows.ts"
-
-const signs: Readonly<Record<RowState, IconName>> = {
-  failed: "cross",
-  broken: "cross",
-  doubt: "question",
-  blocked: "warning",
-  going: "bell",
-  waiting: "clock",
-  planned: "calendar",
-  live: "check"
-}
-
-const notLive = "confirmed_not_published"
-
-/** The state in words, with its time. */
-export const stateWords = (
-  { result, state }: ResultRow,
-  log: ReadonlyArray<Attempt> | undefined,
-  name: string,
-  now: number
-) => {
-  const zone = workspace.timezone
-  const { attempts, error, next_attempt_at: next, published_at } = result
-  const last = log?.at(-1)?.at
-  const ended = last === undefined ? null : clock(last, now, zone)
-  switch (state) {
-    case "failed":
-      return error?.code === notLive ? words.state.notLive : words.state.failed(ended, attempts)
-    case "broken":
-      return words.state.broken(result.items!.length - result.failed_items!, result.items!.length)
-    case "doubt":
-      return error?.code === "restored" ? words.state.restored : words.state.doubt(ended)
-    case "blocked":
-      return words.state.blocked(name)
-    case "going":
-      return words.state.going
-    case "waiting":
-      return words.state.waiting(moment(next!, now, zone), waitUntil(next!, now))
-    case "planned":
-      return next === null ? words.state.unplanned : words.state.planned(moment(next, now, zone))
-    case "live":
-      return words.state.live(published_at && clock(published_at, now, zone))
-  }
-}
-
-/** One sentence for a person, and what is folded below it. */
-const reason = (
-  { act, result, state }: ResultRow,
-  account: Account | undefined,
-  network: string
-): { readonly sentence: string | null; readonly exactly: string | null } => {
-  const { error, platform_data } = result
-  const exactly = error === null ? null : (error.platform_response ?? null)
-  if (state === "blocked") {
-    const sentence =
-      account?.status === "disconnected" ? words.why.disconnected : words.why.reconnectWaits(network)
-    return { sentence, exactly: null }
-  }
-  if (state === "live") return { sentence: platform_data?.warnings?.join(" ") ?? null, exactly: null }
-  if (error === null) return { sentence: null, exactly: null }
-  if (state === "doubt")
-    return { sentence: error.code === "restored" ? words.why.restored : words.why.look, exactly: null }
-  if (error.class === "rate_limited") return { sentence: words.why.busy(network), exactly: null }
-  if (error.class === "transient" && state === "waiting")
-    return { sentence: words.why.passing(network), exactly }
-  if (error.code === notLive) return { sentence: words.why.notLive, exactly }
-  if (error.class === "missed") return { sentence: words.why.missed, exactly: error.message }
-  if (error.action === "reconnect_account")
-    return {
-      sentence: act === "again" ? words.why.connectedAgain : words.why.reconnect(network),
-      exactly: error.message
-    }
-  const said = saidBy(error.message)
-  return said === null
-    ? { sentence: error.message, exactly }
-    : { sentence: words.why.said(network, said), exactly: error.message }
-}
+import { profileAddress, type ResultRow } from "./resultRows.ts"
+import { reasonOf, signs, stateWords } from "./rowWords.ts"
 
 interface Props {
   readonly row: ResultRow
@@ -115,7 +38,7 @@ export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, roo
   const network = platformName(result.platform)
   const name = account?.name ?? ""
   const details = useRef<HTMLDetailsElement>(null)
-  const { exactly, sentence } = reason(row, account, network)
+  const { exactly, sentence } = reasonOf(row, account, network)
   const look = first ? ("main" as const) : undefined
   const profile = state === "doubt" && account ? profileAddress(result.platform, account.username) : null
 
@@ -148,7 +71,7 @@ export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, roo
           <span className={state === "going" ? "sign swings" : "sign"} aria-hidden="true">
             <Icon name={signs[state]} />
           </span>
-          {stateWords(row, log, name, now)}
+          {stateWords(row, log, name, now, workspace.timezone)}
         </p>
         {result.items !== undefined && <ChainItems items={result.items} sent={sent} />}
         {sentence !== null && (

@@ -16,8 +16,9 @@ import { editing, writingFrom } from "./elsewhere.ts"
 import { words } from "./en.ts"
 import { History } from "./History.tsx"
 import { moment } from "./moment.ts"
-import { ResultLine, stateWords } from "./ResultLine.tsx"
+import { ResultLine } from "./ResultLine.tsx"
 import { inOrder, ownOf, type ResultRow, rowsOf, sentTo, stageOf, titleOf } from "./resultRows.ts"
+import { stateWords } from "./rowWords.ts"
 import { useAnswers } from "./useAnswers.ts"
 import { useLogs, useMedia, useNow, usePost } from "./usePost.ts"
 import { Picture, WhatWasSent } from "./WhatWasSent.tsx"
@@ -74,7 +75,11 @@ const useSaid = (rows: ReadonlyArray<ResultRow>, accounts: Accounts, now: number
       changed
         .map((row) => {
           const name = accounts.get(row.result.social_account_id)?.name ?? ""
-          return words.said(platformName(row.result.platform), name, stateWords(row, undefined, name, now))
+          return words.said(
+            platformName(row.result.platform),
+            name,
+            stateWords(row, undefined, name, now, workspace.timezone)
+          )
         })
         .join(". ")
     )

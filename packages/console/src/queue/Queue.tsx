@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react"
 import { useAccounts } from "../accounts/useAccounts.ts"
 import { workspace } from "../api.ts"
 import { type CalendarRoom, RoomContext } from "../calendar/CalendarRoom.ts"
+import { PostActions } from "../calendar/PostActions.tsx"
 import { PostPopover } from "../calendar/PostPopover.tsx"
 import { RemoveDialog } from "../calendar/RemoveDialog.tsx"
 import { useMoves } from "../calendar/useMoves.ts"
@@ -328,15 +329,19 @@ export const Queue = () => {
             day={opened.place.day}
             tile={opened.element}
             onClose={() => setOpened(null)}
-            onMove={() => {
-              setAsked({ dialog: "move", place: opened.place })
-              setOpened(null)
-            }}
-            onRemove={() => {
-              setAsked({ dialog: "delete", place: opened.place })
-              setOpened(null)
-            }}
-          />
+          >
+            <PostActions
+              row={opened.place.row!}
+              onMove={() => {
+                setAsked({ dialog: "move", place: opened.place })
+                setOpened(null)
+              }}
+              onRemove={() => {
+                setAsked({ dialog: "delete", place: opened.place })
+                setOpened(null)
+              }}
+            />
+          </PostPopover>
         )}
         {asked?.dialog === "time" && (
           <TimeDialog

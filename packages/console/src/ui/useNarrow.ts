@@ -1,13 +1,6 @@
-import { useSyncExternalStore } from "react"
+import { useMatch } from "./useMatch.ts"
 
 const query = window.matchMedia("(width < 760px)")
 
 /** Whether the screen is as narrow as a phone's. */
-export const useNarrow = () =>
-  useSyncExternalStore(
-    (changed) => {
-      query.addEventListener("change", changed)
-      return () => query.removeEventListener("change", changed)
-    },
-    () => query.matches
-  )
+export const useNarrow = () => useMatch(query)

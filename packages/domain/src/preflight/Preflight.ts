@@ -159,6 +159,32 @@ export const placementOf = (
     options["placement"] as Placement | undefined
   )
 
+/** What a preview has to know of where a post goes. */
+export interface PlacementFacts {
+  readonly placement: string
+  /** It may be without media. */
+  readonly text_only: boolean
+  /** Some post to the account may be. */
+  readonly takes_text: boolean
+  /** A picture would do; else it wants a video. */
+  readonly takes_images: boolean
+}
+
+export const placementFacts = (
+  rules: PlatformRules,
+  options: ResolvedContent["options"],
+  media: ReadonlyArray<Pick<PreflightMedia, "kind">>
+): PlacementFacts => {
+  const placement = placementOf(rules, options, media)
+  const possible = options["placement"] === undefined ? rules.placements : [placement]
+  return {
+    placement: placement.name,
+    text_only: placement.text_only,
+    takes_text: rules.placements.some(({ text_only }) => text_only),
+    takes_images: possible.some(({ images }) => images !== undefined)
+  }
+}
+
 /** The problems of the media and the cover alone, asked again when those from URLs have been fetched. */
 export const mediaFit = (
   rules: PlatformRules,

@@ -79,6 +79,8 @@ export class SocialAccounts extends Context.Service<
     ): Effect.Effect<ReadonlyArray<SocialAccountRow>, BadRequest>
     /** The accounts with these ids that exist. */
     find(workspaceId: WorkspaceId, ids: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<SocialAccountRow>>
+    /** The accounts with these ids that exist, as the API shows them. */
+    shown(ids: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<SocialAccount>, never, CurrentActor>
     /** The accounts as `find` last read them; null if it has not read all. For a `NewPost`, which says so if one has changed. */
     findCached(workspaceId: WorkspaceId, ids: ReadonlyArray<number>): ReadonlyArray<SocialAccountRow> | null
   }
@@ -97,7 +99,7 @@ export class SocialAccounts extends Context.Service<
       const audit = yield* Audit
       const urls = yield* SignedUrls
       const avatars = yield* Avatars
-      const shown = (row: SocialAccountRow) => toSocialAccount(urls, row)
+      const viewOf = (row: SocialAccountRow) => toSocialAccount(urls, row)
 
       const subject = ({ id, platform, username }: Pick<SocialAccountRow, "id" | "platform" | "username">) =>
         ({ type: "account", id: String(id), name: `${platform}/@${username}` }) as const
@@ -110,7 +112,7 @@ export class SocialAccounts extends Context.Service<
           filter,
           page
         )
-        return { data: yield* Effect.forEach(data, shown), total }
+        return { data: yield* Effect.forEach(data, viewOf), total }
       })
 
       const get = Effect.fn("SocialAccounts.get")(function* (text: string) {
@@ -120,7 +122,7 @@ export class SocialAccounts extends Context.Service<
           id === undefined || !sees(id, actor.social_accounts)
             ? []
             : yield* repository.byIds(actor.workspace_id, [id])
-        return row === undefined ? yield* missing(text) : yield* shown(row)
+        return row === undefined ? yield* missing(text) : yield* viewOf(row)
       })
 
       /** Asks the account's platform, unless it offers no such thing. */
@@ -213,7 +215,7 @@ export class SocialAccounts extends Context.Service<
             ? {}
             : { default_privacy_level: level === null ? null : yield* audienceFor(account, level) })
         })
-        return Option.isNone(row) ? yield* missing(text) : yield* shown(row.value)
+        return Option.isNone(row) ? yield* missing(text) : yield* viewOf(row.value)
       })
 
       const connect = Effect.fn("SocialAccounts.connect")(function* (request: ConnectAccount) {
@@ -270,7 +272,7 @@ export class SocialAccounts extends Context.Service<
           yield* queue.resumeAccount(row.id)
           // The person may have allowed more this time.
           yield* known.forget(row.id)
-          return yield* shown(row)
+          return yield* viewOf(row)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 
@@ -301,6 +303,11 @@ export class SocialAccounts extends Context.Service<
             for (const row of rows) cache.set(row.id, row)
           })
         )
+
+      const shown = Effect.fnUntraced(function* (ids: ReadonlyArray<number>) {
+        const { workspace_id } = yield* CurrentActor
+        return yield* Effect.forEach(yield* find(workspace_id, ids), viewOf)
+      })
 
       const findCached = (workspaceId: WorkspaceId, ids: ReadonlyArray<number>) => {
         const rows = ids.flatMap((id) => cache.get(id) ?? [])
@@ -339,6 +346,7 @@ export class SocialAccounts extends Context.Service<
         disconnect,
         existing,
         find,
+        shown,
         findCached
       })
     })

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Ref, Schema } from "effect"
+import { Context, Effect, Fiber, Layer, Ref, Schema } from "effect"
 import { type ChildProcess, fork } from "node:child_process"
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
@@ -37,6 +37,8 @@ export class ConsoleSite extends Context.Service<
     readonly state: Effect.Effect<SiteState>
     /** The bytes of one of the site's files. */
     read(file: string): Effect.Effect<Uint8Array>
+    /** The page that hosts of MCP show, made of the console's parts. It waits for the build. */
+    readonly appPage: Effect.Effect<string>
   }
 >()("@carillon/server/console/ConsoleSite") {
   static readonly layer = Layer.effect(
@@ -44,23 +46,32 @@ export class ConsoleSite extends Context.Service<
     Effect.gen(function* () {
       const { console } = yield* AppConfig
       const state = yield* Ref.make<SiteState>(console ? "preparing" : "off")
+      const scope = yield* Effect.scope
       const prepare = Effect.gen(function* () {
         if (existsSync(builder)) yield* build
         const { files, rooms } = yield* Schema.decodeEffect(Built)(yield* textOf("built.json"))
-        yield* Ref.set(state, { page: yield* textOf("index.html"), files: new Set(files), rooms })
+        if (console)
+          yield* Ref.set(state, { page: yield* textOf("index.html"), files: new Set(files), rooms })
       }).pipe(
-        Effect.catchCause((cause) =>
+        Effect.tapCause((cause) =>
           Effect.andThen(
-            Ref.set(state, "failed"),
+            console ? Ref.set(state, "failed") : Effect.void,
             Effect.logError(`the console could not be built; ${byHand} says why`, cause)
           )
         )
       )
+      const preparing = yield* Effect.cached(Effect.forkIn(prepare, scope))
       // Nobody waits for it: the service is ready before.
-      if (console) yield* Effect.forkScoped(prepare)
+      if (console) yield* preparing
       return ConsoleSite.of({
         state: Ref.get(state),
-        read: (file) => Effect.promise(() => readFile(join(site, file)))
+        read: (file) => Effect.promise(() => readFile(join(site, file))),
+        appPage: preparing.pipe(
+          Effect.flatMap(Fiber.join),
+          Effect.andThen(textOf("app.html")),
+          Effect.orDie,
+          Effect.withSpan("ConsoleSite.appPage")
+        )
       })
     })
   )

@@ -1,7 +1,8 @@
 import { hasScope, PlatformId, type Scope } from "@carillon/domain"
 import type { McpServer, ReadResourceResult } from "@modelcontextprotocol/server"
 import type { AppConfig } from "../AppConfig.ts"
-import { appHtml, appMimeType, appUri } from "./app/App.ts"
+import type { ConsoleSite } from "../console/ConsoleSite.ts"
+import { appMimeType, appUri } from "./app/App.ts"
 import type { McpSdk, ToolCaller } from "./McpSdk.ts"
 import type { McpTool } from "./McpTool.ts"
 
@@ -13,6 +14,7 @@ export const registerResources = (
   server: McpServer,
   { publicUrl }: AppConfig["Service"],
   tools: ReadonlyArray<McpTool>,
+  appPage: ConsoleSite["Service"]["appPage"],
   { actor, run }: ToolCaller
 ) => {
   const read = async (
@@ -78,6 +80,9 @@ export const registerResources = (
       mimeType: appMimeType,
       _meta: meta
     },
-    (uri) => ({ contents: [{ uri: uri.href, mimeType: appMimeType, text: appHtml, _meta: meta }] })
+    async (uri, { mcpReq }) => {
+      const text = await run(appPage, mcpReq.signal)
+      return { contents: [{ uri: uri.href, mimeType: appMimeType, text, _meta: meta }] }
+    }
   )
 }

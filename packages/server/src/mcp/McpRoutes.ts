@@ -3,6 +3,7 @@ import type { AuthInfo } from "@modelcontextprotocol/server"
 import { Effect, Layer, Redacted, Scope } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
+import { ConsoleSite } from "../console/ConsoleSite.ts"
 import { Admission } from "../auth/Admission.ts"
 import { challengeOf } from "../auth/Challenge.ts"
 import { isOpenedByPerson } from "../http/HtmlPage.ts"
@@ -97,7 +98,7 @@ export const McpRoutesLayer = HttpRouter.use(
       })
     )
   })
-).pipe(Layer.provide(McpServers.layer), Layer.provide(McpTools.layer))
+).pipe(Layer.provide(McpServers.layer), Layer.provide([McpTools.layer, ConsoleSite.layer]))
 
 /** Answers the older revisions in plain JSON, which the SDK's own handler cannot do. */
 const inOnePiece = (sdk: McpSdk) => (make: MakeServer) => async (request: Request, authInfo: AuthInfo) => {

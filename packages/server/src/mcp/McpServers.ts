@@ -3,6 +3,7 @@ import { version } from "../version.ts"
 import type { AuthInfo, CallToolResult, McpServer } from "@modelcontextprotocol/server"
 import { Context, Effect, FiberSet, Layer } from "effect"
 import { AppConfig } from "../AppConfig.ts"
+import { ConsoleSite } from "../console/ConsoleSite.ts"
 import { appMimeType } from "./app/App.ts"
 import { resourceMetadataUrl } from "../auth/Challenge.ts"
 import { heldInstruction, instructions } from "./Instructions.ts"
@@ -51,6 +52,7 @@ export class McpServers extends Context.Service<
     Effect.gen(function* () {
       const config = yield* AppConfig
       const tools = yield* McpTools
+      const { appPage } = yield* ConsoleSite
       const fixtures = yield* CurrentProtocolFixtures
       const implementation = {
         name: "carillon",
@@ -87,7 +89,7 @@ export class McpServers extends Context.Service<
             }
           }
           registerPrompts(server)
-          registerResources(sdk, server, config, tools, caller)
+          registerResources(sdk, server, config, tools, appPage, caller)
           fixtures?.register(server)
           return server
         }

@@ -1,13 +1,10 @@
-import { placementOf, rulesFor, type ThreadItem } from "@carillon/domain"
+import type { PlacementFacts, ThreadItem } from "@carillon/domain"
 import type { Media } from "@carillon/sdk"
 import { type ReactNode, useState } from "react"
 import type { Account } from "../../accounts/useAccounts.ts"
-import { useMedia } from "../../library/useMedia.ts"
 import { Avatar } from "../../ui/Avatar.tsx"
 import { Icon, type IconName } from "../../ui/Icon.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
-import { listed } from "../options/offered.ts"
-import { useOffers } from "../options/useOffers.ts"
 import { Carousel, Dots } from "./Carousel.tsx"
 import {
   aBoard,
@@ -31,7 +28,8 @@ import { PreviewText } from "./PreviewText.tsx"
 import { type Cover, Shot } from "./Shot.tsx"
 import "../../styles/preview.css"
 
-export interface PreviewProps {
+/** What an account is sent. */
+export interface PreviewContent {
   readonly account: Account
   readonly caption: string
   /** The ids of the media. */
@@ -41,7 +39,26 @@ export interface PreviewProps {
   readonly following: ReadonlyArray<ThreadItem>
 }
 
-interface CardProps extends PreviewProps {
+interface Props extends PreviewContent {
+  readonly facts: PlacementFacts
+  /** The files, as far as they are read. */
+  readonly items: ReadonlyMap<string, Media>
+  /** The boards of the account, as far as they are known. */
+  readonly boards: ReadonlyArray<{ readonly id: string; readonly name: string }>
+}
+
+/** The picture that stands for a video. */
+const coverOf = (options: PreviewContent["options"]) =>
+  [options["cover_image"], options["thumbnail"]].find((id) => typeof id === "string")
+
+/** The ids of every file that a preview shows. */
+export const filesOf = ({ following, media, options }: PreviewContent): ReadonlyArray<string> => [
+  ...media,
+  ...following.flatMap((item) => item.media),
+  ...[coverOf(options) ?? []].flat()
+]
+
+interface CardProps extends Props {
   readonly look: Look
   /** Undefined: it is still being read. */
   readonly slides: ReadonlyArray<Media | undefined>
@@ -50,21 +67,13 @@ interface CardProps extends PreviewProps {
 }
 
 /** A post as a network will show it, drawn by us. */
-export const Preview = (props: PreviewProps) => {
-  const { account, caption, following, media, options } = props
-  const coverId = [options["cover_image"], options["thumbnail"]].find((id) => typeof id === "string")
-  const items = useMedia([
-    ...media,
-    ...following.flatMap((item) => item.media),
-    ...(coverId === undefined ? [] : [coverId])
-  ])
+export const Preview = (props: Props) => {
+  const { account, caption, facts, following, items, media, options } = props
+  const coverId = coverOf(options)
   const slides = media.map((id) => items.get(id))
   const known = slides.filter((item) => item !== undefined)
-  const { look, name } = lookOf(account.platform, known, options)
-  const rules = rulesFor(account)
+  const { look, name } = lookOf(account.platform, facts.placement, known)
   const network = platformName(account.platform)
-  const placement = placementOf(rules, options, known)
-  const possible = options["placement"] === undefined ? rules.placements : [placement]
   const at = options["video_cover_timestamp_ms"]
   const card: CardProps = {
     ...props,
@@ -74,10 +83,10 @@ export const Preview = (props: PreviewProps) => {
       picture: coverId === undefined ? undefined : items.get(coverId),
       at: typeof at === "number" ? at : undefined
     },
-    need: possible.every(({ images }) => images === undefined) ? videoNeeded(network) : mediaNeeded(network)
+    need: facts.takes_images ? mediaNeeded(network) : videoNeeded(network)
   }
   const Card = cards[look]
-  const isEmpty = media.length === 0 && caption.trim() === "" && placement.text_only
+  const isEmpty = media.length === 0 && caption.trim() === "" && facts.text_only
   return (
     <article className="preview" aria-label={previewOf(network, name)}>
       {isEmpty ? <p className="nothing">{nothingYet}</p> : <Card {...card} />}
@@ -255,9 +264,7 @@ const Watch = ({ account, caption, cover, look, need, options, slides }: CardPro
 
 const hostOf = (address: string) => URL.parse(address)?.host.replace(/^www\./, "")
 
-const Pin = ({ account, caption, cover, look, need, options, slides }: CardProps) => {
-  const { offers } = useOffers([account], true)
-  const boards = listed(offers, "board_ids")
+const Pin = ({ account, boards, caption, cover, look, need, options, slides }: CardProps) => {
   const chosen = namesOf(options["board_ids"])
   const wanted = chosen.length > 0 ? chosen : namesOf([account.default_board_id].filter((id) => id !== null))
   // A board may be given by its name. An id says nothing to a person.
@@ -301,9 +308,8 @@ const Pin = ({ account, caption, cover, look, need, options, slides }: CardProps
   )
 }
 
-const PlainPost = ({ account, caption, cover, look, need, options, slides }: CardProps) => {
+const PlainPost = ({ account, caption, cover, facts, look, need, options, slides }: CardProps) => {
   const { link, spoiler_text: warning, title } = options
-  const takesAlone = rulesFor(account).placements.some(({ text_only }) => text_only)
   const host = typeof link === "string" ? hostOf(link) : undefined
   return (
     <div className="frame post">
@@ -319,7 +325,7 @@ const PlainPost = ({ account, caption, cover, look, need, options, slides }: Car
         {typeof title === "string" && <p className="title">{title}</p>}
         <PreviewText platform={account.platform} look={look} text={caption} />
         {slides.length > 0 && <Grid slides={slides} cover={cover} />}
-        {slides.length === 0 && !takesAlone && <Needed ratio={1} text={need} />}
+        {slides.length === 0 && !facts.takes_text && <Needed ratio={1} text={need} />}
         {host !== undefined && slides.length === 0 && (
           <span className="link-card">
             <Icon name="link" />

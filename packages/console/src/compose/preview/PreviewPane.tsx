@@ -1,3 +1,5 @@
+import type { Media } from "@carillon/sdk"
+import { placementFacts, rulesFor } from "@carillon/domain"
 import { memo, useEffect, useState } from "react"
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
 import { useMedia } from "../../library/useMedia.ts"
@@ -8,13 +10,40 @@ import type { Level } from "../Form.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { chooseAccount, hidePreview, preview, showPreview } from "./en.ts"
 import { lookOf } from "./looks.ts"
-import { Preview, type PreviewProps } from "./Preview.tsx"
+import { filesOf, Preview, type PreviewContent } from "./Preview.tsx"
+import { listed } from "../options/offered.ts"
+import { useOffers } from "../options/useOffers.ts"
 
 interface Props {
   /** One for each chosen account. */
-  readonly previews: ReadonlyArray<PreviewProps>
+  readonly previews: ReadonlyArray<PreviewContent>
   /** What is written for: its preview is shown until another one is asked for. */
   readonly level: Level
+}
+
+const factsOf = ({ account, options }: PreviewContent, known: ReadonlyArray<Media>) =>
+  placementFacts(rulesFor(account), options, known)
+
+const Shown = ({
+  content,
+  items
+}: {
+  readonly content: PreviewContent
+  readonly items: ReadonlyMap<string, Media>
+}) => {
+  const { account, media } = content
+  const { offers } = useOffers([account], account.platform === "pinterest")
+  return (
+    <Preview
+      {...content}
+      items={items}
+      facts={factsOf(
+        content,
+        media.flatMap((id) => items.get(id) ?? [])
+      )}
+      boards={listed(offers, "board_ids")}
+    />
+  )
 }
 
 const hiddenKey = "carillon.preview"
@@ -29,7 +58,7 @@ export const PreviewPane = memo(({ level, previews }: Props) => {
     if (next) localStorage.setItem(hiddenKey, "hidden")
     else localStorage.removeItem(hiddenKey)
   }
-  const items = useMedia(previews.flatMap(({ media }) => media))
+  const items = useMedia(previews.flatMap(filesOf))
   const shown =
     previews.find(({ account }) => account.id === asked) ??
     previews.find(({ account }) => account.id === level || account.platform === level) ??
@@ -53,12 +82,10 @@ export const PreviewPane = memo(({ level, previews }: Props) => {
             keyboardActivation="automatic"
           >
             <TabList className="preview-tabs" aria-label={preview}>
-              {previews.map(({ account, media, options }) => {
-                const { name } = lookOf(
-                  account.platform,
-                  media.flatMap((id) => items.get(id) ?? []),
-                  options
-                )
+              {previews.map((content) => {
+                const { account } = content
+                const known = content.media.flatMap((id) => items.get(id) ?? [])
+                const { name } = lookOf(account.platform, factsOf(content, known).placement, known)
                 return (
                   <Tab key={account.id} id={account.id} className="preview-tab">
                     <Mark platform={account.platform} />
@@ -71,7 +98,7 @@ export const PreviewPane = memo(({ level, previews }: Props) => {
               })}
             </TabList>
             <TabPanel key={shown.account.id} id={shown.account.id} className="preview-panel">
-              <Preview {...shown} />
+              <Shown content={shown} items={items} />
             </TabPanel>
           </Tabs>
         ))}

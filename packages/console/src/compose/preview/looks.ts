@@ -1,4 +1,4 @@
-import { placementOf, platformRules, type PlatformId } from "@carillon/domain"
+import type { PlatformId } from "@carillon/domain"
 import type { Media } from "@carillon/sdk"
 
 /** The ways in which networks show posts. */
@@ -12,19 +12,18 @@ const longestShort = 3 * 60_000
 /** How a network shows a post with these media, and what people call that there. */
 export const lookOf = (
   platform: PlatformId,
-  media: ReadonlyArray<Item>,
-  options: Readonly<Record<string, unknown>>
+  placement: string,
+  media: ReadonlyArray<Item>
 ): { readonly look: Look; readonly name: string } => {
-  const { name } = placementOf(platformRules[platform], options, media)
   switch (platform) {
     case "instagram":
-      if (name === "story") return { look: "story", name: "Story" }
-      return name === "reel" ? { look: "upright", name: "Reel" } : { look: "photo-feed", name: "Feed" }
+      if (placement === "story") return { look: "story", name: "Story" }
+      return placement === "reel" ? { look: "upright", name: "Reel" } : { look: "photo-feed", name: "Feed" }
     case "facebook":
-      if (name === "story") return { look: "story", name: "Story" }
-      return name === "reel" ? { look: "upright", name: "Reel" } : { look: "post", name: "Feed" }
+      if (placement === "story") return { look: "story", name: "Story" }
+      return placement === "reel" ? { look: "upright", name: "Reel" } : { look: "post", name: "Feed" }
     case "tiktok":
-      return { look: "upright", name: name === "photos" ? "Photos" : "Video" }
+      return { look: "upright", name: placement === "photos" ? "Photos" : "Video" }
     case "youtube": {
       const [video] = media
       const short =

@@ -1,4 +1,5 @@
 import {
+  Calendar,
   CalendarDate,
   CalendarDay,
   type CalendarPost,
@@ -7,10 +8,13 @@ import {
   mostOfADay,
   PostId,
   PostStatus,
+  SocialAccount,
   TimeZoneName,
   usualCalendarDays
 } from "@carillon/domain"
 import { Effect, Schema } from "effect"
+import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
+import { AppConfig } from "../../AppConfig.ts"
 import { PostCalendar } from "../../posts/PostCalendar.ts"
 import { Queue } from "../../queue/Queue.ts"
 import { shownInApp } from "../app/App.ts"
@@ -57,8 +61,17 @@ const ToolCalendar = Schema.Struct({
   })
 })
 
+/** What the page for hosts draws the calendar from. */
+const CalendarForApp = Schema.Struct({
+  calendar: Calendar,
+  accounts: Schema.Array(SocialAccount),
+  public_url: Schema.String
+})
+
 /** The days of the plan, and the queue's times. */
 export const makeCalendarTools = Effect.gen(function* () {
+  const { publicUrl } = yield* AppConfig
+  const accounts = yield* SocialAccounts
   const calendar = yield* PostCalendar
   const queue = yield* Queue
   const answers = yield* makePostAnswers
@@ -118,18 +131,21 @@ export const makeCalendarTools = Effect.gen(function* () {
     }),
     output: ToolCalendar,
     meta: shownInApp,
+    forApp: CalendarForApp,
     text: asText,
     run: Effect.fnUntraced(function* ({ account_id, from, to, timezone }) {
       const length = from && to ? (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1 : usualCalendarDays
-      const { timezone: zone, days } = yield* calendar.show({
+      const page = yield* calendar.show({
         ...(from ? { from } : {}),
         ...(to ? { to } : {}),
         ...(timezone ? { timezone } : {}),
         ...(account_id ? { social_account_id: [String(account_id)] } : {}),
         per_day: Math.max(leastPerDay, Math.floor(mostPosts / length))
       })
+      const { timezone: zone, days } = page
       const all = days.flatMap(({ posts }) => posts)
-      const nameOf = yield* answers.accountNames(all.flatMap((post) => post.social_accounts))
+      const ids = [...new Set(all.flatMap((post) => post.social_accounts))]
+      const nameOf = yield* answers.accountNames(ids)
       const troubleOf = yield* answers.troubleOf(all, nameOf)
       const shownPost = ({ id, local, status, excerpt, social_accounts: ids, media_count }: CalendarPost) => {
         const { trouble = [] } = troubleOf(id)
@@ -166,7 +182,12 @@ export const makeCalendarTools = Effect.gen(function* () {
         from: shown[0]!.date,
         to: shown.at(-1)!.date,
         days: shown,
-        complete: shown.every(({ total, posts }) => posts.length === total)
+        complete: shown.every(({ total, posts }) => posts.length === total),
+        forApp: {
+          calendar: page,
+          accounts: yield* accounts.shown(ids),
+          public_url: publicUrl
+        } satisfies typeof CalendarForApp.Type
       }
     })
   })

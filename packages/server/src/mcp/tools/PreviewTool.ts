@@ -5,16 +5,19 @@ import {
   CurrentActor,
   type ContentTooLarge,
   type Forbidden,
+  Media,
   mostChainItems,
   mostProblems,
   PlatformId,
   rulesFor,
   PostSummary,
   type PostValid,
+  placementFacts,
   placementOf,
   problem,
   ProblemItem,
   resolveContent,
+  SocialAccount,
   SocialAccountId,
   textLength,
   textUnits,
@@ -23,6 +26,7 @@ import {
 } from "@carillon/domain"
 import { Effect, Option, Result, Schema } from "effect"
 import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
+import { AppConfig } from "../../AppConfig.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
 import { Posts } from "../../posts/Posts.ts"
 import { shownInApp } from "../app/App.ts"
@@ -74,8 +78,37 @@ const Preview = Schema.Struct({
   ).check(Schema.isMaxLength(200))
 }).annotate({ identifier: "ToolPreview" })
 
+/** What the page for hosts draws a preview from. */
+const PreviewForApp = Schema.Struct({
+  accounts: Schema.Array(
+    Schema.Struct({
+      account: SocialAccount,
+      caption: Schema.String,
+      media: Schema.Array(Schema.String),
+      options: Schema.Record(Schema.String, Schema.Unknown),
+      following: Schema.Array(Schema.Struct({ caption: Schema.String, media: Schema.Array(Schema.String) })),
+      facts: Schema.Struct({
+        placement: Schema.String,
+        text_only: Schema.Boolean,
+        takes_text: Schema.Boolean,
+        takes_images: Schema.Boolean
+      })
+    })
+  ),
+  media: Schema.Array(Media),
+  /** A person publishes what the app makes. */
+  needs_approval: Schema.Boolean,
+  timezone: Schema.String,
+  public_url: Schema.String
+})
+
+/** The options that name a picture of the library. */
+const coversIn = ({ cover_image, thumbnail }: Readonly<Record<string, unknown>>) =>
+  [cover_image, thumbnail].filter((id) => typeof id === "string")
+
 /** Previews a post as each account would get it, with all its problems. */
 export const makePreviewTool = Effect.gen(function* () {
+  const { publicUrl } = yield* AppConfig
   const posts = yield* Posts
   const accounts = yield* SocialAccounts
   const library = yield* MediaLibrary
@@ -93,8 +126,9 @@ export const makePreviewTool = Effect.gen(function* () {
     brief: true,
     output: Preview,
     meta: shownInApp,
+    forApp: PreviewForApp,
     run: Effect.fnUntraced(function* (request) {
-      const { timezone, workspace_id, social_accounts, grant } = yield* CurrentActor
+      const { timezone, social_accounts, grant } = yield* CurrentActor
       const foreign = request.social_accounts.filter((id) => !sees(id, social_accounts))
       if (foreign.length > 0) {
         return yield* problem(
@@ -103,7 +137,6 @@ export const makePreviewTool = Effect.gen(function* () {
         )
       }
       const checked = yield* Effect.result(posts.validate(request))
-      const found = yield* accounts.find(workspace_id, request.social_accounts)
       const content = {
         caption: request.caption ?? null,
         media: request.media ?? [],
@@ -112,6 +145,18 @@ export const makePreviewTool = Effect.gen(function* () {
         platform_configurations: request.platform_configurations ?? null,
         account_configurations: request.account_configurations ?? null
       }
+      const resolved = (yield* accounts.shown(request.social_accounts)).map((account) => {
+        const own = resolveContent(content, account.platform, account.id)
+        return { account, content: own, items: chainItems(rulesFor(account), own) }
+      })
+      const ids = resolved.flatMap(({ content: { options }, items }) => [
+        ...items.flatMap(({ media }) => media),
+        ...coversIn(options)
+      ])
+      const found = yield* Effect.forEach([...new Set(ids)], (id) => Effect.option(library.get(id)))
+      const items = new Map(found.flatMap(Option.toArray).map((item) => [item.id as string, item]))
+      const itemsOf = (media: ReadonlyArray<string>) => media.flatMap((id) => items.get(id) ?? [])
+      const zone = zoneOf(request, timezone)
       const problems = problemsOf(checked)
       const outcome = Result.getOrElse(checked, () => nothingSettled)
       const preview = {
@@ -124,53 +169,58 @@ export const makePreviewTool = Effect.gen(function* () {
               ? "now"
               : "later",
         scheduled_at: outcome.scheduled_at,
-        scheduled_at_local: localTimeOrNull(outcome.scheduled_at, zoneOf(request, timezone)),
+        scheduled_at_local: localTimeOrNull(outcome.scheduled_at, zone),
         warnings: outcome.warnings,
         problems: problems.filter(({ account_id }) => account_id === undefined),
-        accounts: yield* Effect.forEach(found, (account) =>
-          Effect.gen(function* () {
-            const rules = rulesFor(account)
-            const chain = yield* Effect.forEach(
-              chainItems(rules, resolveContent(content, account.platform, account.id)),
-              Effect.fnUntraced(function* ({ caption, media, options, index }) {
-                const placement = placementOf(rules, options, yield* library.find(workspace_id, media))
-                const known = yield* Effect.forEach(media, (id) => Effect.option(library.get(id)))
-                const urls = index === 0 ? (request.media_urls ?? []) : []
-                return {
-                  placement: placement.name,
-                  caption,
-                  caption_length: textLength(caption, placement.caption),
-                  caption_limit: placement.caption.max,
-                  caption_unit: textUnits[placement.caption.unit],
-                  media: [
-                    ...known
-                      .flatMap(Option.toArray)
-                      .map(({ id, name, mime_type, url }) => ({ id, name, mime_type, url })),
-                    ...urls.map((url) => ({ id: null, name: null, mime_type: null, url }))
-                  ]
-                }
-              })
-            )
-            const [first, ...thread] = chain as [(typeof chain)[number], ...typeof chain]
+        accounts: resolved.map(({ account, items: chain }) => {
+          const [first, ...thread] = chain.map(({ caption, index, media, options }) => {
+            const placement = placementOf(rulesFor(account), options, itemsOf(media))
+            const urls = index === 0 ? (request.media_urls ?? []) : []
             return {
-              account_id: SocialAccountId.make(account.id),
-              platform: account.platform,
-              username: account.username,
-              ...first,
-              ...(thread.length === 0 ? {} : { thread }),
-              problems: problems
-                .filter(({ account_id }) => account_id === account.id)
-                .map(({ message }) => message)
+              placement: placement.name,
+              caption,
+              caption_length: textLength(caption, placement.caption),
+              caption_limit: placement.caption.max,
+              caption_unit: textUnits[placement.caption.unit],
+              media: [
+                ...itemsOf(media).map(({ id, name, mime_type, url }) => ({ id, name, mime_type, url })),
+                ...urls.map((url) => ({ id: null, name: null, mime_type: null, url }))
+              ]
             }
           })
-        )
-      } satisfies typeof Preview.Type
-      return isLong(preview)
-        ? {
-            ...preview,
-            accounts: preview.accounts.map((one) => ({ ...one, caption: cut(one.caption, 300) }))
+          return {
+            account_id: account.id,
+            platform: account.platform,
+            username: account.username,
+            ...first!,
+            ...(thread.length === 0 ? {} : { thread }),
+            problems: problems
+              .filter(({ account_id }) => account_id === account.id)
+              .map(({ message }) => message)
           }
-        : preview
+        })
+      } satisfies typeof Preview.Type
+      const forApp = {
+        accounts: resolved.map(({ account, content, items: [first, ...following] }) => ({
+          account,
+          caption: content.caption,
+          media: content.media,
+          options: content.options,
+          following: following.map(({ caption, media }) => ({ caption, media })),
+          facts: placementFacts(rulesFor(account), first!.options, itemsOf(first!.media))
+        })),
+        media: [...items.values()],
+        needs_approval: grant?.needs_approval === true,
+        timezone: zone,
+        public_url: publicUrl
+      } satisfies typeof PreviewForApp.Type
+      return {
+        ...preview,
+        ...(isLong(preview)
+          ? { accounts: preview.accounts.map((one) => ({ ...one, caption: cut(one.caption, 300) })) }
+          : {}),
+        forApp
+      }
     })
   })
 })

@@ -1,0 +1,27 @@
+import { firstWeekday } from "../preferences.ts"
+import { addDays, addMonths, type Day, monthOf, weekOf, weeksOfMonth } from "../time/days.ts"
+import { monthName, spanOfDays } from "../time/zone.ts"
+import type { View } from "./search.ts"
+
+export interface Period {
+  readonly first: Day
+  readonly days: number
+}
+
+const usualAgenda = 14
+
+/** The days that a view shows around a date. An agenda may be of another length. */
+export const periodOf = (view: View, date: Day, agenda = usualAgenda): Period => {
+  if (view === "month") {
+    const { first, weeks } = weeksOfMonth(date, firstWeekday())
+    return { first, days: weeks * 7 }
+  }
+  return view === "week" ? { first: weekOf(date, firstWeekday()), days: 7 } : { first: date, days: agenda }
+}
+
+export const titleOf = (view: View, date: Day, { days, first }: Period) =>
+  view === "month" ? monthName(date) : spanOfDays(first, addDays(first, days - 1))
+
+/** The date of the period before or after. */
+export const stepOf = (view: View, date: Day, { days }: Period, direction: 1 | -1): Day =>
+  view === "month" ? addMonths(monthOf(date), direction) : addDays(date, direction * days)

@@ -1,0 +1,63 @@
+import { useEffect, useState } from "react"
+import { callTool, connect, forApp, type Input, sentencesOf, type ToolResult } from "./bridge.ts"
+import { words } from "./en.ts"
+import { HostCalendar, type CalendarShown } from "./HostCalendar.tsx"
+import { HostPreview, type PreviewShown } from "./HostPreview.tsx"
+import { wear } from "./look.ts"
+
+type Shown =
+  | { readonly kind: "said"; readonly text: string; readonly bad?: boolean }
+  | { readonly kind: "calendar"; readonly input: Input; readonly shown: CalendarShown }
+  | { readonly kind: "preview"; readonly input: Input; readonly shown: PreviewShown }
+
+const shownOf = async (result: ToolResult, input: Input): Promise<Shown> => {
+  const { structuredContent } = result
+  if (result.isError === true || structuredContent === undefined)
+    return { kind: "said", text: sentencesOf(result), bad: true }
+  const isCalendar = "days" in structuredContent
+  // Some hosts keep a result's metadata to themselves, and hand over that of a call of the page's own.
+  const own = forApp(result) ?? forApp(await callTool(isCalendar ? "show_calendar" : "preview_post", input))
+  if (own === undefined) return { kind: "said", text: words.bare, bad: true }
+  return isCalendar
+    ? { kind: "calendar", input, shown: own as CalendarShown }
+    : { kind: "preview", input, shown: { ...(own as PreviewShown), answer: structuredContent as never } }
+}
+
+/** What a host shows of the tools `show_calendar` and `preview_post`. */
+export const HostApp = () => {
+  const [shown, setShown] = useState<Shown>({ kind: "said", text: words.waiting })
+  useEffect(() => {
+    let input: Input = {}
+    const failed = (error: Error) => setShown({ kind: "said", text: error.message, bad: true })
+    connect({
+      onInput: (args) => (input = args),
+      onResult: (result) => void shownOf(result, input).then(setShown, failed),
+      onCancelled: () => setShown({ kind: "said", text: words.cancelled }),
+      onContext: wear
+    }).catch(failed)
+  }, [])
+  switch (shown.kind) {
+    case "said":
+      return (
+        <main>
+          <p
+            className={shown.bad === true ? "said bad" : "said"}
+            role={shown.bad === true ? "alert" : "status"}
+          >
+            {shown.text}
+          </p>
+        </main>
+      )
+    case "calendar":
+      return <HostCalendar first={shown.shown} input={shown.input} />
+    case "preview":
+      return (
+        <HostPreview
+          key={JSON.stringify(shown.input)}
+          input={shown.input}
+          shown={shown.shown}
+          onAgain={async (input) => setShown(await shownOf(await callTool("preview_post", input), input))}
+        />
+      )
+  }
+}

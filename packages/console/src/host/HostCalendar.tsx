@@ -1,0 +1,173 @@
+import type { Calendar, CalendarPost, SocialAccount } from "@carillon/sdk"
+import { useCallback, useEffect, useMemo, useRef, useState } from "react"
+import type { Accounts } from "../accounts/useAccounts.ts"
+import { CalendarBoard } from "../calendar/CalendarBoard.tsx"
+import { type Place, scheduledAt, withMoved } from "../calendar/moves.ts"
+import { periodOf } from "../calendar/periods.ts"
+import { isMovable, stateOf } from "../calendar/PostState.ts"
+import { type View, views } from "../calendar/search.ts"
+import { addDays, type Day, monthOf } from "../time/days.ts"
+import { useMinute } from "../time/useMinute.ts"
+import { shortDay, wallClock } from "../time/zone.ts"
+import { useMatch } from "../ui/useMatch.ts"
+import { callTool, forApp, type Input, openLink, tellModel } from "./bridge.ts"
+import { words } from "./en.ts"
+import { named } from "../accounts/named.ts"
+import { Notice, type Said } from "./Notice.tsx"
+import { PostCard } from "./PostCard.tsx"
+
+export interface CalendarShown {
+  readonly calendar: Calendar
+  readonly accounts: ReadonlyArray<SocialAccount>
+  /** The address of the service. */
+  readonly public_url: string
+}
+
+const narrow = window.matchMedia("(width < 480px)")
+
+/** So many days read well as a list; more are a month. */
+const mostOfList = 14
+
+const firstPlace = ({ days }: Calendar): { readonly view: View; readonly date: Day } => {
+  const first = days[0]!.date
+  return days.length <= mostOfList
+    ? { view: "agenda", date: first }
+    : { view: "month", date: monthOf(days[Math.floor(days.length / 2)]!.date) }
+}
+
+/** The calendar in a host: the console's, read and changed by tools. */
+export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; readonly input: Input }) => {
+  const [shown, setShown] = useState(first)
+  const [place, setPlace] = useState(() => firstPlace(first.calendar))
+  const [said, setSaid] = useState<Said>()
+  const lastMove = useRef<(() => void) | null>(null)
+  const zone = first.calendar.timezone
+  const clock = wallClock(new Date(useMinute()), zone)
+  // There a month would be nothing but numbers.
+  const isNarrow = useMatch(narrow)
+  const view = isNarrow ? "agenda" : place.view
+  const period = periodOf(view, place.date, first.calendar.days.length)
+  const days = shown.calendar.days
+  const isRead = days[0]!.date === period.first && days.length === period.days
+  const accounts: Accounts = useMemo(
+    () => new Map(shown.accounts.map((account) => [account.id, named(account)])),
+    [shown]
+  )
+
+  const wanted = useRef(period)
+  wanted.current = period
+  const read = useCallback(async () => {
+    const asked = wanted.current
+    const { from: _, to: __, ...rest } = input
+    try {
+      const result = await callTool("show_calendar", {
+        ...rest,
+        timezone: zone,
+        from: asked.first,
+        to: addDays(asked.first, asked.days - 1)
+      })
+      // The person may have gone on meanwhile.
+      if (wanted.current.first === asked.first && wanted.current.days === asked.days)
+        setShown(forApp(result) as CalendarShown)
+    } catch (error) {
+      setSaid({
+        text: words.notDone((error as Error).message),
+        bad: true,
+        label: words.tryAgain,
+        act: () => void read()
+      })
+    }
+  }, [input, zone])
+  useEffect(() => {
+    if (!isRead) void read()
+  }, [isRead, period.first, period.days, read])
+
+  /** Does what the person asked for, says what came of it, and reads the days anew. */
+  const act = useCallback(
+    async (work: () => Promise<Said>) => {
+      lastMove.current = null
+      try {
+        setSaid(await work())
+      } catch (error) {
+        setSaid({ text: words.notDone((error as Error).message), bad: true })
+      }
+      await read()
+    },
+    [read]
+  )
+
+  const acts = useMemo(() => {
+    const move = (row: CalendarPost, from: Place, to: Place, back = false): void => {
+      setShown((before) => ({ ...before, calendar: withMoved(before.calendar, row.id, to) }))
+      void act(async () => {
+        await callTool("update_post", { post_id: row.id, scheduled_at: scheduledAt(to, zone) })
+        const draft = stateOf(row) === "draft"
+        tellModel(
+          `The user moved the ${draft ? "draft" : "post"} ${row.id} to ${scheduledAt(to, zone)}.${draft ? " It is still a draft." : ""}`
+        )
+        const text = words.moved(shortDay(to.day), to.time, draft)
+        if (back) return { text }
+        lastMove.current = () => move(row, to, from, true)
+        return { text, label: words.undo, act: lastMove.current }
+      })
+    }
+    const open = (path: string) => openLink(`${first.public_url}/app${path}`)
+    return {
+      move,
+      remove: (row: CalendarPost) =>
+        void act(async () => {
+          await callTool("delete_post", { post_id: row.id })
+          tellModel(`The user deleted the post ${row.id}.`)
+          return { text: words.deleted }
+        }),
+      undoLast: () => lastMove.current?.(),
+      write: (day?: Day, time?: string) =>
+        open(`/compose${day === undefined ? "" : `?at=${time === undefined ? day : `${day}T${time}`}`}`),
+      edit: (post: string) => open(`/posts/${post}`),
+      duplicate: (post: string) => open(`/compose?from=${post}`)
+    }
+  }, [act, first.public_url, zone])
+
+  return (
+    <main>
+      <CalendarBoard
+        zone={zone}
+        clock={clock}
+        accounts={accounts}
+        views={isNarrow ? ["agenda"] : views}
+        view={view}
+        date={place.date}
+        period={period}
+        page={isRead ? shown.calendar : undefined}
+        isPending={!isRead}
+        go={(change) => setPlace((before) => ({ ...before, ...change }))}
+        acts={acts}
+        filters={() => null}
+        instead={
+          view === "agenda" &&
+          isRead &&
+          days.every(({ free_slots, total }) => total + free_slots.length === 0) ? (
+            <p className="soft">{words.nothing}</p>
+          ) : null
+        }
+        card={(row, asks) => (
+          <PostCard
+            row={row}
+            zone={zone}
+            publicUrl={first.public_url}
+            isMovable={isMovable(row)}
+            onAct={(work) => {
+              asks.onClose()
+              void act(work)
+            }}
+            {...asks}
+          />
+        )}
+      />
+      {isRead && days.some(({ posts, total }) => total > posts.length) && view !== "month" && (
+        <p className="said">{words.more}</p>
+      )}
+      <Notice said={said} />
+    </main>
+  )
+}

@@ -1,0 +1,239 @@
+import { platformName } from "@carillon/domain/PlatformFacts"
+import type { PlacementFacts } from "@carillon/domain"
+import type { Media, SocialAccount } from "@carillon/sdk"
+import { type ReactNode, useRef, useState } from "react"
+import { Preview, type PreviewContent } from "../compose/preview/Preview.tsx"
+import { moment } from "../posts/moment.ts"
+import { placeOf, wallClock } from "../time/zone.ts"
+import { Avatar } from "../ui/Avatar.tsx"
+import { Button } from "../ui/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { TextField } from "../ui/TextField.tsx"
+import { callTool, type Input, openLink, tellModel } from "./bridge.ts"
+import { words } from "./en.ts"
+import { named } from "../accounts/named.ts"
+import { Notice, type Said } from "./Notice.tsx"
+import { type Changed, saidOf } from "./saidOf.ts"
+
+/** The answer of the tool. */
+interface Answer {
+  readonly valid: boolean
+  readonly goes_out: "now" | "later" | "never"
+  readonly scheduled_at: string | null
+  readonly warnings: ReadonlyArray<string>
+  readonly problems: ReadonlyArray<{ readonly message: string }>
+  readonly accounts: ReadonlyArray<{
+    readonly caption_length: number
+    readonly caption_limit: number
+    readonly caption_unit: string
+    readonly problems: ReadonlyArray<string>
+  }>
+}
+
+export interface PreviewShown {
+  readonly answer: Answer
+  readonly accounts: ReadonlyArray<
+    Omit<PreviewContent, "account"> & { readonly account: SocialAccount; readonly facts: PlacementFacts }
+  >
+  readonly media: ReadonlyArray<Media>
+  readonly needs_approval: boolean
+  readonly timezone: string
+  /** The address of the service. */
+  readonly public_url: string
+}
+
+interface Props {
+  readonly shown: PreviewShown
+  readonly input: Input
+  readonly onAgain: (input: Input) => Promise<void>
+}
+
+const headingOf = ({ answer: { goes_out, scheduled_at }, needs_approval, timezone }: PreviewShown) => {
+  if (goes_out === "now") return words.goesOut.now
+  if (goes_out === "never") return needs_approval ? words.goesOut.approval : words.goesOut.never
+  return scheduled_at === null
+    ? words.goesOut.some
+    : words.goesOut.later(moment(scheduled_at, Date.now(), timezone), placeOf(timezone))
+}
+
+const Lines = ({
+  label,
+  lines,
+  look
+}: {
+  readonly label: string
+  readonly lines: ReadonlyArray<ReactNode>
+  readonly look: string
+}) =>
+  lines.length > 0 && (
+    <ul className={`lines ${look}`} aria-label={label}>
+      {/* The lines of an answer stand as they came. */}
+      {/* oxlint-disable-next-line react/no-array-index-key */}
+      {lines.map((line, index) => (
+        <li key={index}>{line}</li>
+      ))}
+    </ul>
+  )
+
+/** A post as each network will show it, before it is made, and the ways to make it. */
+export const HostPreview = ({ input, onAgain, shown }: Props) => {
+  const { accounts, answer, media, public_url, timezone } = shown
+  const proposed = (() => {
+    if (answer.scheduled_at === null) return ""
+    const { day, time } = wallClock(new Date(answer.scheduled_at), timezone)
+    return `${day}T${time}`
+  })()
+  const [when, setWhen] = useState(proposed)
+  const [step, setStep] = useState<"choose" | "publish" | "made">("choose")
+  const [made, setMade] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const [said, setSaid] = useState<Said>()
+  const [upload, setUpload] = useState<string>()
+  // The same click again, after an answer that was lost, makes no second post.
+  const keys = useRef(new Map<string, string>())
+
+  const act = (work: () => Promise<Said>) => async () => {
+    setBusy(true)
+    try {
+      setSaid(await work())
+    } catch (error) {
+      setSaid({ text: words.notDone((error as Error).message), bad: true })
+    }
+    setBusy(false)
+  }
+
+  const create = (args: Input, text?: string) =>
+    act(async () => {
+      const same = JSON.stringify(args)
+      const key = keys.current.get(same) ?? `app-${Date.now()}-${Math.random().toString(36).slice(2)}`
+      keys.current.set(same, key)
+      const { structuredContent } = await callTool("create_post", { ...args, idempotency_key: key })
+      const post = structuredContent as unknown as Changed & { readonly id: string }
+      setStep("made")
+      setMade(post.id)
+      tellModel(
+        `The user pressed a button in the preview and the post ${post.id} was made. ${post.what_happened} Do not create it again.`
+      )
+      return text === undefined || post.approval !== undefined ? saidOf(post, timezone) : { text }
+    })
+
+  const { scheduled_at: _, use_queue: __, is_draft: ___, ...content } = input
+  const isAsProposed = when !== "" && when === proposed
+  const scheduling = isAsProposed
+    ? create({
+        ...content,
+        ...("use_queue" in input
+          ? { use_queue: input["use_queue"] }
+          : { scheduled_at: input["scheduled_at"] })
+      })
+    : create({ ...content, scheduled_at: `${when}[${timezone}]` })
+
+  const addFile = act(async () => {
+    const { structuredContent } = await callTool("create_media_upload", {})
+    const { browser_upload_page, media_id } = structuredContent as Record<string, string>
+    openLink(browser_upload_page!)
+    setUpload(media_id)
+    return { text: words.chooseFile }
+  })
+  const fileSent = act(async () => {
+    const { structuredContent } = await callTool("complete_media_upload", { media_id: upload })
+    const { id, name } = structuredContent as Record<string, string>
+    setUpload(undefined)
+    await onAgain({ ...input, media: [...((input["media"] as ReadonlyArray<string> | undefined) ?? []), id] })
+    return { text: words.fileAdded(name!) }
+  })
+
+  const items = new Map(media.map((item) => [item.id as string, item]))
+  const urls = (input["media_urls"] as ReadonlyArray<string> | undefined) ?? []
+  // Another time can be chosen here; what an account refuses is for the chat to correct.
+  const refused = answer.accounts.some(({ problems }) => problems.length > 0)
+  return (
+    <main className="host-preview">
+      <h1>{headingOf(shown)}</h1>
+      <Lines label={words.problems} look="bad" lines={answer.problems.map(({ message }) => message)} />
+      <Lines label={words.warnings} look="soft" lines={answer.warnings} />
+      <section className="cards" aria-label={words.preview}>
+        {accounts.map(({ account: { id }, ...own }, index) => {
+          const account = named(accounts[index]!.account)
+          const { caption_length, caption_limit, caption_unit, problems } = answer.accounts[index]!
+          return (
+            <section key={id} className={problems.length > 0 ? "account-card refused" : "account-card"}>
+              <h2>
+                <Avatar account={account} size={28} />
+                {platformName(account.platform)} {account.name}
+              </h2>
+              <Lines label={words.problems} look="bad" lines={problems} />
+              <Preview {...own} account={account} items={items} boards={[]} />
+              <p className={caption_length > caption_limit ? "bad figures" : "soft figures"}>
+                {words.count(caption_length, caption_limit, caption_unit)}
+              </p>
+            </section>
+          )
+        })}
+      </section>
+      {urls.length > 0 && <Lines label={words.fetched} look="soft" lines={[words.fetched, ...urls]} />}
+      <Notice said={said} />
+      {step === "made" && (
+        <a className="button" href={`${public_url}/app/posts/${made}`}>
+          {words.open}
+          <Icon name="link" />
+        </a>
+      )}
+      {step === "publish" && (
+        <div className="asks" role="group" aria-label={words.publish}>
+          <p>{words.really(accounts.length)}</p>
+          <div className="actions">
+            <Button autoFocus onPress={() => setStep("choose")}>
+              {words.no}
+            </Button>
+            <Button look="danger" isDisabled={busy} onPress={create(content, words.publishing)}>
+              {words.yes}
+            </Button>
+          </div>
+        </div>
+      )}
+      {step === "choose" && (
+        <>
+          {refused ? (
+            <p className="bad">{words.refused}</p>
+          ) : (
+            <TextField
+              label={words.when(placeOf(timezone))}
+              type="datetime-local"
+              value={when}
+              onChange={setWhen}
+            />
+          )}
+          <div className="actions">
+            {!refused && (
+              <>
+                <Button look="main" isDisabled={busy || when === ""} onPress={scheduling}>
+                  {words.schedule}
+                </Button>
+                <Button onPress={() => setStep("publish")}>{words.publish}</Button>
+              </>
+            )}
+            <Button
+              isDisabled={busy}
+              onPress={create({
+                ...content,
+                ...("scheduled_at" in input ? { scheduled_at: input["scheduled_at"] } : {}),
+                is_draft: true
+              })}
+            >
+              {words.saveDraft}
+            </Button>
+            {upload === undefined ? (
+              <Button look="quiet" onPress={addFile}>
+                <Icon name="upload" />
+                {words.addFile}
+              </Button>
+            ) : (
+              <Button onPress={fileSent}>{words.fileSent}</Button>
+            )}
+          </div>
+        </>
+      )}
+    </main>
+  )
+}

@@ -1,0 +1,213 @@
+import { platformName } from "@carillon/domain/PlatformFacts"
+import type { CalendarPost, Post } from "@carillon/sdk"
+import { useEffect, useState } from "react"
+import { reconnecting } from "../accounts/reconnecting.ts"
+import { useRoom } from "../calendar/CalendarRoom.ts"
+import type { CardAsks } from "../calendar/CalendarBoard.tsx"
+import { words as calendarWords } from "../calendar/en.ts"
+import { stateOf } from "../calendar/PostState.ts"
+import { ChainItems } from "../posts/ChainItems.tsx"
+import { writingFrom } from "../posts/elsewhere.ts"
+import { words as resultWords } from "../posts/en.ts"
+import { type ResultRow, rowsOf, sentTo } from "../posts/resultRows.ts"
+import { reasonOf, signs, stateWords } from "../posts/rowWords.ts"
+import { Avatar } from "../ui/Avatar.tsx"
+import { Button } from "../ui/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { callTool, tellModel } from "./bridge.ts"
+import { words } from "./en.ts"
+import type { Said } from "./Notice.tsx"
+import { type Changed, saidOf } from "./saidOf.ts"
+
+interface Props extends CardAsks {
+  readonly row: CalendarPost
+  readonly zone: string
+  readonly publicUrl: string
+  readonly isMovable: boolean
+  readonly onAct: (work: () => Promise<Said>) => void
+}
+
+/** Where a post goes, what became of it there, and what a person can do about it. */
+export const PostCard = ({ isMovable, onAct, onMove, onRemove, publicUrl, row, zone }: Props) => {
+  const { accounts } = useRoom()
+  const state = stateOf(row)
+  const [asksToPublish, setAsks] = useState(false)
+  const room = `${publicUrl}/app/posts/${row.id}`
+  const change = (name: string, sentence: string, text?: string) =>
+    onAct(async () => {
+      const { structuredContent } = await callTool(name, { post_id: row.id })
+      const changed = structuredContent as unknown as Changed
+      tellModel(`${sentence} ${changed.what_happened}`)
+      return text === undefined || changed.approval !== undefined ? saidOf(changed, zone) : { text }
+    })
+  return (
+    <>
+      {isMovable && row.blocked_by === undefined ? (
+        <ul>
+          {row.social_accounts.map((id) => {
+            const account = accounts.get(id)
+            return (
+              account && (
+                <li key={id}>
+                  <Avatar account={account} size={20} /> {account.name}
+                </li>
+              )
+            )
+          })}
+        </ul>
+      ) : (
+        <Results
+          row={row}
+          zone={zone}
+          publicUrl={publicUrl}
+          onRetry={(result, name) =>
+            onAct(async () => {
+              await callTool("retry_post", { post_id: row.id, account_ids: [result.social_account_id] })
+              tellModel(`The user had the post ${row.id} sent again to ${name}.`)
+              return { text: words.again }
+            })
+          }
+        />
+      )}
+      {asksToPublish ? (
+        <div className="asks" role="group" aria-label={words.publish}>
+          <p>{words.really(row.social_accounts.length)}</p>
+          <div className="actions">
+            <Button autoFocus onPress={() => setAsks(false)}>
+              {words.no}
+            </Button>
+            <Button
+              look="danger"
+              onPress={() =>
+                change("publish_post", `The user published the post ${row.id}.`, words.publishing)
+              }
+            >
+              {words.yes}
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <div className="actions">
+          {state === "draft" && (
+            <Button
+              look="main"
+              onPress={() => change("schedule_post", `The user scheduled the draft ${row.id}.`)}
+            >
+              {words.schedule}
+            </Button>
+          )}
+          {(state === "draft" || state === "planned") && (
+            <Button onPress={() => setAsks(true)}>{words.publish}</Button>
+          )}
+          {isMovable && (
+            <Button onPress={onMove}>
+              <Icon name="calendar" />
+              {calendarWords.moveTo}
+            </Button>
+          )}
+          <a className="button" href={state === "approval" ? `${publicUrl}/approvals` : room}>
+            {state === "approval"
+              ? words.approve
+              : state === "doubt"
+                ? words.answer
+                : isMovable
+                  ? words.edit
+                  : words.open}
+            <Icon name="link" />
+          </a>
+          {isMovable && (
+            <Button look="quiet" square aria-label={calendarWords.remove} onPress={onRemove}>
+              <Icon name="trash" />
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+interface ResultsProps {
+  readonly row: CalendarPost
+  readonly zone: string
+  readonly publicUrl: string
+  readonly onRetry: (result: ResultRow["result"], name: string) => void
+}
+
+/** What became of a post on each account. */
+const Results = ({ onRetry, publicUrl, row, zone }: ResultsProps) => {
+  const { accounts } = useRoom()
+  const [post, setPost] = useState<Post>()
+  const [failure, setFailure] = useState<string>()
+  useEffect(() => {
+    callTool("get_post", { post_id: row.id }).then(
+      ({ structuredContent }) => setPost(structuredContent as unknown as Post),
+      ({ message }: Error) => setFailure(message)
+    )
+  }, [row.id])
+  if (failure !== undefined) return <p className="bad">{failure}</p>
+  if (post === undefined) return <p className="soft">{words.reading}</p>
+  const now = Date.now()
+  return (
+    <ul className="results">
+      {rowsOf(post.results, accounts, now).map((one) => {
+        const { act, result, state } = one
+        const account = accounts.get(result.social_account_id)
+        const network = platformName(result.platform)
+        const name = account?.name ?? ""
+        const { sentence } = reasonOf(one, account, network)
+        const sent = sentTo(post, result)
+        return (
+          <li key={result.id} className={`result ${state}`} data-state={state}>
+            {account && <Avatar account={account} size={28} />}
+            <div className="told">
+              <strong>
+                {network} {name}
+              </strong>
+              <p className="state">
+                <Icon name={signs[state]} /> {stateWords(one, undefined, name, now, zone)}
+              </p>
+              {result.items !== undefined && (
+                <ChainItems
+                  items={result.items}
+                  sent={[sent, ...sent.thread].map(({ caption }) => caption)}
+                />
+              )}
+              {sentence !== null && <p className="why">{sentence}</p>}
+              <div className="actions">
+                {act === "reconnect" && (
+                  <a className="button" href={`${publicUrl}/app${reconnecting(result.social_account_id)}`}>
+                    {resultWords.act.reconnect(name)}
+                  </a>
+                )}
+                {act === "edit" && (
+                  <a
+                    className="button"
+                    href={`${publicUrl}/app${writingFrom(row.id, [result.social_account_id])}`}
+                  >
+                    {resultWords.act.edit}
+                  </a>
+                )}
+                {["again", "edit", "copy"].includes(act) && (
+                  <Button onPress={() => onRetry(result, `${network} ${name}`)}>
+                    <Icon name="refresh" />
+                    {state === "broken" ? resultWords.act.goOn : resultWords.act.again}
+                    <span className="unseen">
+                      {" "}
+                      {network} {name}
+                    </span>
+                  </Button>
+                )}
+              </div>
+              {state === "live" && result.platform_data?.url && (
+                <a href={result.platform_data.url}>
+                  {resultWords.open}
+                  <span className="unseen"> {resultWords.openOn(network, name)}</span>
+                </a>
+              )}
+            </div>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,13 @@
+import { createRoot } from "react-dom/client"
+import { I18nProvider } from "react-aria-components"
+import { HostApp } from "./HostApp.tsx"
+import "../styles/tokens.css"
+import "../styles/base.css"
+import "../styles/controls.css"
+import "../styles/host.css"
+
+createRoot(document.getElementById("app")!).render(
+  <I18nProvider locale="en-US">
+    <HostApp />
+  </I18nProvider>
+)
