@@ -150,20 +150,22 @@ export const CalendarBoard = (props: Props) => {
     [zone, today, now, accounts, carried, stop, move, go, write]
   )
 
+  const elementOf = (id: string) =>
+    room.current?.querySelector<HTMLElement>(
+      `[data-post="${CSS.escape(id)}"], [data-cell][data-day="${CSS.escape(id)}"]`
+    )
   const focus = (id: string) => {
     setCurrent(id)
-    room.current
-      ?.querySelector<HTMLElement>(
-        `[data-post="${CSS.escape(id)}"], [data-cell][data-day="${CSS.escape(id)}"]`
-      )
-      ?.focus()
+    elementOf(id)?.focus()
   }
 
-  // After the keys led to another page, the focus follows.
-  const wanted = useRef<string | null>(null)
+  // After the keys led to another page, or a post to another day, the focus follows when it is there.
+  const wanted = useRef<{ readonly id: string; readonly day: Day } | null>(null)
   useEffect(() => {
     if (wanted.current === null || page === undefined) return
-    focus(wanted.current)
+    const { day, id } = wanted.current
+    if (elementOf(id)?.dataset["day"] !== day) return
+    focus(id)
     wanted.current = null
   })
 
@@ -171,10 +173,10 @@ export const CalendarBoard = (props: Props) => {
     if (event.key === "Escape") {
       setCarried(null)
       setSaid(words.carry.left)
-      wanted.current = row.id
+      wanted.current = { id: row.id, day: from.day }
     } else if (event.key === "Enter") {
       setCarried(null)
-      wanted.current = row.id
+      wanted.current = { id: row.id, day: to.day }
       if (to.day !== from.day || to.time !== from.time) move(row, from, to)
     } else {
       const shift = shifts[event.key]
@@ -209,7 +211,7 @@ export const CalendarBoard = (props: Props) => {
     const target =
       shownIn(day)[rows < 0 ? shownIn(day).length - 1 : Math.max(index, 0)] ?? shownIn(day).at(-1) ?? day
     if (stops.has(day)) return focus(target)
-    wanted.current = day
+    wanted.current = { id: day, day }
     go({ date: day })
   }
 
@@ -346,7 +348,7 @@ export const CalendarBoard = (props: Props) => {
             onClose={() => setAsked(null)}
             onMove={(to) => {
               setAsked(null)
-              wanted.current = asked.of.row.id
+              wanted.current = { id: asked.of.row.id, day: to.day }
               move(asked.of.row, { day: asked.of.day, time: asked.of.row.local }, to)
             }}
           />
