@@ -65,6 +65,23 @@ const approve: ReadonlyArray<Field> = [
 layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
   "what waits for approval",
   (it) => {
+    it.effect("is listed apart while it is an app's own draft, until it asks to go out", () =>
+      Effect.gen(function* () {
+        const { call, write, visit } = yield* heldApp("own-draft")
+        const post = yield* write({ is_draft: true, caption: `Only <i>noted</i> ${"x".repeat(200)}` })
+        assert.isUndefined(post.approval)
+        const parts = Effect.map(visit("/approvals"), ({ html }) => html.split("<h2>Drafts of apps</h2>"))
+        const [waiting, drafts] = yield* parts
+        assert.notInclude(waiting, "noted")
+        assert.include(drafts, `Only &lt;i&gt;noted&lt;/i&gt; ${"x".repeat(81)}… <small>Test app</small>`)
+        yield* call("PATCH", `/v1/posts/${post.id}`, { is_draft: false, scheduled_at: inSeconds(3600) })
+        const [asking, others = ""] = yield* parts
+        assert.include(asking, "noted")
+        assert.notInclude(others, "noted")
+        yield* call("DELETE", `/v1/posts/${post.id}`)
+      })
+    )
+
     it.effect("is shown to the person with all that goes out, and goes out as asked when they approve", () =>
       Effect.gen(function* () {
         const { service, account, call, write, visit, answer } = yield* heldApp("approved")

@@ -9,6 +9,7 @@ import {
 } from "@carillon/domain"
 import { Effect, Option } from "effect"
 import { HttpRouter } from "effect/http"
+import { AppConfig } from "../AppConfig.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { memberActor } from "../auth/Admission.ts"
 import { Browser, foreignForm, seeOther, signInFirst } from "../auth/Browser.ts"
@@ -68,12 +69,27 @@ const outcome = ({ approval, status, scheduled_at, results }: Post, { timezone }
   return markup`<p>You approved it. It is ${status}:</p><ul>${shown}</ul>`
 }
 
+const firstWords = (caption: string | null) => {
+  const characters = Array.from((caption ?? "").slice(0, 500))
+  if (characters.length === 0) return "A draft without a text of its own"
+  return characters.length > 100 ? `${characters.slice(0, 99).join("")}…` : characters.join("")
+}
+
+const draftsHtml = (drafts: ReadonlyArray<Post>, console: boolean) =>
+  markup`<h2>Drafts of apps</h2><p>Apps made these drafts and do not ask you to let them go out.</p><ul class="rows">${drafts.map(
+    ({ id, caption, created_by }) => {
+      const words = firstWords(caption)
+      return markup`<li>${console ? markup`<a href="${sitePages.console.path}/posts/${id}">${words}</a>` : words} <small>${created_by?.name ?? ""}</small></li>`
+    }
+  )}</ul>`
+
 /** The posts that wait for a person's approval, and the forms that decide, without JavaScript. */
 export const ApprovalsPagesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const browser = yield* Browser
     const members = yield* Members
     const posts = yield* Posts
+    const { console } = yield* AppConfig
     const approvals = yield* PostApprovals
     const services = yield* Effect.context<Posts | SocialAccounts | MediaLibrary>()
 
@@ -92,24 +108,25 @@ export const ApprovalsPagesLayer = HttpRouter.use(
         const workspaces = yield* members.workspaces(session.value.member)
         const listed = yield* Effect.forEach(workspaces, (workspace) =>
           Effect.gen(function* () {
-            const { data, more } = yield* Effect.provideService(
+            const [{ data, more }, drafts] = yield* Effect.all([
               approvals.waiting,
-              CurrentActor,
-              memberActor(workspace)
-            )
-            return { more, asked: yield* Effect.forEach(data, (one) => look(one, workspace)) }
+              approvals.draftsOfApps
+            ]).pipe(Effect.provideService(CurrentActor, memberActor(workspace)))
+            return { more, drafts, asked: yield* Effect.forEach(data, (one) => look(one, workspace)) }
           })
         )
         const asked = listed.flatMap((one) => one.asked)
+        const drafts = listed.flatMap((one) => one.drafts)
         return yield* browser.page((form) => ({
           title: "Approvals",
           wide: true,
           media: true,
           signedIn: true,
-          body:
+          body: markup`${
             asked.length === 0
               ? markup`<p>Nothing waits for you. This page lists the posts of apps that you hold for your approval. Choose those apps under <a href="/connected-apps">Connected apps</a>.</p>`
               : markup`<p>Apps wrote these posts. Each waits until you have decided.</p>${asked.map((one) => markup`<section class="asked"><h2>${headingOf(one)}</h2>${pendingApprovalHtml(one)}${shortForm(form, one)}</section>`)}${listed.some(({ more }) => more) ? markup`<p>There are more. They appear here once you have decided these.</p>` : ""}`
+          }${drafts.length === 0 ? null : draftsHtml(drafts, console)}`
         }))
       })
     )

@@ -30,6 +30,8 @@ export class PostApprovals extends Context.Service<
       never,
       CurrentActor
     >
+    /** Drafts of apps that do not ask to go out, the newest first. */
+    readonly draftsOfApps: Effect.Effect<ReadonlyArray<Post>, never, CurrentActor>
     /** A whole post for the person who decides; `waiting` is null where nobody has to. */
     get(
       id: string
@@ -58,6 +60,13 @@ export class PostApprovals extends Context.Service<
           data: found.flatMap(({ post, targets }) => toWaiting(post, targets) ?? []),
           more: ids.length > shownWaiting
         }
+      })
+
+      const draftsOfApps = Effect.gen(function* () {
+        const actor = yield* CurrentActor
+        const ids = yield* lists.draftsOfApps(actor.workspace_id, shownDrafts)
+        const found = yield* repository.withTargets(ids)
+        return found.map(({ post, targets }) => versioned(post, targets).post)
       })
 
       const get = Effect.fn("PostApprovals.get")(function* (text: string) {
@@ -93,13 +102,14 @@ export class PostApprovals extends Context.Service<
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 
-      return PostApprovals.of({ waiting, get, refuse })
+      return PostApprovals.of({ waiting, draftsOfApps, get, refuse })
     })
   ).pipe(Layer.provide([PostAccess.layer, PostRepository.layer, PostListRepository.layer]))
 }
 
 /** How many waiting posts are listed at once. */
 const shownWaiting = 50
+const shownDrafts = 20
 
 const toWaiting = (row: PostRow, targets: ReadonlyArray<TargetRow>): WaitingPost | null =>
   row.status === "draft" && row.approval?.status === "waiting"

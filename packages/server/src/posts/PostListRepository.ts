@@ -394,7 +394,21 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         return rows.map(({ id }) => id)
       })
 
+      /** The ids of drafts that apps made and do not ask for, newest first, among the workspace's newest drafts. */
+      const draftsOfApps = Effect.fn("PostListRepository.draftsOfApps")(function* (
+        workspaceId: WorkspaceId,
+        limit: number
+      ) {
+        const rows = yield* sql<{ id: string }>`
+          select p.id from (
+            select p.id, p.approval, p.created_by from posts p
+            where p.workspace_id = ${workspaceId} and p.status = 'draft' ${newest} limit 500
+          ) p where p.approval is null and p.created_by ->> 'type' = 'app' ${newest} limit ${limit}`
+        return rows.map(({ id }) => id)
+      })
+
       return {
+        draftsOfApps: (...args: Parameters<typeof draftsOfApps>) => Effect.orDie(draftsOfApps(...args)),
         waiting: (...args: Parameters<typeof waiting>) => Effect.orDie(waiting(...args)),
         posts: (...args: Parameters<typeof posts>) => Effect.orDie(posts(...args)),
         results: (...args: Parameters<typeof results>) => Effect.orDie(results(...args))

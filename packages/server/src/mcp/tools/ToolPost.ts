@@ -204,7 +204,7 @@ export const makePostAnswers = Effect.gen(function* () {
 
   const whole = Effect.fnUntraced(function* (post: Post, timezone: string, full: boolean) {
     const nameOf = yield* accountNames(post.social_accounts)
-    const next = nextStep(post, rooms, nameOf)
+    const next = nextStep(post, rooms, nameOf, yield* isHeld)
     const answer: typeof WholePost.Type = {
       ...post,
       // What has to be seen stays where a long list is cut.
@@ -229,7 +229,7 @@ export const makePostAnswers = Effect.gen(function* () {
     timezone: string
   ): Effect.fn.Return<typeof ChangedPost.Type, never, CurrentActor> {
     const nameOf = yield* accountNames(post.social_accounts)
-    const next = nextStep(post, rooms, nameOf)
+    const next = nextStep(post, rooms, nameOf, yield* isHeld)
     return {
       id: post.id,
       status: post.status,
@@ -257,6 +257,9 @@ export const makePostAnswers = Effect.gen(function* () {
   return { listed, whole, changed, brief, troubleOf, accountNames }
 })
 
+/** Whether a person lets go out what the app writes. */
+const isHeld = Effect.map(CurrentActor, ({ grant }) => grant?.needs_approval === true)
+
 const isWaiting = ({ status, approval }: Post) => status === "draft" && approval?.status === "waiting"
 
 const whatHappened = (post: Post, local: string | null): string => {
@@ -270,7 +273,12 @@ const whatHappened = (post: Post, local: string | null): string => {
 }
 
 /** What is left to do with a post, and who does it where; null: nothing. */
-const nextStep = (post: Post, rooms: ReturnType<typeof consoleRooms>, nameOf: NameOf): string | null => {
+const nextStep = (
+  post: Post,
+  rooms: ReturnType<typeof consoleRooms>,
+  nameOf: NameOf,
+  held: boolean
+): string | null => {
   const { id, status, approval, results, draft_problems = [] } = post
   if (isWaiting(post)) {
     return `Only the user can let it go out. get_post tells later whether approval.status is approved or refused. Give them this link: ${rooms.approval(id)}`
@@ -281,7 +289,9 @@ const nextStep = (post: Post, rooms: ReturnType<typeof consoleRooms>, nameOf: Na
   }
   if (status === "draft") {
     const first = draft_problems.length === 0 ? "" : "First mend draft_problems with update_post. "
-    return `${first}schedule_post schedules it, publish_post publishes it at once. The user finds it at ${rooms.post(id)}`
+    return held
+      ? `${first}schedule_post and publish_post ask the user to let it go out. Until then they find it under Drafts of apps at ${rooms.approvals}`
+      : `${first}schedule_post schedules it, publish_post publishes it at once. The user finds it at ${rooms.post(id)}`
   }
   const accountsThat = (is: (result: PostResult) => boolean) =>
     [...new Set(results.filter(is).map(({ social_account_id }) => nameOf(social_account_id)))].join(", ")
