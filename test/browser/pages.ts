@@ -42,7 +42,12 @@ const focusedName = `(() => { ${nameOf}; return nameOf(document.activeElement) }
 
 /** What a screen reader and a narrow screen need of every page. */
 const inspect = async (page: Page, screen: string, name: string) => {
+  const size = page.viewportSize()!
+  // Buttons that stay in sight would lie across the middle of a longer picture.
+  const height = await page.evaluate<number>("document.documentElement.scrollHeight")
+  await page.setViewportSize({ width: size.width, height })
   await page.screenshot({ path: join(folder, `${name}-${screen}.png`), fullPage: true })
+  await page.setViewportSize(size)
   const nameless = await page.evaluate<ReadonlyArray<string>>(namelessControls)
   assert.deepEqual(nameless, [], `${name}: fields and links without a name`)
   const wide = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth")
@@ -142,6 +147,8 @@ const copiesLines = async (service: ServiceProcess, browser: Browser, screen: ke
   const page = await context.newPage()
   await page.goto(`${service.url}/connect`)
   const url = `${service.url}/mcp`
+  await page.getByText("Claude Code", { exact: true }).click()
+  await inspect(page, screen, "connect-to-copy")
   for (const [app, what, line] of [
     ["Gemini CLI", "the line for Gemini CLI", `gemini mcp add --scope user --transport http carillon ${url}`],
     ["Zed", "the setting for Zed", JSON.stringify({ context_servers: { carillon: { url } } }, null, 2)],
