@@ -1,6 +1,6 @@
 import { firstWeekday } from "../preferences.ts"
 import { addDays, addMonths, type Day, monthOf, weekOf, weeksOfMonth } from "../time/days.ts"
-import { monthName, spanOfDays } from "../time/zone.ts"
+import { longDay, monthName, spanOfDays } from "../time/zone.ts"
 import type { View } from "./search.ts"
 
 export interface Period {
@@ -19,8 +19,10 @@ export const periodOf = (view: View, date: Day, agenda = usualAgenda): Period =>
   return view === "week" ? { first: weekOf(date, firstWeekday()), days: 7 } : { first: date, days: agenda }
 }
 
-export const titleOf = (view: View, date: Day, { days, first }: Period) =>
-  view === "month" ? monthName(date) : spanOfDays(first, addDays(first, days - 1))
+export const titleOf = (view: View, date: Day, { days, first }: Period) => {
+  if (view === "month") return monthName(date)
+  return days === 1 ? longDay(first) : spanOfDays(first, addDays(first, days - 1))
+}
 
 /** The date of the period before or after. */
 export const stepOf = (view: View, date: Day, { days }: Period, direction: 1 | -1): Day =>

@@ -139,7 +139,7 @@ const Results = ({ onRetry, publicUrl, row, zone }: ResultsProps) => {
   const [post, setPost] = useState<Post>()
   const [failure, setFailure] = useState<string>()
   useEffect(() => {
-    callTool("get_post", { post_id: row.id }).then(
+    callTool("get_post", { post_id: row.id, detail: "full" }).then(
       ({ structuredContent }) => setPost(structuredContent as unknown as Post),
       ({ message }: Error) => setFailure(message)
     )
