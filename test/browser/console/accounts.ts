@@ -107,6 +107,8 @@ const connects = async ({ inspect, sandbox, service }: Walk, page: Page) => {
   await page.getByText("You go to your server, allow").waitFor()
   await page.getByLabel("Server").fill("@cellar@mastodon.example")
   await page.getByRole("button", { name: "Go to mastodon.example" }).waitFor()
+  await page.getByLabel("Server").fill(`${"long-name.".repeat(8)}example`)
+  await inspect(page, "accounts-long-server")
   await page.getByLabel("Server").fill("https://nothing.sandbox/")
   await page.getByText("You go to nothing.sandbox, allow").waitFor()
   await page.keyboard.press("Enter")

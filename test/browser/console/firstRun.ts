@@ -24,6 +24,7 @@ export const firstRun = async ({ browser, inspect, screens, service }: Walk) => 
   await page.goto(welcomeLink(service))
   await page.getByRole("textbox", { name: "Name" }).fill(ownerName)
   await page.getByLabel("Password").fill(ownerPassword)
+  await page.getByLabel("Time zone").selectOption("UTC")
   await page.keyboard.press("Enter")
   const step = page.locator("[aria-current=step]")
   await step.filter({ hasText: "Connect an account" }).waitFor()

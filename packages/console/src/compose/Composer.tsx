@@ -251,6 +251,12 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
     />
   )
 
+  const preview = (
+    <Suspense>
+      <PreviewPane previews={previews} level={tab.level} />
+    </Suspense>
+  )
+
   return (
     <Composing value={composing}>
       <Written value={form}>
@@ -319,13 +325,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
               <Suspense>
                 <OptionsPart owner={owner} onOwner={setOwner} />
               </Suspense>
-              {isNarrow && (
-                <div id="part-preview">
-                  <Suspense>
-                    <PreviewPane previews={previews} level={tab.level} />
-                  </Suspense>
-                </div>
-              )}
+              {isNarrow && <div id="part-preview">{preview}</div>}
               {isNarrow && (
                 <section aria-labelledby="when-title" id="part-when">
                   <h2 id="when-title">{words.parts.when}</h2>
@@ -333,13 +333,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
                 </section>
               )}
             </div>
-            {!isNarrow && (
-              <div className="preview-side">
-                <Suspense>
-                  <PreviewPane previews={previews} level={tab.level} />
-                </Suspense>
-              </div>
-            )}
+            {!isNarrow && <div className="preview-side">{preview}</div>}
           </div>
           <SendBar
             checkedAt={checkedAt}
