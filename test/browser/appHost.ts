@@ -13,6 +13,7 @@ import type { AddressInfo } from "node:net"
 import { createServer, type Server } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import type { Browser, FrameLocator, Locator, Page } from "playwright-core"
 import { launchChromium } from "@carillon/testing/Chromium"
 import { type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
@@ -20,6 +21,7 @@ import { type ServiceProcess, startService } from "@carillon/testing/ServiceProc
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-app-"))
 mkdirSync(folder, { recursive: true })
 
+const bells = fileURLToPath(new URL("../../examples/media/bells.jpg", import.meta.url))
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 // It is a part of the host's page, which has the landmarks.
 const axeTags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
@@ -85,12 +87,20 @@ interface Shown {
   readonly told: Array<string>
 }
 
+interface Host {
+  /** It hands the app no metadata of the result that it shows. */
+  readonly keepsMetadata?: boolean
+  /** Its colours and type. */
+  readonly variables?: Readonly<Record<string, string>>
+}
+
 /** Calls the tool, and shows its answer as the tool's resource does. */
 const show = async (
   { browser, client }: World,
   screen: Screen,
   name: string,
-  args: Record<string, unknown>
+  args: Record<string, unknown>,
+  { keepsMetadata = false, variables = {} }: Host = {}
 ): Promise<Shown> => {
   const { tools } = await client.listTools()
   const { resourceUri } = tools.find((tool) => tool.name === name)!._meta!["ui"] as { resourceUri: string }
@@ -121,7 +131,13 @@ frame.src = ${JSON.stringify(app)}
     client as never,
     { name: "a host", version: "1" },
     { serverTools: {}, openLinks: {}, updateModelContext: { text: {} } },
-    { hostContext: { theme: screen === "dark" ? "dark" : "light", displayMode: "inline" } }
+    {
+      hostContext: {
+        theme: screen === "dark" ? "dark" : "light",
+        displayMode: "inline",
+        styles: { variables: variables as never }
+      }
+    }
   )
   bridge.onupdatemodelcontext = async ({ content: parts }) => {
     shown.told.push(JSON.stringify(parts))
@@ -146,7 +162,9 @@ frame.src = ${JSON.stringify(app)}
   await initialized
   assert.deepEqual(bridge.getAppVersion()?.name, "carillon")
   await bridge.sendToolInput({ arguments: args })
-  await bridge.sendToolResult((await client.callTool({ name, arguments: args })) as never)
+  const { _meta, ...result } = await client.callTool({ name, arguments: args })
+  assert.ok(_meta?.["carillon/app"])
+  await bridge.sendToolResult((keepsMetadata ? result : { ...result, _meta }) as never)
   return shown
 }
 
@@ -361,6 +379,69 @@ const previews = async (world: World, screen: Screen) => {
   await closed(long)
 }
 
+/** A chain of which the second post was refused: what is live, what is not, and the rest of it sent behind that. */
+const chains = async (world: World) => {
+  const [bakery] = world.accounts
+  await Effect.runPromise(
+    world.sandbox.script("bakery", [
+      { on: "post", fault: "slow", ms: 0 },
+      { on: "post", fault: "refuse", code: "banned_word", message: "Not that word." }
+    ])
+  )
+  const { id } = await created(world, {
+    social_accounts: [bakery],
+    caption: "The oven, in three posts",
+    thread: [{ caption: "How it is heated" }, { caption: "How it cools" }]
+  })
+  const tried = ({ results: [{ items }] }: any) => items.some(({ status }: any) => status === "failed")
+  assert.equal((await until(world, id, tried)).status, "published")
+
+  const shown = await show(world, "desktop", "show_calendar", {})
+  const { frame } = shown
+  const row = frame.locator("[data-post]").filter({ hasText: "The oven, in three posts" })
+  await row.and(frame.locator(".failed")).waitFor()
+  await row.click()
+  const card = frame.getByRole("dialog")
+  await card.locator("[data-item='0']").getByRole("link").waitFor()
+  await card.locator("[data-item='2']").getByText("How it cools").waitFor()
+  await card.getByText("“Not that word.”").waitFor()
+  await inspect(shown, "app-chain-desktop")
+  await card.getByRole("button", { name: "Go on from there" }).click()
+  await frame.getByText("On its way again.").waitFor()
+  const whole = ({ results: [{ items }] }: any) => items.every(({ status }: any) => status === "published")
+  await until(world, id, whole)
+  await closed(shown)
+}
+
+/** A host with colours of its own, that keeps the metadata of what it shows: the app asks again by itself, and takes a file. */
+const elsewhere = async (world: World) => {
+  const host = { keepsMetadata: true, variables: { "--color-text-primary": "rgb(1, 2, 3)" } }
+  const shown = await show(
+    world,
+    "desktop",
+    "preview_post",
+    { social_accounts: world.accounts, caption: "With a picture" },
+    host
+  )
+  const { frame, opened, page } = shown
+  await frame.getByText("Test network @mill").waitFor()
+  assert.equal(
+    await page.frames()[1]!.evaluate("getComputedStyle(document.body).color"),
+    host.variables["--color-text-primary"]
+  )
+  await frame.getByRole("button", { name: "Add a file" }).click()
+  await frame.getByText("Choose the file on the page that opened").waitFor()
+  const upload = await page.context().newPage()
+  await upload.goto(opened[0]!)
+  await upload.getByLabel("Picture, video or PDF").setInputFiles(bells)
+  await upload.getByRole("button", { name: "Send the file" }).click()
+  await upload.getByText("The file has arrived.").waitFor()
+  await frame.getByRole("button", { name: "The file is sent" }).click()
+  await frame.getByText("bells.jpg is on the post.").waitFor()
+  await loaded(frame.locator(".medium img").first())
+  await closed(shown)
+}
+
 await Effect.runPromise(
   Effect.scoped(
     Effect.gen(function* () {
@@ -375,11 +456,7 @@ await Effect.runPromise(
           ({ body }) => body.id as number
         )
       const accounts = [yield* connect("bakery"), yield* connect("mill")] as const
-      const picture = yield* service.upload(
-        readFileSync(new URL("../../examples/media/bells.jpg", import.meta.url)),
-        "image/jpeg",
-        "bells.jpg"
-      )
+      const picture = yield* service.upload(readFileSync(bells), "image/jpeg", "bells.jpg")
       const browser = yield* launchChromium
       yield* Effect.promise(async () => {
         const client = await connected(service)
@@ -401,6 +478,8 @@ await Effect.runPromise(
           await failures(world, screen)
           await previews(world, screen)
         }
+        await chains(world)
+        await elsewhere(world)
         await client.close()
       })
     })

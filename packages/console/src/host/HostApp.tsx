@@ -4,13 +4,19 @@ import { words } from "./en.ts"
 import { HostCalendar, type CalendarShown } from "./HostCalendar.tsx"
 import { HostPreview, type PreviewShown } from "./HostPreview.tsx"
 import { wear } from "./look.ts"
+import type { Said } from "./Notice.tsx"
 
 type Shown =
   | { readonly kind: "said"; readonly text: string; readonly bad?: boolean }
   | { readonly kind: "calendar"; readonly input: Input; readonly shown: CalendarShown }
-  | { readonly kind: "preview"; readonly input: Input; readonly shown: PreviewShown }
+  | {
+      readonly kind: "preview"
+      readonly input: Input
+      readonly shown: PreviewShown
+      readonly said: Said | undefined
+    }
 
-const shownOf = async (result: ToolResult, input: Input): Promise<Shown> => {
+const shownOf = async (result: ToolResult, input: Input, said?: Said): Promise<Shown> => {
   const { structuredContent } = result
   if (result.isError === true || structuredContent === undefined)
     return { kind: "said", text: sentencesOf(result), bad: true }
@@ -20,7 +26,12 @@ const shownOf = async (result: ToolResult, input: Input): Promise<Shown> => {
   if (own === undefined) return { kind: "said", text: words.bare, bad: true }
   return isCalendar
     ? { kind: "calendar", input, shown: own as CalendarShown }
-    : { kind: "preview", input, shown: { ...(own as PreviewShown), answer: structuredContent as never } }
+    : {
+        kind: "preview",
+        input,
+        shown: { ...(own as PreviewShown), answer: structuredContent as never },
+        said
+      }
 }
 
 /** What a host shows of the tools `show_calendar` and `preview_post`. */
@@ -56,7 +67,10 @@ export const HostApp = () => {
           key={JSON.stringify(shown.input)}
           input={shown.input}
           shown={shown.shown}
-          onAgain={async (input) => setShown(await shownOf(await callTool("preview_post", input), input))}
+          saidBefore={shown.said}
+          onAgain={async (input, said) =>
+            setShown(await shownOf(await callTool("preview_post", input), input, said))
+          }
         />
       )
   }

@@ -45,7 +45,10 @@ export interface PreviewShown {
 interface Props {
   readonly shown: PreviewShown
   readonly input: Input
-  readonly onAgain: (input: Input) => Promise<void>
+  /** What came of the step that led here. */
+  readonly saidBefore: Said | undefined
+  /** Shows the preview of another post in the place of this one. */
+  readonly onAgain: (input: Input, said: Said) => Promise<void>
 }
 
 const headingOf = ({ answer: { goes_out, scheduled_at }, needs_approval, timezone }: PreviewShown) => {
@@ -76,7 +79,7 @@ const Lines = ({
   )
 
 /** A post as each network will show it, before it is made, and the ways to make it. */
-export const HostPreview = ({ input, onAgain, shown }: Props) => {
+export const HostPreview = ({ input, onAgain, saidBefore, shown }: Props) => {
   const { accounts, answer, media, public_url, timezone } = shown
   const proposed = (() => {
     if (answer.scheduled_at === null) return ""
@@ -87,7 +90,7 @@ export const HostPreview = ({ input, onAgain, shown }: Props) => {
   const [step, setStep] = useState<"choose" | "publish" | "made">("choose")
   const [made, setMade] = useState<string>()
   const [busy, setBusy] = useState(false)
-  const [said, setSaid] = useState<Said>()
+  const [said, setSaid] = useState(saidBefore)
   const [upload, setUpload] = useState<string>()
   // The same click again, after an answer that was lost, makes no second post.
   const keys = useRef(new Map<string, string>())
@@ -138,9 +141,10 @@ export const HostPreview = ({ input, onAgain, shown }: Props) => {
   const fileSent = act(async () => {
     const { structuredContent } = await callTool("complete_media_upload", { media_id: upload })
     const { id, name } = structuredContent as Record<string, string>
-    setUpload(undefined)
-    await onAgain({ ...input, media: [...((input["media"] as ReadonlyArray<string> | undefined) ?? []), id] })
-    return { text: words.fileAdded(name!) }
+    const files = [...((input["media"] as ReadonlyArray<string> | undefined) ?? []), id]
+    const done = { text: words.fileAdded(name!) }
+    await onAgain({ ...input, media: files }, done)
+    return done
   })
 
   const items = new Map(media.map((item) => [item.id as string, item]))
