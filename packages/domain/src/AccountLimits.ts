@@ -5,7 +5,7 @@ const limit = Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(
 /** What the server of an account takes, where servers of one network differ; what it does not name is left out. */
 export const AccountLimits = Schema.Struct({
   characters: limit,
-  /** How many characters an address counts as. */
+  /** How many characters an address counts as; 0: as many as it has. */
   address_characters: limit,
   media: limit,
   description_characters: limit,

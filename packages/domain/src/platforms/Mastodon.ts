@@ -25,9 +25,10 @@ const usualPolls = { options: 4, option: 50, hours: 730 }
 /** https://docs.joinmastodon.org/entities/Instance/#configuration; what a server does not name is as it usually is. */
 const within = (limits: AccountLimits): PlatformRules => {
   const caption: TextRules = {
-    unit: "mastodon",
+    // Pleroma's 0: an address counts as it is written.
+    unit: limits.address_characters === 0 ? "graphemes" : "mastodon",
     max: limits.characters ?? 500,
-    ...(limits.address_characters === undefined ? {} : { address_length: limits.address_characters })
+    ...(limits.address_characters ? { address_length: limits.address_characters } : {})
   }
   const count = limits.media ?? 4
   const taken = (ours: ReadonlyArray<string>) =>
@@ -112,6 +113,7 @@ const pollLimits = (
   if (!isPoll(given)) return []
   const choices = limits.poll_options ?? usualPolls.options
   const longestChoice = limits.poll_option_characters ?? usualPolls.option
+  const distinct = new Set(given.options.map((choice) => choice.trim()).filter((choice) => choice !== ""))
   const longest = Math.max(...given.options.map((choice) => textLength(choice, { unit: "graphemes" })))
   const seconds = (given.duration_hours ?? 24) * 3600
   const [shortest, latest] = [limits.poll_min_seconds ?? 300, limits.poll_max_seconds ?? 2_629_746]
@@ -125,6 +127,14 @@ const pollLimits = (
           `takes a poll of ${choices} choices at most; this one has ${given.options.length}.`,
           choices,
           given.options.length
+        )
+      : []),
+    ...(distinct.size < given.options.length
+      ? conflict(
+          "poll_distinct_options",
+          `takes choices of a poll that have words and differ; of ${given.options.length} these are ${distinct.size}.`,
+          given.options.length,
+          distinct.size
         )
       : []),
     ...(longest > longestChoice

@@ -37,6 +37,13 @@ describe("the limits of an account's server", () => {
       { caption: "12345678 https://a.example" },
       "max"
     ],
+    [
+      "characters where an address counts as it is written",
+      { characters: 25, address_characters: 0 },
+      { caption: "1234567 https://a.example" },
+      { caption: "12345678 https://a.example" },
+      "max"
+    ],
     ["files", { media: 6 }, images(6), images(7), "images.max_count"],
     ["types", { mime_types: ["image/png"] }, {}, { media: [video()] }, "kind"],
     [
@@ -103,6 +110,14 @@ describe("the limits of an account's server", () => {
       poll({ options: ["a", "b".repeat(81)] }),
       "poll_option_length"
     ],
+    [
+      "choices that differ",
+      {},
+      poll({ options: ["a", "A"] }),
+      poll({ options: ["a", " a"] }),
+      "poll_distinct_options"
+    ],
+    ["choices with words", {}, poll({}), poll({ options: ["a", "b", " "] }), "poll_distinct_options"],
     [
       "the shortest poll",
       { poll_min_seconds: 7200 },

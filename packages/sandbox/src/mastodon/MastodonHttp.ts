@@ -1,6 +1,7 @@
 /**
  * Servers that speak Mastodon's API (https://docs.joinmastodon.org), with the host as the first part of the path:
- * `mastodon.sandbox` honours `Idempotency-Key` for an hour; `gotosocial.sandbox`, `snac.sandbox` and `terse.sandbox` ignore it.
+ * `mastodon.sandbox` honours `Idempotency-Key` for an hour; `gotosocial.sandbox`, `snac.sandbox`, `pleroma.sandbox` and
+ * `terse.sandbox` ignore it.
  * `MastodonServers.ts` says how else they differ. The token of the account `{name}` is `{name}.sandbox`; `MastodonAuthorization.ts`
  * gives others on a consent page.
  *
@@ -264,7 +265,9 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                 return { status: 200, body: status(earlier), publication: earlier.id }
               if (text === "" && media_ids.length === 0)
                 return yield* refused(422, "Validation failed: Text can't be blank")
-              const counted = text.replaceAll(/https?:\/\/\S+/g, "x".repeat(server.more?.perAddress ?? 23))
+              const { perAddress = 23 } = server.more ?? {}
+              const counted =
+                perAddress === 0 ? text : text.replaceAll(/https?:\/\/\S+/g, "x".repeat(perAddress))
               if ([...counted].length > server.characters)
                 return yield* refused(
                   422,

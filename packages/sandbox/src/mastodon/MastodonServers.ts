@@ -86,6 +86,16 @@ export const mastodonServers: ReadonlyArray<MastodonServer> = [
     more: { perAddress: 32, choices: 8 }
   },
   {
+    // https://git.pleroma.social/pleroma/pleroma/-/blob/develop/lib/pleroma/web/mastodon_api/views/instance_view.ex
+    ...mastodon,
+    host: "pleroma.sandbox",
+    version: "2.7.2 (compatible; Pleroma 2.9.1)",
+    honoursKey: false,
+    characters: 5000,
+    media: 1000,
+    more: { perAddress: 0, choices: 20, choiceCharacters: 200, types: ["application/octet-stream"] }
+  },
+  {
     // Its operator has lowered every limit: https://docs.joinmastodon.org/entities/Instance/#max_characters
     ...mastodon,
     host: "terse.sandbox",

@@ -38,7 +38,7 @@ export interface WholeAnswer {
   readonly body: unknown
 }
 
-/** An answer outside 2xx. `body` is its JSON with long integers as strings, else null. */
+/** An answer outside 2xx. `body` is its JSON with long integers as strings, "" where it has none at all, else null. */
 export interface Refusal {
   readonly status: number
   readonly body: unknown
@@ -154,7 +154,7 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
         ...quote
       })
     }
-    const refused = call.refuse({ status, body: Option.getOrNull(json) })
+    const refused = call.refuse({ status, body: Option.contains(text, "") ? "" : Option.getOrNull(json) })
     const waits = ["rate_limited", "quota_exhausted", "transient"].includes(refused.class)
     return yield* new PublishError({
       ...(waits ? later : {}),

@@ -1031,6 +1031,10 @@ layer(network)("what is Bluesky's own", (it) => {
       [
         "it was there since an earlier try",
         { [uploadVideo]: { status: 409, json: job({ error: "already_exists", blob: made }) } }
+      ],
+      [
+        "it was there and has no job any more",
+        { [uploadVideo]: { status: 409, json: { error: "already_exists", blob: made } } }
       ]
     ] satisfies ReadonlyArray<readonly [string, Routes]>)("is ready at once when %s", ([, routes]) =>
       Effect.gen(function* () {
@@ -1145,7 +1149,8 @@ layer(network)("what is Bluesky's own", (it) => {
       ],
       ["sends too much", { [uploadVideo]: refusal(413, "PayloadTooLarge") }, "media_rejected", /too large/],
       ["sends too often", { [uploadVideo]: { status: 429 } }, "rate_limited", /fewer/],
-      ["loses the reply", { [uploadVideo]: "reset" }, "transient", /again/]
+      ["loses the reply", { [uploadVideo]: "reset" }, "transient", /again/],
+      ["is told neither job nor blob", { [uploadVideo]: { status: 200, json: {} } }, "transient", /again/]
     ] as const)("is not sent when the account %s", ([, routes, errorClass, words]) =>
       Effect.gen(function* () {
         const { platform } = yield* bluesky({ ...service, ...(routes as Routes) })

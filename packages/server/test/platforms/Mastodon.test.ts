@@ -1,13 +1,16 @@
+import { textLength } from "@carillon/domain"
 import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
 import type { Handle } from "@carillon/server/engine/Handle"
 import type { PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeMastodon } from "@carillon/server/platforms/mastodon/Mastodon"
+import { refuseMastodon } from "@carillon/server/platforms/mastodon/MastodonErrors"
 import { plainWords } from "@carillon/server/platforms/mastodon/PlainWords"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { Clock, DateTime, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
+import { TestClock } from "effect/testing"
 import { adapterContract, type CommitKind, type StandIn } from "./contract.ts"
 import { image, live, request, savedHandles } from "./TestRequest.ts"
 
@@ -32,7 +35,7 @@ const adapter = Effect.gen(function* () {
   })
 })
 
-type Server = "mastodon" | "gotosocial" | "snac" | "terse"
+type Server = "mastodon" | "gotosocial" | "snac" | "pleroma" | "terse"
 const signInOf = (server: Server, name: string) => ({
   server: `${server}.sandbox`,
   access_token: `${name}.sandbox`
@@ -108,6 +111,7 @@ layer(Network)("what is Mastodon's own", (it) => {
           ["mastodon", "replay"],
           ["gotosocial", "lookup"],
           ["snac", "lookup"],
+          ["pleroma", "lookup"],
           ["terse", "lookup"]
         ] as const) {
           const { platform, post, name, account } = yield* connected(server, {
@@ -143,6 +147,22 @@ layer(Network)("what is Mastodon's own", (it) => {
         })
         assert.include(account.limits!.mime_types!, "video/mp4")
         assert.deepStrictEqual(yield* platform.limits!(account.credentials), account.limits)
+      })
+    )
+
+    it.effect("takes pictures to a server that names no types of its own, and counts as it does", () =>
+      Effect.gen(function* () {
+        const caption = `https://example.com/${"x".repeat(4980)}`
+        const { account, platform, publish, posts } = yield* connected("pleroma", {
+          caption,
+          media: [image("a")]
+        })
+        yield* publish
+        assert.lengthOf((yield* posts)[0]!.media, 1)
+        const [placement] = platform.rules.within!(account.limits!).placements
+        assert.include(placement!.images!.mime_types, "image/jpeg")
+        assert.include(placement!.videos!.mime_types, "video/mp4")
+        assert.strictEqual(textLength(caption, placement!.caption), placement!.caption.max)
       })
     )
 
@@ -480,6 +500,12 @@ layer(Network)("what is Mastodon's own", (it) => {
     )
   })
 
+  it.each([400, 422])("a page in place of an answer says nothing of the token (%i)", (status) => {
+    const refused = refuseMastodon({ status, body: null })
+    assert.strictEqual(refused.class, "invalid")
+    assert.notInclude(refused.message, "token")
+  })
+
   describe("after a lost reply", () => {
     const markup = "Grüße & <b> to @alice@example.com, https://example.com/a?b=c&d 🔔\n\nSecond *line*"
 
@@ -503,6 +529,20 @@ layer(Network)("what is Mastodon's own", (it) => {
             assert.strictEqual(found._tag === "published" && found.data.id, (yield* own.posts)[0]!.id)
           }
         })
+    )
+
+    it.effect("is found by the server's clock where ours is ten minutes ahead", () =>
+      Effect.gen(function* () {
+        const ours = (yield* TestClock.withLive(Clock.currentTimeMillis)) + 600_000
+        yield* TestClock.setTime(ours)
+        const { account, platform, post, prepare, commit } = yield* connected("gotosocial", {
+          due_at: DateTime.makeUnsafe(ours)
+        })
+        const { handle } = yield* prepare
+        const { id } = yield* commit(handle)
+        const found = yield* platform.reconcile(post, account.credentials, handle)
+        assert.strictEqual(found._tag === "published" && found.data.id, id)
+      })
     )
 
     it.effect("snac shows it among all that the account sees, unless there is too much of it", () =>

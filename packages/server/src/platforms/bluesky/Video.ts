@@ -22,7 +22,8 @@ const UploadLimits = Schema.Struct({
   message: Schema.optionalKey(Schema.String)
 })
 const Job = Schema.Struct({
-  jobId: Schema.String,
+  /** Left out where the service names the earlier upload of a video by its blob alone. */
+  jobId: Schema.optionalKey(Schema.String),
   state: Schema.optionalKey(Schema.String),
   blob: Schema.optionalKey(Blob),
   failureCode: Schema.optionalKey(Schema.String),
@@ -190,7 +191,11 @@ const stateOf = ({
   if (blob !== undefined) return Effect.succeed({ blob })
   if (state === "JOB_STATE_COMPLETED")
     return Effect.fail(new PublishError({ ...startAgain, code: "video_without_blob" }))
-  if (state !== "JOB_STATE_FAILED") return Effect.succeed({ job: jobId })
+  if (state !== "JOB_STATE_FAILED") {
+    return jobId === undefined
+      ? Effect.fail(new PublishError({ ...startAgain, code: "video_without_job" }))
+      : Effect.succeed({ job: jobId })
+  }
   const said = message ?? error
   switch (failureCode) {
     case "validation_failure":

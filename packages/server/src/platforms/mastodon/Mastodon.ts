@@ -50,6 +50,10 @@ const Statuses = Schema.Array(
     media_attachments: Schema.Array(Attachment)
   })
 )
+const Listed = Schema.Struct({
+  headers: Schema.Struct({ date: Schema.optionalKey(Schema.String) }),
+  body: Statuses
+})
 const Look = Schema.Union([
   Schema.Struct({ status: Schema.Literal(404) }),
   Schema.Struct({ status: Schema.Int, body: QuotedStatus })
@@ -78,8 +82,9 @@ const lookAgain = Duration.seconds(5)
 const minimumBytesPerSecond = 64 * 1024
 const pageSize = 20
 const statusesAnswer = 4 * 1024 * 1024
-/** Clocks differ. */
+/** A clock is set right between a post and the look for it, and an answer takes its time. */
 const slack = Duration.minutes(1)
+
 /**
  * Mastodon, and servers that speak its API (https://docs.joinmastodon.org). Files go up before the status. Mastodon answers a repeated
  * key with the status that is there; others take the key and ignore it, so there the account's newest statuses tell.
@@ -306,10 +311,12 @@ export const makeMastodon = (
       // snac lists public posts alone there, and every post of the account in its home timeline.
       const isListed = request.remote_id.startsWith(keyed) || visibility == null || visibility === "public"
       for (const path of isListed ? [own] : [own, "/api/v1/timelines/home"]) {
-        const statuses = yield* get(access, path, Statuses, {
-          query: { limit: String(pageSize), exclude_reblogs: "true" }
+        const { body: statuses, headers } = yield* get(access, path, Listed, {
+          query: { limit: String(pageSize), exclude_reblogs: "true" },
+          also: []
         })
-        const later = statuses.filter(({ created_at }) => isSince(request.due_at, created_at))
+        const due = byClockOf(headers.date, request.due_at, yield* DateTime.now)
+        const later = statuses.filter(({ created_at }) => isSince(due, created_at))
         const ours = later.find(
           (status) => status.account.id === access.account_id && isOurs(request, files, parent, status)
         )
@@ -345,6 +352,13 @@ const idsOf = ({ media }: PublishRequest, files: MastodonHandle["files"]) =>
   Effect.forEach(media, ({ id }) => {
     const file = files[id]
     return file === undefined ? Effect.fail(handleUnreadable("Mastodon")) : Effect.succeed(file.id)
+  })
+
+/** The same moment by the server's clock, which names the times of its posts; it may be far from ours. */
+const byClockOf = (date: string | undefined, moment: DateTime.Utc, now: DateTime.Utc) =>
+  Option.match(DateTime.make(date ?? ""), {
+    onNone: () => moment,
+    onSome: (theirs) => DateTime.addDuration(moment, DateTime.distance(now, theirs))
   })
 
 const isSince = (due: DateTime.Utc, created: string) =>

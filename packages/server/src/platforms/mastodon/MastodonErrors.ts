@@ -16,7 +16,6 @@ export const refuseMastodon = ({ status, body }: Refusal): Refused => {
     message: words === undefined ? sentence : `${sentence} It says "${words}".`
   })
   switch (status) {
-    // snac answers a token that it does not know with 422 and nothing else.
     case 401:
       return as("reconnect", tokenRefused)
     case 403:
@@ -29,7 +28,10 @@ export const refuseMastodon = ({ status, body }: Refusal): Refused => {
       return as("media_rejected", "The file is larger than the server takes.")
     case 400:
     case 422:
-      if (words === undefined) return as(status === 422 ? "reconnect" : "invalid", tokenRefused)
+      // snac answers a token that it does not know with 422 and nothing else.
+      if (status === 422 && body === "") return as("reconnect", tokenRefused)
+      if (words === undefined)
+        return as("invalid", "The server does not take the post, and does not say why.")
       if (/not finished processing/i.test(words))
         return as("transient", "The server still works on a file. It will be tried again.")
       if (/error processing|content type is invalid|file is invalid/i.test(words))

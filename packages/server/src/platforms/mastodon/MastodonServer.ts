@@ -87,15 +87,16 @@ export const readInstance = ({ base, call }: Reached) => {
 
 export const limitsOf = ({ configuration, max_toot_chars }: typeof Instance.Type): AccountLimits => {
   const { media_attachments: media, polls, statuses } = configuration ?? {}
-  const types = media?.supported_mime_types
+  const types = media?.supported_mime_types ?? []
+  // An empty list names nothing, and Pleroma names this one for whatever it is sent.
+  const isAnyType = types.length === 0 || types.includes("application/octet-stream")
   return Record.filter(
     {
       characters: statuses?.max_characters ?? max_toot_chars,
       address_characters: statuses?.characters_reserved_per_url,
       media: statuses?.max_media_attachments,
       description_characters: media?.description_limit,
-      // An empty list names nothing.
-      mime_types: types?.length === 0 ? undefined : types?.filter((type) => type.length <= 100).slice(0, 100),
+      mime_types: isAnyType ? undefined : types.filter((type) => type.length <= 100).slice(0, 100),
       image_bytes: media?.image_size_limit,
       image_pixels: media?.image_matrix_limit,
       video_bytes: media?.video_size_limit,
