@@ -1,3 +1,4 @@
+import { credentialForms } from "@carillon/domain"
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
@@ -107,7 +108,8 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("the A
       const { status, body, text } = yield* ask(json("POST", "/v1/social-accounts", account))
       assert.strictEqual(status, 400)
       assert.deepInclude(body.errors[0], { path: "platform", code: "invalid_value" })
-      assert.include(body.detail, `"bluesky" | "mastodon" | "discord" | "telegram" | "sandbox"`)
+      const forms = Object.keys(credentialForms).map((platform) => `"${platform}"`)
+      assert.include(body.detail, forms.join(" | "))
       assert.notInclude(text, "secret")
     })
   )

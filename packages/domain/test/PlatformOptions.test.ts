@@ -2,7 +2,7 @@ import { CreatePost, platformOptions, type PlatformId, platformRules } from "@ca
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 
-/** contract.md section 6, word for word. */
+/** The names of the contract, word for word. */
 const named: Partial<Record<PlatformId, string>> = {
   tiktok:
     "title draft video_cover_timestamp_ms is_aigc privacy_level privacy_status allow_comment allow_duet allow_stitch " +

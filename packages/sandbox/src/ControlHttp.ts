@@ -1,7 +1,7 @@
 /**
  * Routes for tests and tools, for callers on this machine and without a token. A `platform` query (default `sandbox`)
- * says which platform's account is meant wherever an account is named; a script for a name that is an account of several
- * must say it.
+ * says which platform's account is meant wherever an account is named. A script for a name that is an account of one platform
+ * alone is for that one; for a name of several it must say which.
  *
  * `PUT /control/accounts/{username}/faults` `[{ on, fault, times?, ... }]`: replaces the script, 200 `{ faults }`
  * `GET /control/accounts/{username}/faults`: what is left of it, `DELETE`: clears it; both 200 `{ faults }`
@@ -75,7 +75,7 @@ export const ControlHttpLayer = HttpRouter.addAll(
           message: `${username} is an account of ${known.join(", ")}. Say whose script it is, such as ?platform=${known[0]}.`
         })
       }
-      const { platform = "sandbox" } = asked
+      const { platform = known[0] ?? "sandbox" } = asked
       const left = Effect.sync(() =>
         HttpServerResponse.jsonUnsafe({ faults: faults.pending(platform, username) })
       )

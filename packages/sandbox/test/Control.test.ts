@@ -75,10 +75,9 @@ layer(SandboxProcess.layer)("the control of the test network", (it) => {
     })
   )
 
-  it.effect("refuses a script for a name that several networks know, and takes it for one of them", () =>
+  it.effect("takes a script for the one network that knows the name, and refuses it where several do", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
-      yield* clientOf("everywhere")
       const query = new URLSearchParams({
         client_id: "an-app",
         redirect_uri: "http://127.0.0.1:9/callback",
@@ -100,6 +99,9 @@ layer(SandboxProcess.layer)("the control of the test network", (it) => {
           redirect_uri: "http://127.0.0.1:9/callback"
         })
       })
+      yield* script("everywhere", [{ on: "post", fault: "server_error_before" }])
+      assert.lengthOf(yield* sandbox.on("pinterest").pendingFaults("everywhere"), 1)
+      yield* clientOf("everywhere")
       const refused = yield* script("everywhere", [{ on: "post", fault: "forbidden" }])
       assert.deepStrictEqual(
         [refused.status, refused.body.error],
@@ -108,12 +110,13 @@ layer(SandboxProcess.layer)("the control of the test network", (it) => {
           {
             code: "platform_missing",
             message:
-              "everywhere is an account of sandbox, pinterest. Say whose script it is, such as ?platform=sandbox."
+              "everywhere is an account of pinterest, sandbox. Say whose script it is, such as ?platform=pinterest."
           }
         ]
       )
       yield* sandbox.on("pinterest").script("everywhere", [{ on: "post", fault: "forbidden" }])
-      assert.lengthOf(yield* sandbox.on("pinterest").pendingFaults("everywhere"), 1)
+      const [pending, ...others] = yield* sandbox.on("pinterest").pendingFaults("everywhere")
+      assert.deepStrictEqual([pending!.fault, others], ["forbidden", []])
       assert.lengthOf(yield* sandbox.pendingFaults("everywhere"), 0)
     })
   )

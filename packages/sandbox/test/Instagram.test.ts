@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import { send } from "./PlatformClient.ts"
 
-// As a client that has read reference/platforms.md section 2, and nothing else, would speak.
+// As a client that has read https://developers.facebook.com/docs/instagram-platform, and nothing else, would speak.
 const redirectUri = "http://127.0.0.1:9/callback"
 const logins = {
   instagram: {

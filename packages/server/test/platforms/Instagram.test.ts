@@ -119,8 +119,14 @@ const until = <A>(read: Effect.Effect<A>, wanted: (value: A) => boolean) =>
 
 const film = (size = 10) => video("v", Stream.succeed(new Uint8Array(size).fill(7)), size)
 
+/**
+ * Written from Meta's documents, below https://developers.facebook.com/docs/instagram-platform: `content-publishing` and
+ * `instagram-graph-api/reference/ig-user/media` for the requests, `content-publishing/resumable-uploads` for those with bytes,
+ * `instagram-graph-api/reference/ig-container` for what becomes of them, `instagram-graph-api/reference/error-codes` for refusals,
+ * `instagram-api-with-instagram-login/business-login` for tokens.
+ */
 layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
-  it.effect("sends the requests of the documents for a picture (platforms.md 2.2)", () =>
+  it.effect("sends the requests of the documents for a picture", () =>
     Effect.gen(function* () {
       const options = {
         collaborators: ["bea"],
@@ -149,7 +155,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
     })
   )
 
-  it.effect("sends the requests of the documents for a trial reel with either login (2.2, 2.4)", () =>
+  it.effect("sends the requests of the documents for a trial reel with either login", () =>
     Effect.gen(function* () {
       const reel = {
         media: [film()],
@@ -183,7 +189,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
     })
   )
 
-  it.effect("makes the parent of a carousel when every child is finished, and not before (2.2)", () =>
+  it.effect("makes the parent of a carousel when every child is finished, and not before", () =>
     Effect.gen(function* () {
       const { seen, script, prepare, platform, post, credentials } = yield* connected({
         media: [image("a"), film()]
@@ -226,7 +232,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
     })
   )
 
-  it.effect("has a container that has run out made anew (2.5)", () =>
+  it.effect("has a container that has run out made anew", () =>
     Effect.gen(function* () {
       const { script, prepare, platform, post, credentials } = yield* connected({ media: [film()] })
       yield* script({ on: "media", fault: "processing", polls: 1, becomes: "failed", reason: "EXPIRED" })
@@ -309,7 +315,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
     [{ fault: "refuse", status: 400, code: "24/2207006" }, "transient"],
     [{ fault: "refuse", status: 400, code: "24/2207008" }, "ambiguous"],
     [{ fault: "refuse", status: 400, code: "2" }, "ambiguous"]
-  ] as const)("knows %o of the publication, and that nothing came of it (2.6)", ([fault, errorClass]) =>
+  ] as const)("knows %o of the publication, and that nothing came of it", ([fault, errorClass]) =>
     Effect.gen(function* () {
       const { script, prepare, platform, post, credentials, control, username } = yield* connected({
         due_at: yield* DateTime.now
@@ -348,7 +354,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
     })
   )
 
-  it.effect("goes on with an upload from the byte that Instagram has (2.2)", () =>
+  it.effect("goes on with an upload from the byte that Instagram has", () =>
     Effect.gen(function* () {
       const size = 300_000
       const whole = video("v", Stream.succeed(new Uint8Array(size).fill(7)), size)
@@ -396,7 +402,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
   )
 
   it.effect(
-    "renews a token that is a day old, and wants a new connection where a younger one is refused (2.1)",
+    "renews a token that is a day old, and wants a new connection where a younger one is refused",
     () =>
       Effect.gen(function* () {
         const { platform, credentials, account } = yield* connected({}, "instagram", "-aged")
@@ -416,7 +422,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
       })
   )
 
-  it.effect("connects every account of a sign-in, and nobody without one (2.1)", () =>
+  it.effect("connects every account of a sign-in, and nobody without one", () =>
     Effect.gen(function* () {
       const { platform } = yield* connected()
       const nobody = yield* Effect.flip(signIn(platform, "facebook", "gus-nopages"))

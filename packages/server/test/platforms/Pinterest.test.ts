@@ -176,7 +176,7 @@ const transcript = Effect.fnUntraced(function* (
 })
 
 layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) => {
-  describe("connect and refresh (section 4.1)", () => {
+  describe("connect and refresh", () => {
     it.effect("asks for boards and pins, secret ones too", () =>
       Effect.gen(function* () {
         const { platform } = yield* network()
@@ -259,7 +259,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
     )
   })
 
-  describe("publish (section 4.2)", () => {
+  describe("publish", () => {
     const written = Effect.fnUntraced(function* (values: Partial<PublishRequest>) {
       const network = yield* connected(values)
       const { prepare, commit, origin, sent, boards, publications } = network
@@ -435,7 +435,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
     )
   })
 
-  describe("what goes wrong (section 4.5)", () => {
+  describe("what goes wrong", () => {
     it.effect(
       "a look at the board before that fails does not stop the pin, and then a pin proves nothing",
       () =>
@@ -491,7 +491,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
     )
   })
 
-  describe("after a commit that stayed open (section 4.5)", () => {
+  describe("after a commit that stayed open", () => {
     it.effect("a board of which 250 pins are more than a mebibyte takes a pin, and tells of it", () =>
       Effect.gen(function* () {
         const { prepare, commit, reconcile, origin, credentials, boards, script } = yield* connected(

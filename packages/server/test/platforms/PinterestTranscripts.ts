@@ -1,10 +1,13 @@
 /**
- * What Pinterest documents of the requests of a pin, written from reference/platforms.md, not recorded: section 4.1 for
- * the token, the account and its boards, section 4.2 for pins and videos, section 4.5 for the look at the board.
+ * The requests of a pin as Pinterest documents them, not recorded: `v5/openapi.json` of https://github.com/pinterest/api-description.
+ * What it leaves open has the page that says it.
  */
 const api = "https://api.pinterest.com/v5"
 
-/** 4.1: the token with HTTP Basic and a form; then whose account it is, and its boards. */
+/**
+ * The token with HTTP Basic and a form, then whose account it is, and its boards:
+ * https://developers.pinterest.com/docs/getting-started/set-up-authentication-and-authorization/
+ */
 const connecting = [
   {
     call: `POST ${api}/oauth/token`,
@@ -16,7 +19,7 @@ const connecting = [
   { call: `GET ${api}/boards?page_size=250`, authorization: "Bearer" }
 ]
 
-/** 4.5: a lost reply is looked up on the board, so what it holds before is noted. */
+/** A lost reply is looked up on the board, so what it holds before is noted. */
 const boardBefore = { call: `GET ${api}/boards/BOARD/pins?page_size=50`, authorization: "Bearer" }
 
 const pin = (body: object) => ({
@@ -26,7 +29,7 @@ const pin = (body: object) => ({
   body
 })
 
-/** 4.2, image: sent along in base64. */
+/** The image is sent along in base64: https://developers.pinterest.com/docs/api-features/creating-boards-and-pins/ */
 export const imageTranscript = [
   ...connecting,
   boardBefore,
@@ -41,7 +44,7 @@ export const imageTranscript = [
   })
 ]
 
-/** 4.2, two to five images. */
+/** Two to five images. */
 export const carouselTranscript = [
   ...connecting,
   boardBefore,
@@ -87,7 +90,7 @@ const videoSteps = [
   { call: `GET ${api}/media/MEDIA`, authorization: "Bearer" }
 ]
 
-/** 4.2, video: announced, sent, looked at; the frame of its cover in whole seconds. */
+/** The video is announced, sent, looked at; the frame of its cover is in whole seconds. */
 export const videoTranscript = [
   ...videoSteps,
   pin({

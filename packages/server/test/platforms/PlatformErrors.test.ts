@@ -6,6 +6,8 @@ import { failed, refuse as refuseTikTok } from "@carillon/server/platforms/tikto
 import { refuseApi as refuseYouTube } from "@carillon/server/platforms/youtube/YouTubeErrors"
 import { assert, describe, test } from "@effect/vitest"
 
+// https://developers.tiktok.com/doc/content-posting-api-reference-direct-post and its pages on photos, on the creator, and on
+// `status/fetch`; that a refusal comes with status 200 too is what clients report.
 describe("the meaning of an error of TikTok", () => {
   test.each([
     ["access_token_invalid", 401, "reconnect"],
@@ -64,6 +66,8 @@ describe("the meaning of an error of TikTok", () => {
   )
 })
 
+// https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes and
+// https://developers.facebook.com/docs/graph-api/guides/error-handling; 2207077 is in neither, and clients report it.
 describe("the meaning of an error of Instagram", () => {
   test.each([
     ["9004/2207052", "media_unreachable", true],
@@ -134,6 +138,7 @@ describe("an Instagram account that is out of reach", () => {
   })
 })
 
+// https://developers.google.com/youtube/v3/docs/errors and https://developers.google.com/youtube/v3/docs/videos/insert#errors
 describe("the meaning of an error of YouTube", () => {
   test.each([
     [403, "quotaExceeded", "quota_exhausted"],
@@ -161,6 +166,7 @@ describe("the meaning of an error of YouTube", () => {
   )
 })
 
+// The answers in `v5/openapi.json` of https://github.com/pinterest/api-description
 describe("the meaning of an error of Pinterest", () => {
   test.each([
     [401, 2, "Authentication failed.", "reconnect"],

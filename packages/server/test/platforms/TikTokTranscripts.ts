@@ -1,17 +1,20 @@
-/**
- * What TikTok documents of the requests of a post, written from reference/platforms.md, not recorded: section 1.1 for
- * the token and the user, section 1.2 numbers 1, 2, 4, 5 and 6 for the rest.
- */
+/** The requests of a post as TikTok documents them, not recorded. Each has the page that it is written from. */
 const json = "application/json; charset=UTF-8"
 const api = "https://open.tiktokapis.com/v2"
 
-/** 1.1: the token is asked for with a form, the user with a bearer token. */
+/**
+ * The token is asked for with a form, the user with a bearer token:
+ * https://developers.tiktok.com/doc/oauth-user-access-token-management, https://developers.tiktok.com/doc/tiktok-api-v2-get-user-info
+ */
 const connecting = [
   { call: `POST ${api}/oauth/token/`, type: "application/x-www-form-urlencoded" },
   { call: `GET ${api}/user/info/`, bearer: true }
 ]
 
-/** 1.2, 1: the creator's settings are asked for again at send time. */
+/**
+ * The creator's settings are asked for again at send time:
+ * https://developers.tiktok.com/doc/content-posting-api-reference-query-creator-info
+ */
 const creatorInfo = {
   call: `POST ${api}/post/publish/creator_info/query/`,
   type: json,
@@ -19,7 +22,7 @@ const creatorInfo = {
   body: {}
 }
 
-/** 1.2, 6. */
+/** https://developers.tiktok.com/doc/content-posting-api-reference-get-video-status */
 const status = {
   call: `POST ${api}/post/publish/status/fetch/`,
   type: json,
@@ -33,7 +36,7 @@ const upload = "PUT https://open-upload.tiktokapis.com/video/?upload_id=…&uplo
 export const videoTranscript = [
   ...connecting,
   creatorInfo,
-  // 1.2, 2
+  // https://developers.tiktok.com/doc/content-posting-api-reference-direct-post
   {
     call: `POST ${api}/post/publish/video/init/`,
     type: json,
@@ -53,7 +56,7 @@ export const videoTranscript = [
       }
     }
   },
-  // 1.2, 5: no bearer; the address is the permission.
+  // No bearer, the address is the permission: https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide
   { call: upload, type: "video/mp4", range: "bytes 0-11534335/11534336" },
   status
 ]
@@ -61,7 +64,7 @@ export const videoTranscript = [
 export const photoTranscript = [
   ...connecting,
   creatorInfo,
-  // 1.2, 4: is_aigc stands beside post_info.
+  // is_aigc stands beside post_info: https://developers.tiktok.com/doc/content-posting-api-reference-photo-post
   {
     call: `POST ${api}/post/publish/content/init/`,
     type: json,

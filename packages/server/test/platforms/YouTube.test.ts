@@ -121,7 +121,7 @@ const connected = Effect.fn(function* (
 class Interrupted extends Data.TaggedError("Interrupted") {}
 
 layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) => {
-  describe("connect and refresh (section 3.1)", () => {
+  describe("connect and refresh", () => {
     it.effect("asks for lasting access to uploads, with PKCE", () =>
       Effect.gen(function* () {
         const { platform } = yield* youtube()
@@ -194,7 +194,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
     )
   })
 
-  describe("publish (section 3.2)", () => {
+  describe("publish", () => {
     it.effect("makes these requests and no others", () =>
       Effect.gen(function* () {
         const { media, sha256 } = film(20)
@@ -213,12 +213,12 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
         const query = "?uploadType=resumable&part=snippet%2Cstatus&notifySubscribers=false"
         const put = `PUT ${uploads}${query}&upload_id=…`
         assert.deepStrictEqual(yield* transcript, [
-          // Section 3.1: the code for tokens, then the channel.
+          // The code for tokens, then the channel: https://developers.google.com/youtube/v3/guides/auth/server-side-web-apps
           "POST /oauth2.googleapis.com/token 200",
           `GET ${api}/channels?part=snippet&mine=true 200`,
-          // Section 3.2, 1: the session.
+          // The session: https://developers.google.com/youtube/v3/guides/using_resumable_upload_protocol
           `POST ${uploads}${query} 200`,
-          // Section 3.2, 2: 8 MiB, 8 MiB, and what is left but the last 3 bytes.
+          // 8 MiB, 8 MiB, and what is left but the last 3 bytes.
           `${put} 308`,
           `${put} 308`,
           `${put} 308`,
@@ -417,7 +417,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
     )
   })
 
-  describe("what goes wrong (section 3.4)", () => {
+  describe("what goes wrong", () => {
     it.effect(
       "a quota that is used up comes back at midnight Pacific Time, by the clock of the test at eight",
       () =>
@@ -478,7 +478,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
     )
   })
 
-  describe("after a commit that stayed open (section 3.5)", () => {
+  describe("after a commit that stayed open", () => {
     it.effect("believes that a session is gone only as long as sessions surely live", () =>
       Effect.gen(function* () {
         const { prepare, reconcile, script } = yield* connected()
@@ -505,7 +505,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
     )
   })
 
-  describe("while YouTube works on the video (section 3.2, 5)", () => {
+  describe("while YouTube works on the video", () => {
     const accepted = Effect.fn(function* (
       fault: Omit<Extract<Fault, { fault: "processing" }>, "on" | "fault">
     ) {

@@ -93,8 +93,8 @@ const named = <const Row extends readonly [ContractFault, ...ReadonlyArray<unkno
 ) => rows.map((row) => [JSON.stringify(row[0]), row] as const)
 
 /**
- * What every adapter keeps to, whatever its platform does (reference/platforms.md sections 0.3 to 0.5), in tests of
- * `it`. What the platform does not have is left out.
+ * What every adapter keeps to, whatever its platform does, in tests of `it`: the rules of `Platform.ts`. What the platform
+ * does not have is left out.
  */
 export const adapterContract = <R>(
   it: Vitest.MethodsNonLive<R>,

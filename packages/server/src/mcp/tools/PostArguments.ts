@@ -1,4 +1,11 @@
-import { AccountConfigurations, CreatePost, UpdatePost } from "@carillon/domain"
+import {
+  AccountConfigurations,
+  CreatePost,
+  platformIds,
+  platformName,
+  platformRules,
+  UpdatePost
+} from "@carillon/domain"
 import { Schema, Struct } from "effect"
 
 export const postId = Schema.String.check(Schema.isMaxLength(100)).annotate({
@@ -32,6 +39,10 @@ export const when = {
   use_queue: content.use_queue.annotate({ description: "true: the next free slot of the user's queue." })
 }
 
+const withChains = platformIds
+  .filter((id) => id !== "sandbox" && platformRules[id].chains !== undefined)
+  .map(platformName)
+
 /** The arguments for a new post. */
 export const newPost = {
   social_accounts: briefPost.social_accounts.annotate({
@@ -56,7 +67,7 @@ export const newPost = {
     description: "Public URLs of files that the service fetches itself; they follow those of media."
   }),
   thread: content.thread.annotate({
-    description: "Posts that follow it as a chain (X, Threads, Bluesky, Mastodon, Discord)."
+    description: `Posts that follow it as a chain (${withChains.join(", ")}).`
   }),
   thread_fallback: content.thread_fallback.annotate({
     description: "join: elsewhere the chain becomes one post; without it that is refused."
