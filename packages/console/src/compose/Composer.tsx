@@ -17,7 +17,7 @@ import { ComposerBar } from "./ComposerBar.tsx"
 import { Composing, Written } from "./Composing.ts"
 import { words } from "./en.ts"
 import { everywhere, type Form, type When, fromPost, type Level, mediaIn, ownOf, partAt } from "./Form.ts"
-import { resolvedFor, tabsOf } from "./levels.ts"
+import { resolvedFor, tabHolding, tabsOf } from "./levels.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { countsOf, type Placed } from "./problems.ts"
 import { PartTabs } from "./PartTabs.tsx"
@@ -344,7 +344,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
             slot={slot}
             onDescribe={(id) => {
               setListed(false)
-              setLevel(tabs.find((one) => partAt(form, "media", one).value.includes(id))!.level)
+              setLevel(tabHolding(form, tabs, id)!.level)
               wanted.current = `[data-anchor="media:${CSS.escape(id)}"]`
             }}
             onGo={go}

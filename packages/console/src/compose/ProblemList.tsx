@@ -1,4 +1,4 @@
-import { platformRules } from "@carillon/domain"
+import { chainItems, platformRules } from "@carillon/domain"
 import { use, useEffect, useRef } from "react"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
@@ -32,8 +32,12 @@ const useUndescribed = () => {
   const form = use(Written)
   const { accounts, media } = useComposing()
   const shown = accounts.flatMap((account) => {
-    const { media: files, options } = resolvedFor(form, account)
-    return platformRules[account.platform].alt_text === undefined || "alt_text" in options ? [] : files
+    const rules = platformRules[account.platform]
+    return rules.alt_text === undefined
+      ? []
+      : chainItems(rules, resolvedFor(form, account)).flatMap(({ media: files, options }) =>
+          "alt_text" in options ? [] : files
+        )
   })
   return [...new Set(shown)].flatMap((id) => {
     const file = media.get(id)

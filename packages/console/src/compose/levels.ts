@@ -1,6 +1,6 @@
 import { type Content, type PlatformId, resolveContent } from "@carillon/domain"
 import type { Account } from "../accounts/useAccounts.ts"
-import { everywhere, type Form, type Own, ownOf, type Tab, toDraft } from "./Form.ts"
+import { everywhere, type Form, type Own, ownOf, partAt, type Tab, toDraft } from "./Form.ts"
 
 /** The post as the rules of the domain take it. */
 export const contentOf = (form: Form): Content => toDraft(form, "UTC") as unknown as Content
@@ -44,3 +44,12 @@ export const tabsOf = (form: Form, accounts: ReadonlyArray<Account>): ReadonlyAr
     ]
   )
 ]
+
+/** Where a file is seen, be it of the post itself or of one that follows. */
+export const tabHolding = (form: Form, tabs: ReadonlyArray<Tab>, file: string): Tab | undefined =>
+  tabs.find((tab) =>
+    [
+      ...partAt(form, "media", tab).value,
+      ...partAt(form, "thread", tab).value.flatMap(({ media }) => media)
+    ].includes(file)
+  )

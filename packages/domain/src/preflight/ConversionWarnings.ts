@@ -1,4 +1,4 @@
-import { resolveContent } from "../Overrides.ts"
+import { chainItems, resolveContent } from "../Overrides.ts"
 import { rulesFor } from "../platforms/PlatformDefinitions.ts"
 import { brokenLimits } from "./MediaLimits.ts"
 import { convertsVideo } from "./MediaProblems.ts"
@@ -20,19 +20,24 @@ export const conversionWarnings = (
   convertsVideo(input)
     ? input.accounts.flatMap((account) => {
         const { id, platform } = account
-        const { media, options } = resolveContent(input.content, platform, id)
-        const items = media.flatMap((one) => itemWith(input.media, one) ?? [])
-        const rules = placementOf(rulesFor(account), options, items).videos
-        return items.filter(isKnown).flatMap((item) => {
-          const shape = rules === undefined || item.kind !== "video" ? null : videoConversion(item, rules)
-          if (rules === undefined || shape === null) return []
-          const reasons = brokenLimits(item, rules, false).map(({ sentence }) => sentence)
-          return [
-            `${warnedAccount(platform, id)} gets a converted copy of the media item ${item.id} ` +
-              `(MP4 with H.264 and AAC, ${shape.width} x ${shape.height}, ${shape.frame_rate} frames per second): ` +
-              `it ${reasons.join("; it ")}.${item.transfer === null ? "" : range(input.tone_mapping)}`
-          ]
-        })
+        const rules = rulesFor(account)
+        return chainItems(rules, resolveContent(input.content, platform, id)).flatMap(
+          ({ media, options }) => {
+            const items = media.flatMap((one) => itemWith(input.media, one) ?? [])
+            const videos = placementOf(rules, options, items).videos
+            return items.filter(isKnown).flatMap((item) => {
+              const shape =
+                videos === undefined || item.kind !== "video" ? null : videoConversion(item, videos)
+              if (videos === undefined || shape === null) return []
+              const reasons = brokenLimits(item, videos, false).map(({ sentence }) => sentence)
+              return [
+                `${warnedAccount(platform, id)} gets a converted copy of the media item ${item.id} ` +
+                  `(MP4 with H.264 and AAC, ${shape.width} x ${shape.height}, ${shape.frame_rate} frames per second): ` +
+                  `it ${reasons.join("; it ")}.${item.transfer === null ? "" : range(input.tone_mapping)}`
+              ]
+            })
+          }
+        )
       })
     : []
 

@@ -192,28 +192,31 @@ export const mediaFit = (
   content: ResolvedContent,
   items: ReadonlyArray<PreflightMedia>,
   fitting: Fitting
-): ReadonlyArray<ProblemItem> =>
-  [
-    ...chainItems(rules, content).flatMap(({ media: ids, mediaPath, options }) => {
-      const media = ids.flatMap((id) => itemWith(items, id) ?? [])
-      return mediaProblems(placementOf(rules, options, media), media, fitting, mediaPath)
-    }),
-    ...mediaOptionProblems(items, content)
-  ].map(itemFor(rules, account))
+): ReadonlyArray<ProblemItem> => [
+  ...chainItems(rules, content).flatMap(({ index, media: ids, mediaPath, options }) => {
+    const media = ids.flatMap((id) => itemWith(items, id) ?? [])
+    return mediaProblems(placementOf(rules, options, media), media, fitting, mediaPath).map(
+      problemFor(rules, account, index)
+    )
+  }),
+  ...mediaOptionProblems(items, content).map(problemFor(rules, account))
+]
 
-const contentProblems = (input: PreflightInput, account: PreflightAccount): ReadonlyArray<ProblemItem> =>
-  findings(input, account).map(itemFor(rulesFor(account), account))
-
-const itemFor =
-  ({ name, platform }: PlatformRules, { id, username }: Pick<PreflightAccount, "id" | "username">) =>
+/** `index`: of the item of a chain. Programs that show no path must say which one it is too. */
+const problemFor =
+  (
+    { name, platform }: PlatformRules,
+    { id, username }: Pick<PreflightAccount, "id" | "username">,
+    index = 0
+  ) =>
   (found: Finding): ProblemItem => ({
     ...found,
-    message: `${name} (@${username}, account ${id}) ${found.sentence}`,
+    message: `${index === 0 ? "" : `Item ${index + 1} of the chain: `}${name} (@${username}, account ${id}) ${found.sentence}`,
     account_id: id,
     platform
   })
 
-const findings = (input: PreflightInput, account: PreflightAccount): ReadonlyArray<Finding> => {
+const contentProblems = (input: PreflightInput, account: PreflightAccount): ReadonlyArray<ProblemItem> => {
   const { id, platform } = account
   const rules = rulesFor(account)
   const resolved = resolveContent(input.content, platform, id)
@@ -230,8 +233,8 @@ const findings = (input: PreflightInput, account: PreflightAccount): ReadonlyArr
   const items = chainItems(rules, resolved)
     // Where there are no chains, what is wrong with the other items says nothing more.
     .slice(input.live_items, rules.chains === undefined ? 1 : undefined)
-    .map((item) => itemProblems(input, rules, item))
-  return [...found, ...items.flat()]
+    .map((item) => itemProblems(input, rules, item).map(problemFor(rules, account, item.index)))
+  return [...found.map(problemFor(rules, account)), ...items.flat()]
 }
 
 const chainProblems = (

@@ -1,5 +1,5 @@
 import type { AccountLimits } from "../AccountLimits.ts"
-import { type Content, resolveContent } from "../Overrides.ts"
+import { chainItems, type Content, resolveContent } from "../Overrides.ts"
 import type { AccountDefaults, PlatformId } from "../Platform.ts"
 import { mediaOptions } from "../PlatformOptions.ts"
 import { platformRules, rulesFor } from "../platforms/PlatformDefinitions.ts"
@@ -51,17 +51,20 @@ export const inheritedAltText = (
 export const altTextWarnings = (content: Content, accounts: Accounts, media: ReadonlyArray<Described>) =>
   accounts.flatMap((account) => {
     const { id, platform } = account
-    const { options, media: ids } = resolveContent(content, platform, id)
-    const most = rulesFor(account).alt_text ?? Infinity
-    return ids.flatMap((one, index) => {
-      const item = media.find((described) => described.id === one)
-      const length = [...((item && inheritedAltText(options, index, item)) ?? "")].length
-      return length <= most
-        ? []
-        : [
-            `${warnedAccount(platform, id)} leaves out the end of the description of ${JSON.stringify(item!.name)}, which has ${length} characters: ${most} is the most. Give a shorter one in alt_text.`
-          ]
-    })
+    const rules = rulesFor(account)
+    const most = rules.alt_text ?? Infinity
+    return chainItems(rules, resolveContent(content, platform, id)).flatMap(
+      ({ index: place, options, media: ids }) =>
+        ids.flatMap((one, index) => {
+          const item = media.find((described) => described.id === one)
+          const length = [...((item && inheritedAltText(options, index, item)) ?? "")].length
+          return length <= most
+            ? []
+            : [
+                `${warnedAccount(platform, id)} leaves out the end of the description of ${JSON.stringify(item!.name)}, which has ${length} characters: ${most} is the most. ${place === 0 ? "Give a shorter one in alt_text" : "Shorten it at the file, because alt_text is the first item's alone"}.`
+              ]
+        })
+    )
   })
 
 interface Described {

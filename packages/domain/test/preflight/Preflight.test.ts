@@ -407,6 +407,22 @@ describe("the problems of a post", () => {
     for (const { message } of problems) assert.match(message, /^TikTok \(@demo, account 7\) .*\.$/)
   })
 
+  it("say which item of a chain they are about", () => {
+    const thread = [
+      { caption: "x".repeat(301), media: [] },
+      { caption: null, media: [] }
+    ]
+    const problems = check("bluesky", { caption: "x".repeat(302), options: { thread } })
+    assert.deepStrictEqual(
+      problems.map(({ message }) => message.slice(0, message.indexOf(")") + 1)),
+      [
+        "Bluesky (@demo, account 7)",
+        "Item 2 of the chain: Bluesky (@demo, account 7)",
+        "Item 3 of the chain: Bluesky (@demo, account 7)"
+      ]
+    )
+  })
+
   it("say nothing of what is not known of a file", () => {
     const unknown = video({ width: null, height: null, duration_ms: null, frame_rate: null, frames: null })
     for (const platform of ["tiktok", "instagram", "youtube", "twitter", "linkedin"] as const) {

@@ -100,4 +100,26 @@ describe("a video that a platform does not take as it is", () => {
     assert.match(warnings(true, bright)[0]!, /Its high dynamic range is mapped to the standard one\.$/)
     assert.match(warnings(true, bright, false)[0]!, /is not mapped .* no filters zscale and tonemap\./)
   })
+
+  it("is warned of in each item of a chain", () => {
+    const [warning, ...others] = conversionWarnings({
+      content: {
+        caption: "x",
+        media: [],
+        thread: [
+          { caption: "y", media: [] },
+          { caption: "z", media: [fast.id] }
+        ],
+        platform_configurations: null,
+        account_configurations: null
+      },
+      accounts: [{ id: 7, platform: "twitter", username: "demo", status: "connected" }],
+      media: [fast],
+      processing_enabled: true,
+      video_transcoding: true,
+      tone_mapping: true
+    })
+    assert.match(warning!, /^X \(account 7\) gets a converted copy of the media item /)
+    assert.deepStrictEqual(others, [])
+  })
 })

@@ -54,4 +54,19 @@ describe("warnings", () => {
     const described = { ...content, platform_configurations: { instagram: { alt_text: "Bells" } } }
     assert.deepStrictEqual(altTextWarnings(described, accounts, media), [])
   })
+
+  it("is told of each item of a chain, whose files have the descriptions of the library alone", () => {
+    const media = [{ id: "a", name: "bells.jpg", alt_text: "x".repeat(1501) }]
+    const chain = {
+      caption: "x",
+      media: [],
+      thread: [{ caption: "y", media: ["a"] }],
+      platform_configurations: { mastodon: { alt_text: "Bells" } },
+      account_configurations: null
+    }
+    assert.deepStrictEqual(altTextWarnings(chain, [{ id: 1, platform: "mastodon" }], media), [
+      'Mastodon (account 1) leaves out the end of the description of "bells.jpg", which has 1501 characters: 1500 is the most. ' +
+        "Shorten it at the file, because alt_text is the first item's alone."
+    ])
+  })
 })
