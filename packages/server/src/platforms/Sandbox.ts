@@ -4,6 +4,7 @@ import { HttpBody, type HttpClient } from "effect/http"
 import type { Handle } from "../engine/Handle.ts"
 import { type Platform, type Prepared, PublishError, type PublishMedia } from "./Platform.ts"
 import { platformHttp, refusedByStatus, type Refusal, type Refused, shortAnswer } from "./PlatformHttp.ts"
+import { publishOptions } from "./PublishOptions.ts"
 import { decodeCredentials } from "./StoredCredentials.ts"
 import { readHandleWith } from "./StoredHandle.ts"
 
@@ -33,16 +34,12 @@ const ErrorBody = Schema.Struct({ error: Schema.Struct({ code: Schema.String, me
 /** The uploads, by media id. */
 const SandboxHandle = Schema.Struct({ media: Schema.Record(Schema.String, RemoteMedia) })
 type SandboxHandle = typeof SandboxHandle.Type
-const Options = Schema.Struct({
-  title: Schema.optionalKey(Schema.String),
-  alt_text: Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
-})
 
 const decodeSignIn = Schema.decodeUnknownEffect(SignIn)
 const decodeStored = decodeCredentials(SandboxCredentials, "sandbox")
 const decodeHandle = Schema.decodeUnknownOption(SandboxHandle)
 const readHandle = readHandleWith(decodeHandle, "the sandbox")
-const decodeOptions = Schema.decodeUnknownOption(Options)
+const optionsOf = publishOptions("sandbox")
 const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
 
 const pollAfter = Duration.seconds(1)
@@ -166,10 +163,7 @@ export const makeSandbox = (
     commit: Effect.fn("Sandbox.commit")(function* (request, credentials, saved) {
       const { token } = yield* decodeStored(credentials)
       const { media } = yield* readHandle(saved)
-      const { title, alt_text } = Option.getOrElse(
-        decodeOptions(request.options),
-        (): typeof Options.Type => ({})
-      )
+      const { title, alt_text } = optionsOf(request)
       const post = yield* call({
         method: "POST",
         url: `${baseUrl}/api/posts`,

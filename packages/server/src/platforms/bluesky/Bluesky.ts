@@ -1,11 +1,4 @@
-import {
-  detectFacets,
-  blueskyList,
-  blueskyPost,
-  type PlatformData,
-  platformOptions,
-  platformRules
-} from "@carillon/domain"
+import { detectFacets, blueskyList, blueskyPost, type PlatformData, platformRules } from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Random, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import {
@@ -21,6 +14,7 @@ import {
 } from "../Platform.ts"
 import type { RemoteFetch } from "../../http/RemoteFetch.ts"
 import type { Handle } from "../../engine/Handle.ts"
+import { publishOptions, type PublishOptions } from "../PublishOptions.ts"
 import { isTestServer, platformHttpWith } from "../TestNetwork.ts"
 import {
   type BlueskyHandle,
@@ -44,7 +38,7 @@ import { type BlueskyCredentials, decodeStored, entryway, type SessionOptions, s
 import { tid } from "./Tid.ts"
 import { lookAgain, type VideoOptions, videos } from "./Video.ts"
 
-type Options = typeof platformOptions.bluesky.Type
+type Options = PublishOptions<"bluesky">
 const cidAt = (record: Schema.JsonObject) =>
   Effect.try({
     try: () => cidOf(record),
@@ -55,7 +49,7 @@ const cidAt = (record: Schema.JsonObject) =>
         message: "Bluesky answered an upload with a link that is no CID. It will be tried again."
       })
   })
-const decodeOptions = Schema.decodeUnknownOption(platformOptions.bluesky)
+const optionsOf = publishOptions("bluesky")
 
 interface RecordRef extends Schema.JsonObject {
   readonly uri: string
@@ -157,7 +151,7 @@ export const makeBluesky = (
     let handle = Option.getOrElse(decodeHandle(saved), (): BlueskyHandle => ({ images: {} }))
     if (writesOf(handle) !== undefined) return { _tag: "ready" as const, handle }
 
-    const ofPost = Option.getOrElse(decodeOptions(request.options), (): Options => ({}))
+    const ofPost = optionsOf(request)
     const quoted =
       ofPost.quote == null
         ? undefined

@@ -1,36 +1,10 @@
 import type { PlatformData } from "@carillon/domain"
-import { Option, Schema } from "effect"
+import type { Schema } from "effect"
 import { type PushedFile, sentName } from "../MultipartForm.ts"
 import type { PublishMedia, PublishRequest } from "../Platform.ts"
+import { publishOptions } from "../PublishOptions.ts"
 
-const flag = Schema.optionalKey(Schema.Boolean)
-const text = Schema.optionalKey(Schema.String)
-
-const Options = Schema.Struct({
-  username: text,
-  avatar_url: text,
-  thread_name: text,
-  thread_id: text,
-  silent: flag,
-  suppress_embeds: flag,
-  spoiler: flag,
-  crosspost: flag,
-  mentions: Schema.optionalKey(Schema.Array(Schema.Literals(["users", "roles", "everyone"]))),
-  poll: Schema.optionalKey(
-    Schema.Struct({
-      question: Schema.optionalKey(Schema.String),
-      options: Schema.Array(Schema.String),
-      duration_hours: Schema.optionalKey(Schema.Int),
-      multiple: Schema.optionalKey(Schema.Boolean)
-    })
-  )
-})
-type DiscordOptions = typeof Options.Type
-
-const decodeOptions = Schema.decodeUnknownOption(Options)
-
-export const optionsOf = ({ options }: PublishRequest): DiscordOptions =>
-  Option.getOrElse(decodeOptions(options), (): DiscordOptions => ({}))
+export const optionsOf = publishOptions("discord")
 
 /** https://docs.discord.com/developers/resources/message#message-object-message-flags */
 const suppressEmbeds = 1 << 2

@@ -1,32 +1,8 @@
 import { type Placement, platformRules } from "@carillon/domain"
-import { Option, Schema } from "effect"
 import type { PublishMedia, PublishRequest } from "../Platform.ts"
+import { publishOptions } from "../PublishOptions.ts"
 
-const Options = Schema.Struct({
-  placement: Schema.optionalKey(Schema.Literals(["feed", "reel", "story"])),
-  is_trial_reel: Schema.optionalKey(Schema.Boolean),
-  trial_graduation: Schema.optionalKey(Schema.String),
-  video_cover_timestamp_ms: Schema.optionalKey(Schema.Finite),
-  share_to_feed: Schema.optionalKey(Schema.Boolean),
-  collaborators: Schema.optionalKey(Schema.Array(Schema.String)),
-  user_tags: Schema.optionalKey(
-    Schema.Array(
-      Schema.Struct({
-        username: Schema.String,
-        x: Schema.optionalKey(Schema.Finite),
-        y: Schema.optionalKey(Schema.Finite)
-      })
-    )
-  ),
-  location_id: Schema.optionalKey(Schema.String),
-  first_comment: Schema.optionalKey(Schema.String),
-  is_aigc: Schema.optionalKey(Schema.Boolean)
-})
-
-const decodeOptions = Schema.decodeUnknownOption(Options)
-
-export const optionsOf = ({ options }: PublishRequest): typeof Options.Type =>
-  Option.getOrElse(decodeOptions(options), (): typeof Options.Type => ({}))
+export const optionsOf = publishOptions("instagram")
 
 /** `feed`, `carousel`, `reel` or `story`, as the limits have it. */
 export const placementNameOf = (request: PublishRequest): string =>

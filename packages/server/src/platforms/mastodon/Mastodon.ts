@@ -1,4 +1,4 @@
-import { mastodonText, type PlatformData, platformOptions, platformRules } from "@carillon/domain"
+import { mastodonText, type PlatformData, platformRules } from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import type { Handle } from "../../engine/Handle.ts"
@@ -14,6 +14,7 @@ import {
   withWarnings
 } from "../Platform.ts"
 import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
+import { publishOptions, type PublishOptions } from "../PublishOptions.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
 import { Answered, parentGone, parentOf, parentUnknown } from "./ChainParent.ts"
@@ -24,10 +25,7 @@ import { isTestServer } from "../TestNetwork.ts"
 import { plainWords } from "./PlainWords.ts"
 import { localId, noQuotes, quotable, QuotedStatus, quotesSince, ShownQuote } from "./Quotes.ts"
 
-type Options = typeof platformOptions.mastodon.Type
-const decodeOptions = Schema.decodeUnknownOption(platformOptions.mastodon)
-const optionsOf = ({ options }: PublishRequest) =>
-  Option.getOrElse(decodeOptions(options), (): Options => ({}))
+const optionsOf = publishOptions("mastodon")
 
 const nullable = Schema.optionalKey(Schema.NullOr(Schema.String))
 const Attachment = Schema.Struct({ id: Schema.String, url: nullable })
@@ -388,8 +386,11 @@ const isOurs = (
   )
 }
 
-const altOf = ({ alt_text }: PublishMedia, index: number, given: Options["alt_text"]): string =>
-  alt_text ?? (typeof given === "string" ? given : given?.[index]) ?? ""
+const altOf = (
+  { alt_text }: PublishMedia,
+  index: number,
+  given: PublishOptions<"mastodon">["alt_text"]
+): string => alt_text ?? (typeof given === "string" ? given : given?.[index]) ?? ""
 
 const statusOf = (
   access: MastodonCredentials,

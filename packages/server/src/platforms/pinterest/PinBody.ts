@@ -1,26 +1,16 @@
 import { platformRules } from "@carillon/domain"
-import { Effect, Option, Schema, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { HttpBody } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { type FittedImage, PublishError, type PublishRequest } from "../Platform.ts"
+import { publishOptions } from "../PublishOptions.ts"
 
-const given = Schema.optionalKey(Schema.String)
-
-const decode = Schema.decodeUnknownOption(
-  Schema.Struct({
-    title: given,
-    link: given,
-    board_section_id: given,
-    video_cover_timestamp_ms: Schema.optionalKey(Schema.Finite)
-  })
-)
+const optionsOf = publishOptions("pinterest")
 
 /** The words of a pin. */
-export const pinWords = ({ caption, media, options }: PublishRequest) => {
-  const { title, link, board_section_id, video_cover_timestamp_ms } = Option.getOrElse(
-    decode(options),
-    (): Option.Option.Value<ReturnType<typeof decode>> => ({})
-  )
+export const pinWords = (request: PublishRequest) => {
+  const { caption, media } = request
+  const { title, link, board_section_id, video_cover_timestamp_ms } = optionsOf(request)
   // A pin has one text for all its pictures.
   const texts = [...new Set(media.flatMap((one) => one.alt_text ?? []))].join("\n")
   // Those of the library may be longer together.

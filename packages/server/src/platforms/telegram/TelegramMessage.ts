@@ -1,26 +1,9 @@
-import { Option, Schema } from "effect"
+import type { Schema } from "effect"
 import { bytesOf, type FormFile, type PushedFile, sentName } from "../MultipartForm.ts"
 import type { PublishMedia, PublishRequest } from "../Platform.ts"
+import { publishOptions } from "../PublishOptions.ts"
 
-const Options = Schema.Struct({
-  silent: Schema.optionalKey(Schema.Boolean),
-  protect_content: Schema.optionalKey(Schema.Boolean),
-  has_spoiler: Schema.optionalKey(Schema.Boolean),
-  caption_above_media: Schema.optionalKey(Schema.Boolean),
-  link_preview: Schema.optionalKey(Schema.Literals(["auto", "off"])),
-  message_thread_id: Schema.optionalKey(Schema.Int),
-  poll: Schema.optionalKey(
-    Schema.Struct({
-      question: Schema.optionalKey(Schema.String),
-      options: Schema.Array(Schema.String),
-      duration_hours: Schema.optionalKey(Schema.Int),
-      multiple: Schema.optionalKey(Schema.Boolean)
-    })
-  )
-})
-type Options = typeof Options.Type
-
-const decodeOptions = Schema.decodeUnknownOption(Options)
+const optionsOf = publishOptions("telegram")
 
 /** A call that makes a message. Its text goes as it is, without `parse_mode`: nothing in it has to be escaped. */
 export interface MessageCall {
@@ -31,10 +14,11 @@ export interface MessageCall {
 
 /** https://core.telegram.org/bots/api: which method takes this post, and how. */
 export const messageCall = (
-  { caption, media, options: given }: PublishRequest,
+  request: PublishRequest,
   facts: (media: PublishMedia) => PushedFile
 ): MessageCall => {
-  const options = Option.getOrElse(decodeOptions(given), (): Options => ({}))
+  const { caption, media } = request
+  const options = optionsOf(request)
   const shared = {
     ...(options.silent === true ? { disable_notification: true } : {}),
     ...(options.protect_content === true ? { protect_content: true } : {}),

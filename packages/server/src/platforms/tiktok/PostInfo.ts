@@ -1,6 +1,6 @@
-import { platformOptions } from "@carillon/domain"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { PublishError, type PublishRequest } from "../Platform.ts"
+import { publishOptions, type PublishOptions } from "../PublishOptions.ts"
 
 /** The options that TikTok gives an account now. */
 export const CreatorInfo = Schema.Struct({
@@ -15,12 +15,9 @@ export const CreatorInfo = Schema.Struct({
 })
 export interface CreatorInfo extends Schema.Schema.Type<typeof CreatorInfo> {}
 
-export type Options = (typeof platformOptions.tiktok)["Type"]
+export type Options = PublishOptions<"tiktok">
 
-const decodeOptions = Schema.decodeUnknownOption(Schema.toType(platformOptions.tiktok))
-
-export const optionsOf = (request: PublishRequest): Options =>
-  Option.getOrElse(decodeOptions(request.options), (): Options => ({}))
+export const optionsOf = publishOptions("tiktok")
 
 /** From the widest audience to the narrowest. */
 const widths = ["PUBLIC_TO_EVERYONE", "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"]

@@ -1,24 +1,7 @@
-import { Option, Schema } from "effect"
 import type { PublishRequest } from "../Platform.ts"
+import { publishOptions } from "../PublishOptions.ts"
 
-const given = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
-
-const Options = Schema.Struct({
-  title: given(Schema.String),
-  description: given(Schema.String),
-  tags: given(Schema.Array(Schema.String)),
-  category_id: given(Schema.String),
-  privacy_status: given(Schema.String),
-  made_for_kids: given(Schema.Boolean),
-  contains_synthetic_media: given(Schema.Boolean),
-  notify_subscribers: given(Schema.Boolean),
-  playlist_ids: given(Schema.Array(Schema.String))
-})
-
-const decode = Schema.decodeUnknownOption(Options)
-
-export const youtubeOptions = ({ options }: PublishRequest): typeof Options.Type =>
-  Option.getOrElse(decode(options), (): typeof Options.Type => ({}))
+export const youtubeOptions = publishOptions("youtube")
 
 /** The body of `videos.insert`: a title, who can see it, and the options that were chosen. https://developers.google.com/youtube/v3/docs/videos/insert */
 export const metadataOf = (request: PublishRequest) => {
