@@ -21,6 +21,8 @@ export const AccountLimits = Schema.Struct({
   poll_options: limit,
   poll_option_characters: limit,
   poll_min_seconds: limit,
-  poll_max_seconds: limit
+  poll_max_seconds: limit,
+  /** Whether a post can quote another. */
+  quotes: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "AccountLimits" })
 export interface AccountLimits extends Schema.Schema.Type<typeof AccountLimits> {}

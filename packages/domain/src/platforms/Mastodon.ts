@@ -68,7 +68,8 @@ const within = (limits: AccountLimits): PlatformRules => {
       ...pollConflicts(caption.max)(post),
       ...longQuestion(post, caption),
       ...pollLimits(post, limits),
-      ...longDescriptions(post, limits)
+      ...longDescriptions(post, limits),
+      ...quoteConflicts(post, limits)
     ],
     within
   })
@@ -77,6 +78,21 @@ const within = (limits: AccountLimits): PlatformRules => {
 /** The usual limits; a server may set others. */
 export const mastodonRules = within({})
 
+const quoteConflicts = (
+  { options: { quote } }: PostOptions,
+  { quotes }: AccountLimits
+): ReadonlyArray<OptionConflict> =>
+  quote == null || quotes !== false
+    ? []
+    : [
+        {
+          option: "quote",
+          rule: "quote_not_possible",
+          sentence:
+            "takes no quote: the account's server has none, which came with Mastodon 4.5. Leave quote out."
+        }
+      ]
+
 /** Polls have no question: one of their own stands below the caption. */
 export const mastodonText = ({ options: { poll }, caption }: Pick<PostOptions, "options" | "caption">) =>
   [caption, typeof poll === "object" && poll !== null && "question" in poll ? String(poll.question) : ""]
@@ -84,8 +100,10 @@ export const mastodonText = ({ options: { poll }, caption }: Pick<PostOptions, "
     .join("\n\n")
 
 const longQuestion = (post: PostOptions, rules: TextRules): ReadonlyArray<OptionConflict> => {
-  const length = textLength(mastodonText(post), rules)
-  const alone = textLength(post.caption, rules)
+  const { spoiler_text } = post.options
+  const warning = typeof spoiler_text === "string" ? spoiler_text : ""
+  const length = textLength(warning + mastodonText(post), rules)
+  const alone = textLength(warning + post.caption, rules)
   return length > rules.max && alone <= rules.max
     ? [
         {

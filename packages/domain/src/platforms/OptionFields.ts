@@ -78,7 +78,9 @@ export const webAddress = Text.check(
   )
 )
 export const language = Schema.String.check(
-  Schema.isPattern(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/u),
+  Schema.isPattern(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/u, {
+    expected: "the code of a language, such as en or pt-BR"
+  }),
   Schema.isMaxLength(100)
 )
 

@@ -271,7 +271,7 @@ const itemProblems = (
   const media = resolved.media.flatMap((one) => itemWith(input.media, one) ?? [])
   const placement = placementOf(rules, options, media)
   const found: Array<Finding> = []
-  if (caption === "" && resolved.media.length === 0) {
+  if (caption.trim() === "" && resolved.media.length === 0) {
     const what = index === 0 ? "a post" : "each item of a chain"
     const sentence = `gets neither a caption nor media; ${what} needs one of them.`
     return [{ path: captionPath, code: "empty_post", rule: "content", sentence }]

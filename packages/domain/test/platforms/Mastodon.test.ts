@@ -15,6 +15,8 @@ const poll = (values: object) => ({
 })
 const choices = (count: number) => poll({ options: Array.from({ length: count }, (_, index) => `${index}`) })
 
+const quoting = { options: { quote: "https://mastodon.social/@alice/1" } }
+
 type Post = Omit<Parameters<typeof check>[1], "limits">
 const broken = (post: Post, limits: AccountLimits) =>
   check("mastodon", { ...post, limits }).map(({ rule }) => rule)
@@ -102,6 +104,14 @@ describe("the limits of an account's server", () => {
       { ...images(1), options: { alt_text: "x".repeat(1501) } },
       "alt_text_length"
     ],
+    [
+      "characters with the warning and the poll's question",
+      {},
+      { options: { ...poll({ question: "y".repeat(99) }).options, spoiler_text: "z".repeat(398) } },
+      { options: { ...poll({ question: "y".repeat(99) }).options, spoiler_text: "z".repeat(399) } },
+      "poll_question"
+    ],
+    ["quotes", { quotes: false }, {}, quoting, "quote_not_possible"],
     ["choices", { poll_options: 6 }, choices(6), choices(7), "poll_options"],
     [
       "characters of a choice",
@@ -141,6 +151,7 @@ describe("the limits of an account's server", () => {
 
   it("that it does not name are the usual ones", () => {
     assert.deepStrictEqual(platformRules.mastodon.within!({}).placements, platformRules.mastodon.placements)
+    assert.deepStrictEqual(broken({ caption: "x", ...quoting }, {}), [])
     assert.deepStrictEqual(broken(choices(5), {}), ["poll_options"])
     assert.deepStrictEqual(broken(poll({ options: ["a", "b".repeat(51)] }), {}), ["poll_option_length"])
     assert.deepStrictEqual(broken(poll({ duration_hours: 731 }), {}), ["poll_duration"])

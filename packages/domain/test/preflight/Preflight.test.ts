@@ -246,11 +246,12 @@ describe("what the platforms page says", () => {
           thread: [
             { caption: "x".repeat(280), media: [] },
             { caption: "x".repeat(281), media: [] },
-            { caption: null, media: [] }
+            { caption: null, media: [] },
+            { caption: " \n", media: [] }
           ]
         }
       },
-      ["max", "content"]
+      ["max", "content", "content"]
     ],
     [
       "a network without chains takes none, and says nothing else of the items",

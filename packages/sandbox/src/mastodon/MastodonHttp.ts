@@ -263,18 +263,18 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                 key === null || !server.honoursKey ? undefined : mastodon.withKey(name, key, now)
               if (earlier !== undefined)
                 return { status: 200, body: status(earlier), publication: earlier.id }
-              if (text === "" && media_ids.length === 0)
+              if (text.trim() === "" && media_ids.length === 0)
                 return yield* refused(422, "Validation failed: Text can't be blank")
-              const { perAddress = 23 } = server.more ?? {}
-              const counted =
-                perAddress === 0 ? text : text.replaceAll(/https?:\/\/\S+/g, "x".repeat(perAddress))
-              if ([...counted].length > server.characters)
+              if (lengthOf(`${draft.spoiler_text ?? ""}${text}`, server) > server.characters)
                 return yield* refused(
                   422,
                   `Validation failed: Text character limit of ${server.characters} exceeded`
                 )
-              if ((draft.poll?.options.length ?? 0) > (server.more?.choices ?? 4))
+              const { options: choices = [] } = draft.poll ?? {}
+              if (choices.length > (server.more?.choices ?? 4))
                 return yield* refused(422, "Validation failed: Poll options can't contain more items")
+              if (new Set(choices.map((choice) => choice.trim())).size < choices.length)
+                return yield* refused(422, "Validation failed: Poll options contain duplicate items")
               if (media_ids.length > 0 && draft.poll !== undefined)
                 return yield* refused(422, "Validation failed: Cannot attach both media and a poll")
               if (
@@ -462,6 +462,19 @@ export const MastodonHttpLayer = HttpRouter.addAll(
 const foreign = "foreign-"
 
 const whole = { uninterruptible: true }
+
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
+
+/** https://docs.joinmastodon.org/user/posting/#text: addresses have one length, of mentions the name alone counts, and the warning counts. */
+const lengthOf = (text: string, { more: { perAddress = 23 } = {} }: MastodonServer) => {
+  const counted =
+    perAddress === 0
+      ? text
+      : text
+          .replaceAll(/https?:\/\/\S+/g, "x".repeat(perAddress))
+          .replaceAll(/(?<![\w/])@(\w+)@[\w.-]+\w/g, "@$1")
+  return [...segmenter.segment(counted)].length
+}
 
 const escaped = (text: string) =>
   text

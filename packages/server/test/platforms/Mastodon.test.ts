@@ -143,7 +143,8 @@ layer(Network)("what is Mastodon's own", (it) => {
           poll_options: 8,
           poll_option_characters: 50,
           poll_min_seconds: 300,
-          poll_max_seconds: 2_629_746
+          poll_max_seconds: 2_629_746,
+          quotes: false
         })
         assert.include(account.limits!.mime_types!, "video/mp4")
         assert.deepStrictEqual(yield* platform.limits!(account.credentials), account.limits)

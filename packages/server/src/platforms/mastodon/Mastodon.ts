@@ -20,10 +20,10 @@ import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
 import { Answered, parentGone, parentOf, parentUnknown } from "./ChainParent.ts"
 import { keyed, mastodonConnect, type MastodonHosts } from "./MastodonConnect.ts"
 import { refuseMastodon } from "./MastodonErrors.ts"
-import { MastodonCredentials } from "./MastodonServer.ts"
+import { hasQuotes, MastodonCredentials, readInstance } from "./MastodonServer.ts"
 import { isTestServer } from "../TestNetwork.ts"
 import { plainWords } from "./PlainWords.ts"
-import { localId, noQuotes, quotable, QuotedStatus, quotesSince, ShownQuote } from "./Quotes.ts"
+import { localId, noQuotes, quotable, QuotedStatus, ShownQuote } from "./Quotes.ts"
 
 const optionsOf = publishOptions("mastodon")
 
@@ -63,6 +63,8 @@ const MastodonHandle = Schema.Struct({
     Schema.String,
     Schema.Struct({ id: Schema.String, url: nullable, ready: Schema.Boolean })
   ),
+  /** Whether the server has quotes; left out where nothing asks for them. */
+  quotes: Schema.optionalKey(Schema.Boolean),
   /** The post that is quoted, by the account's server. */
   quoted: Schema.optionalKey(Schema.Struct({ address: Schema.String, id: Schema.String })),
   answered: Schema.optionalKey(Answered)
@@ -181,16 +183,18 @@ export const makeMastodon = (
     return found === undefined ? yield* parentUnknown(address) : { answered: { address, id: found.id } }
   })
 
-  /** The post that is to be quoted, where there is one. */
+  /** The post that is to be quoted, where there is one, on a server that has quotes. */
   const quotedBy = Effect.fnUntraced(function* (
     access: MastodonCredentials,
     request: PublishRequest,
     known: MastodonHandle | undefined
-  ): Effect.fn.Return<Pick<MastodonHandle, "quoted">, PublishError> {
-    const address = optionsOf(request).quote
-    if (address == null) return {}
-    if (known?.quoted?.address === address) return { quoted: known.quoted }
-    if (access.api < quotesSince) return yield* noQuotes
+  ): Effect.fn.Return<Pick<MastodonHandle, "quotes" | "quoted">, PublishError> {
+    const { quote: address, quote_policy } = optionsOf(request)
+    if (address == null && quote_policy == null) return {}
+    const quotes = known?.quotes ?? hasQuotes(yield* readInstance(reach(access.server)))
+    if (address == null) return { quotes }
+    if (known?.quoted?.address === address) return { quotes, quoted: known.quoted }
+    if (!quotes) return yield* noQuotes
     const own = localId(access.server, address)
     const found =
       own === undefined
@@ -198,17 +202,18 @@ export const makeMastodon = (
         : yield* get(access, `/api/v1/statuses/${own}`, Look, { also: [404] }).pipe(
             Effect.map((look) => ("body" in look ? look.body : undefined))
           )
-    return { quoted: { address, id: yield* quotable(address, found) } }
+    return { quotes, quoted: { address, id: yield* quotable(address, found) } }
   })
 
   const published = (
     access: MastodonCredentials,
     request: PublishRequest,
+    { quotes }: MastodonHandle,
     { id, url, uri, poll, quote }: typeof Status.Type
   ): PlatformData => {
     const options = optionsOf(request)
     return withWarnings({ id, url: url ?? uri ?? access.server, username: request.username }, [
-      ...(access.api < quotesSince && options.quote_policy != null
+      ...(quotes === false && options.quote_policy != null
         ? ["quote_policy was left out: the account's server has no quotes."]
         : []),
       ...(options.poll != null && poll == null
@@ -293,7 +298,7 @@ export const makeMastodon = (
         refuse: (refusal) =>
           refusal.status === 404 && request.chain?.parent != null ? parentGone : refuseMastodon(refusal)
       })
-      return published(access, request, status)
+      return published(access, request, known, status)
     }),
 
     reconcile: Effect.fn("Mastodon.reconcile")(function* (request, stored, saved): Effect.fn.Return<
@@ -301,7 +306,8 @@ export const makeMastodon = (
       PublishError
     > {
       const access = yield* decodeStored(stored)
-      const { answered, files } = yield* readHandle(saved)
+      const known = yield* readHandle(saved)
+      const { answered, files } = known
       yield* idsOf(request, files)
       const { visibility } = optionsOf(request)
       const parent = parentOf(access, request, answered)
@@ -318,7 +324,7 @@ export const makeMastodon = (
         const ours = later.find(
           (status) => status.account.id === access.account_id && isOurs(request, files, parent, status)
         )
-        if (ours !== undefined) return { _tag: "published", data: published(access, request, ours) }
+        if (ours !== undefined) return { _tag: "published", data: published(access, request, known, ours) }
         // With so many newer ones it may be further back, but not behind what it answers.
         if (later.length >= pageSize && !later.some(({ id }) => id === parent)) return { _tag: "unknown" }
       }
@@ -332,9 +338,10 @@ export const makeMastodon = (
 /** A server without a search answers 404. */
 const isNotOffered = ({ class: errorClass }: PublishError) => errorClass === "config"
 
-const handleOf = ({ answered, files, quoted }: MastodonHandle): Handle => ({
+const handleOf = ({ answered, files, quoted, quotes }: MastodonHandle): Handle => ({
   files,
   ...(answered === undefined ? {} : { answered }),
+  ...(quotes === undefined ? {} : { quotes }),
   ...(quoted === undefined ? {} : { quoted })
 })
 
@@ -396,7 +403,7 @@ const statusOf = (
   access: MastodonCredentials,
   request: PublishRequest,
   media_ids: ReadonlyArray<string>,
-  { answered, quoted }: MastodonHandle
+  { answered, quoted, quotes }: MastodonHandle
 ) => {
   const { language, poll, quote_policy, sensitive, spoiler_text, visibility } = optionsOf(request)
   const parent = parentOf(access, request, answered)
@@ -418,6 +425,6 @@ const statusOf = (
     ...(sensitive == null ? {} : { sensitive }),
     ...(language == null ? {} : { language }),
     ...(quoted === undefined ? {} : { quoted_status_id: quoted.id }),
-    ...(quote_policy == null || access.api < quotesSince ? {} : { quote_approval_policy: quote_policy })
+    ...(quote_policy == null || quotes !== true ? {} : { quote_approval_policy: quote_policy })
   }
 }

@@ -81,8 +81,7 @@ export const mastodonConnect = (
       avatar_url: account.avatar ?? null,
       credentials: Redacted.make({
         ...access,
-        account_id: account.id,
-        api: facts.api_versions?.mastodon ?? 0
+        account_id: account.id
       }),
       limits: limitsOf(facts),
       token_expires_at: null

@@ -13,9 +13,7 @@ export const MastodonCredentials = Schema.Struct({
   access_token: Schema.String,
   account_id: Schema.String,
   /** The app that the token was given to, which alone can revoke it; left out of tokens that a person made. */
-  client: Schema.optionalKey(Schema.Struct({ client_id: Schema.String, client_secret: Schema.String })),
-  /** `api_versions.mastodon`; 0 where the server does not say it. */
-  api: Schema.Int
+  client: Schema.optionalKey(Schema.Struct({ client_id: Schema.String, client_secret: Schema.String }))
 })
 export type MastodonCredentials = typeof MastodonCredentials.Type
 
@@ -85,7 +83,8 @@ export const readInstance = ({ base, call }: Reached) => {
   )
 }
 
-export const limitsOf = ({ configuration, max_toot_chars }: typeof Instance.Type): AccountLimits => {
+export const limitsOf = (facts: typeof Instance.Type): AccountLimits => {
+  const { configuration, max_toot_chars } = facts
   const { media_attachments: media, polls, statuses } = configuration ?? {}
   const types = media?.supported_mime_types ?? []
   // An empty list names nothing, and Pleroma names this one for whatever it is sent.
@@ -105,11 +104,16 @@ export const limitsOf = ({ configuration, max_toot_chars }: typeof Instance.Type
       poll_options: polls?.max_options,
       poll_option_characters: polls?.max_characters_per_option,
       poll_min_seconds: polls?.min_expiration,
-      poll_max_seconds: polls?.max_expiration
+      poll_max_seconds: polls?.max_expiration,
+      quotes: hasQuotes(facts)
     },
     (value) => value != null
   ) as AccountLimits
 }
+
+/** Since 4.5: https://docs.joinmastodon.org/methods/statuses/#create */
+export const hasQuotes = ({ api_versions }: typeof Instance.Type): boolean =>
+  (api_versions?.mastodon ?? 0) >= 7
 
 /**
  * Whether a repeated `Idempotency-Key` certainly gives the status that is there. Others take the header and ignore it, so

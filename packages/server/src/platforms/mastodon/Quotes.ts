@@ -1,9 +1,6 @@
 import { Effect, Schema } from "effect"
 import { PublishError } from "../Platform.ts"
 
-/** `api_versions.mastodon` since which there are quotes: https://docs.joinmastodon.org/methods/statuses/#create */
-export const quotesSince = 7
-
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /** A post that may be quoted: https://docs.joinmastodon.org/entities/QuoteApproval/ */
