@@ -45,6 +45,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("a l
         made.push(
           yield* create({
             caption: index % 3 === 0 ? "Bells 100%" : "Tower_",
+            ...(index % 6 === 1 ? { thread: ["Then", 'The "small" bells 100%'] } : {}),
             social_accounts: index % 4 === 0 ? accounts : [accounts[index % 2]],
             ...(index % 5 === 0 ? { is_draft: true } : { scheduled_at: far(1 + index) })
           })
@@ -65,7 +66,8 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("a l
         [`from=${far(10)}`, (post) => planned(post) >= Date.parse(far(10))],
         [`to=${far(10)}`, (post) => planned(post) <= Date.parse(far(10))],
         ["to=1960-01-01T00:00:00Z", () => false],
-        ["q=bells%20100%25", (post) => post.caption.startsWith("Bells")],
+        ["q=bells%20100%25", (post) => post.caption.startsWith("Bells") || post.thread !== null],
+        ["q=%22small%22", (post) => post.thread !== null],
         ["q=_", (post) => post.caption.endsWith("_")]
       ]
       for (const [first, fits] of filters) {

@@ -222,7 +222,9 @@ export const PostFilter = Schema.Struct({
     Timestamp.annotate({ description: "The latest `scheduled_at`, or `created_at` where a post has none." })
   ),
   q: Schema.optionalKey(
-    Text.check(Schema.isMaxLength(1000)).annotate({ description: "Text in the caption." })
+    Text.check(Schema.isMaxLength(1000)).annotate({
+      description: "Text in the caption, or in that of an item of the chain."
+    })
   )
 })
 export interface PostFilter extends Schema.Schema.Type<typeof PostFilter> {}

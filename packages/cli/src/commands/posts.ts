@@ -51,7 +51,7 @@ const listCommand = (open: OpenSession) =>
       .option("--account <id>", "only those for this account", collect)
       .option("--from <time>", "from this time on, ISO 8601", isoTime)
       .option("--to <time>", "up to this time, ISO 8601", isoTime)
-      .option("--search <text>", "only with this text in the caption")
+      .option("--search <text>", "only with this text in the caption, or in an item of the chain")
       .addOption(limitOption())
       .addOption(offsetOption())
       .action(async ({ account, search, ...filter }) => {

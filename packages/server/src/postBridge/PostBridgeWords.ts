@@ -29,8 +29,15 @@ const resultWords: Record<ResultStatus, string> = {
 /** A result, of a list or with its log. */
 export const resultInWords = (result: ResultBody) => ({
   ...result,
-  status: resultWords[result.status],
-  error: result.error?.message ?? null
+  ...outcomeInWords(result),
+  ...(result.items === undefined
+    ? {}
+    : { items: result.items.map((item) => ({ ...item, ...outcomeInWords(item) })) })
+})
+
+const outcomeInWords = ({ status, error }: Pick<ResultBody, "status" | "error">) => ({
+  status: resultWords[status],
+  error: error?.message ?? null
 })
 
 /** A post, of a list or with its results. */

@@ -258,7 +258,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         return countedPage(page, posts, Number(counted), countedTo, unsearched !== true)
       })
 
-      /** Searches captions. `withText` is the same source with the captions, where they come without a join. */
+      /** Searches captions, those of chains too. `withText` is the same source with them, where they come without a join. */
       const search = Effect.fnUntraced(function* (
         found: (atMost: number) => Statement.Fragment,
         withText: ((atMost: number) => Statement.Fragment) | undefined,
@@ -269,12 +269,13 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         const needed = Math.max(reach(page), countedTogether + 1)
         const newestOf = (source: typeof found) =>
           sql`(select k.* from ${source(searched)} order by k.id desc limit ${number(searched)}) c`
-        const has = (caption: Statement.Fragment) => sql`strpos(lower(${caption}), lower(${q})) > 0`
+        const has = (of: Statement.Fragment) => sql`(strpos(lower(${of}.caption), lower(${q})) > 0 or exists (
+          select from jsonb_to_recordset(${of}.thread) i (caption text) where strpos(lower(i.caption), lower(${q})) > 0))`
         const matching = withText
-          ? sql`${newestOf(withText)} where ${has(sql`c.caption`)}`
+          ? sql`${newestOf(withText)} where ${has(sql`c`)}`
           : // `offset 0` makes PostgreSQL look up each caption by its post's id. Otherwise it would read all posts.
             sql`${newestOf(found)} cross join lateral (
-              select 1 from posts p where p.id = c.id and ${has(sql`p.caption`)} offset 0) p`
+              select 1 from posts p where p.id = c.id and ${has(sql`p`)} offset 0) p`
         const rows = yield* sql<Record<string, unknown>>`
         with hits as materialized (
           select c.id from ${matching} order by c.id desc limit ${number(needed)}
@@ -311,7 +312,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
             )
           : (atMost: number) => sql`(${merged(arms, newest, atMost)}) k`
         if (q !== undefined) {
-          const texts = byPosts(workspaceId, filter, accounts, access, now, sql`p.id, p.caption`)
+          const texts = byPosts(workspaceId, filter, accounts, access, now, sql`p.id, p.caption, p.thread`)
           const withText = (atMost: number) => sql`(${merged(texts, newest, atMost)}) k`
           return yield* search(found, ofTargets ? undefined : withText, access, page, q)
         }

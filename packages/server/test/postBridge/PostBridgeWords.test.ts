@@ -8,20 +8,25 @@ import {
   TargetId,
   TargetState
 } from "@carillon/domain"
-import { addressInV1, nextInside, postInWords } from "@carillon/server/postBridge/PostBridgeWords"
+import {
+  addressInV1,
+  nextInside,
+  postInWords,
+  resultInWords
+} from "@carillon/server/postBridge/PostBridgeWords"
 import { toPost } from "@carillon/server/posts/PostView"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 
 const at = DateTime.makeUnsafe("2026-12-24T09:00:00Z")
-const error: ResultError = {
+const error = {
   code: "banned_word",
   class: "invalid",
   message: "That word is not allowed.",
   action: "fix_content",
   retry_at: null
-}
+} satisfies ResultError
 const id = PostId.make(SecureRandom.uuidV7Unsafe())
 
 /** The answer under /v1 with a post to two accounts whose targets are in these states. */
@@ -119,7 +124,7 @@ describe("the words of Post Bridge", () => {
         ])
       )
       // Nothing else differs.
-      assert.deepStrictEqual(
+      assert.deepStrictEqual<unknown>(
         {
           ...said,
           status: answer.status,
@@ -133,6 +138,22 @@ describe("the words of Post Bridge", () => {
       )
     }
   )
+
+  it("for the items of a chain", () => {
+    const [result] = answerOf(["published"], null).results
+    const rest = { platform_data: null }
+    const { items } = resultInWords({
+      ...result!,
+      items: [
+        { index: 0, status: "published", error: null, ...rest },
+        { index: 1, status: "failed", error, ...rest }
+      ]
+    })
+    assert.deepStrictEqual(items, [
+      { index: 0, status: "posted", error: null, ...rest },
+      { index: 1, status: "failed", error: "That word is not allowed.", ...rest }
+    ])
+  })
 
   it.each([
     ["/v1/posts?status=scheduled", "/v1/posts?status=waiting%2Cdraft"],
