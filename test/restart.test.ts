@@ -26,11 +26,11 @@ import { Service, type ServiceProcess } from "@carillon/testing/ServiceProcess"
 
 const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
 
-/** What `npm run password` prints beside the service, which runs. */
-const newPasswordLink = ({ database, dataDir, publicUrl }: ServiceProcess) =>
+/** What `npm run password` prints beside the service, which runs, and whose address the command is not told. */
+const newPasswordLink = ({ database, dataDir }: ServiceProcess) =>
   Effect.promise(async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ["packages/server/src/password.ts"], {
-      env: { PUBLIC_URL: publicUrl, DATA_DIR: dataDir, ...database }
+      env: { DATA_DIR: dataDir, ...database }
     })
     const [link] = /http\S+\/welcome\/\S+/.exec(stdout) ?? []
     if (link === undefined) throw new Error(stdout)
@@ -379,6 +379,7 @@ layer(serviceOnTokyoMachine, { excludeTestServices: true, timeout: "180 seconds"
           const [earlier, link] = [yield* printed, yield* printed]
           const before = yield* Effect.promise(() => signedInBrowser(service))
           const browser = new PlainBrowser(service.url)
+          assert.strictEqual(new URL(link).origin, service.publicUrl)
           const { html } = yield* visit(browser, link)
           assert.include(html, `value="${ownerName}"`)
           const choose = (address: string) =>

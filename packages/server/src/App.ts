@@ -33,6 +33,7 @@ import { Members } from "./auth/Members.ts"
 import { Secrets } from "./crypto/Secrets.ts"
 import { SessionHttpLayer } from "./auth/SessionHttp.ts"
 import { SignInPagesLayer } from "./auth/SignInPages.ts"
+import { keepAddress } from "./StartedAddress.ts"
 import { startupBanner } from "./StartupBanner.ts"
 import { Idempotency } from "./http/Idempotency.ts"
 import { Listener } from "./http/Listener.ts"
@@ -172,7 +173,7 @@ const Start = Layer.effectDiscard(connectDemoAccounts).pipe(Layer.provideMerge(S
  * The socket is open first and says that the service starts. Requests are let in when everything is ready, and the
  * person is told last. At shutdown requests are refused first, while the engine and running work finish.
  */
-export const App = Layer.effectDiscard(startupBanner).pipe(
+export const App = Layer.effectDiscard(Effect.andThen(keepAddress, startupBanner)).pipe(
   Layer.provideMerge(OpenLayer),
   Layer.provideMerge(
     Layer.mergeAll(

@@ -1,11 +1,12 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Console, DateTime, Effect, Layer, Option } from "effect"
+import { Cause, Config, Console, DateTime, Effect, Layer, Option } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { AppConfig, ConfigInvalid } from "./AppConfig.ts"
 import { passwordLinkMinutes, passwordLinkPurpose, passwordTicket } from "./auth/PasswordLink.ts"
 import { Secrets } from "./crypto/Secrets.ts"
 import { LoggingLayer } from "./Logging.ts"
+import { addressKeptIn } from "./StartedAddress.ts"
 import { stopSentence } from "./StopSentence.ts"
 
 /** Signs a link with the service's secret. The service may run meanwhile: its database is not opened. */
@@ -21,9 +22,11 @@ const main = Effect.gen(function* () {
   const key = yield* Effect.map(Secrets, (secrets) => secrets.key(passwordLinkPurpose)).pipe(
     Effect.provide(Secrets.layer)
   )
+  const given = yield* Config.option(Config.String("PUBLIC_URL"))
+  const address = (Option.isNone(given) ? addressKeptIn(dataDir) : undefined) ?? publicUrl
   yield* Console.log(
     `Choose the owner's new password in a browser. This link works once, for ${passwordLinkMinutes} minutes:\n` +
-      `  ${publicUrl}/welcome/${passwordTicket(key, yield* DateTime.now)}`
+      `  ${address}/welcome/${passwordTicket(key, yield* DateTime.now)}`
   )
 }).pipe(
   Effect.provide(AppConfig.layer.pipe(Layer.provide(LoggingLayer))),
