@@ -288,13 +288,21 @@ const plans = async (world: World, screen: Screen) => {
   assert.equal((await postOf(world, draft.id)).code, "not_found")
   assert.match(told.join(), /The user scheduled the draft .*The user deleted the post/s)
 
-  const month = frame.getByRole("button", { name: "Month" })
+  const month = frame.getByRole("button", { name: "Month", exact: true })
   if (screen === "phone") assert.equal(await month.count(), 0)
   else {
     await month.click()
     await frame.getByRole("heading", { name: "May 2090" }).waitFor()
     await row("The first loaves").waitFor()
+    await row("The first loaves").locator(".mark").first().waitFor()
+    await loaded(row("The first loaves").locator("img"))
     await inspect(shown, `app-month-${screen}`)
+    // There a month would be little but numbers.
+    const { height, width } = screens[screen].viewport
+    await shown.page.setViewportSize({ width: 630, height })
+    await month.waitFor({ state: "hidden" })
+    await row("The first loaves").getByText("@bakery, @mill").waitFor()
+    await shown.page.setViewportSize({ width, height })
     await frame.getByRole("button", { name: "Next month" }).click()
     await frame.getByRole("heading", { name: "June 2090" }).waitFor()
   }
@@ -373,10 +381,39 @@ const previews = async (world: World, screen: Screen) => {
 
   const long = await show(world, screen, "preview_post", { ...args, caption: "Bread ".repeat(200) })
   await long.frame.getByText("It cannot go out like this.").waitFor()
+  await long.frame.getByRole("heading", { name: "Not ready to go out" }).waitFor()
+  await long.frame.getByText("Test network @bakery takes 500 characters at most").waitFor()
   assert.equal(await long.frame.getByRole("button", { name: "Schedule" }).count(), 0)
   await long.frame.getByRole("button", { name: "Save as draft" }).waitFor()
   await inspect(long, `app-preview-refused-${screen}`)
   await closed(long)
+
+  const past = await show(world, screen, "preview_post", { ...args, scheduled_at: "2001-01-01T10:00:00Z" })
+  await past.frame.getByText("That time has passed. Choose another.").waitFor()
+  assert.equal(await past.frame.getByRole("button", { name: "Schedule" }).isDisabled(), true)
+  await inspect(past, `app-preview-past-${screen}`)
+  await closed(past)
+}
+
+/** A board that the agent names by its id has its name. */
+const boards = async (world: World) => {
+  const { body } = await Effect.runPromise(
+    world.service.call("GET", "/v1/social-accounts?platform=pinterest")
+  )
+  const [{ id }] = body.data
+  const { choices } = (
+    await Effect.runPromise(world.service.call("GET", `/v1/social-accounts/${id}/options`))
+  ).body
+  const [board] = choices.board_ids
+  const shown = await show(world, "desktop", "preview_post", {
+    social_accounts: [id],
+    caption: "Our tower",
+    media: [world.picture],
+    platform_configurations: { pinterest: { board_ids: [board.id] } }
+  })
+  await shown.frame.getByText(`Board: ${board.name}`).waitFor()
+  await inspect(shown, "app-board-desktop")
+  await closed(shown)
 }
 
 /** A chain of which the second post was refused: what is live, what is not, and the rest of it sent behind that. */
@@ -478,6 +515,7 @@ await Effect.runPromise(
           await failures(world, screen)
           await previews(world, screen)
         }
+        await boards(world)
         await chains(world)
         await elsewhere(world)
         await client.close()

@@ -23,7 +23,7 @@ export interface CalendarShown {
   readonly public_url: string
 }
 
-const narrow = window.matchMedia("(width < 480px)")
+const narrow = window.matchMedia("(width < 640px)")
 
 /** So many days read well as a list; more are a month. */
 const mostOfList = 14
@@ -43,7 +43,7 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
   const lastMove = useRef<(() => void) | null>(null)
   const zone = first.calendar.timezone
   const clock = wallClock(new Date(useMinute()), zone)
-  // There a month would be nothing but numbers.
+  // There a month would be little but numbers.
   const isNarrow = useMatch(narrow)
   const view = isNarrow ? "agenda" : place.view
   const period = periodOf(view, place.date, first.calendar.days.length)

@@ -1,7 +1,8 @@
 import { platformName } from "@carillon/domain/PlatformFacts"
 import type { PlacementFacts } from "@carillon/domain"
 import type { Media, SocialAccount } from "@carillon/sdk"
-import { type ReactNode, useRef, useState } from "react"
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react"
+import { listed, type Offer, type Offered } from "../compose/options/offered.ts"
 import { Preview, type PreviewContent } from "../compose/preview/Preview.tsx"
 import { moment } from "../posts/moment.ts"
 import { placeOf, wallClock } from "../time/zone.ts"
@@ -21,7 +22,7 @@ interface Answer {
   readonly goes_out: "now" | "later" | "never"
   readonly scheduled_at: string | null
   readonly warnings: ReadonlyArray<string>
-  readonly problems: ReadonlyArray<{ readonly message: string }>
+  readonly problems: ReadonlyArray<{ readonly code: string; readonly message: string }>
   readonly accounts: ReadonlyArray<{
     readonly caption_length: number
     readonly caption_limit: number
@@ -51,13 +52,24 @@ interface Props {
   readonly onAgain: (input: Input, said: Said) => Promise<void>
 }
 
-const headingOf = ({ answer: { goes_out, scheduled_at }, needs_approval, timezone }: PreviewShown) => {
+const headingOf = ({ answer: { goes_out, scheduled_at, valid }, needs_approval, timezone }: PreviewShown) => {
+  if (!valid) return words.goesOut.refused
   if (goes_out === "now") return words.goesOut.now
   if (goes_out === "never") return needs_approval ? words.goesOut.approval : words.goesOut.never
   return scheduled_at === null
     ? words.goesOut.some
     : words.goesOut.later(moment(scheduled_at, Date.now(), timezone), placeOf(timezone))
 }
+
+/** A sentence of a tool, without the ids by which its callers know the accounts. */
+const withoutIds = (text: string, accounts: PreviewShown["accounts"]) =>
+  accounts.reduce(
+    (said, { account: { id, username } }) =>
+      said
+        .replace(` (@${username}, account ${id})`, ` @${username}`)
+        .replace(` (account ${id})`, ` @${username}`),
+    text
+  )
 
 const Lines = ({
   label,
@@ -77,6 +89,43 @@ const Lines = ({
       ))}
     </ul>
   )
+
+interface OnAccountProps {
+  readonly shown: PreviewShown["accounts"][number]
+  readonly answer: Answer["accounts"][number]
+  readonly problems: ReadonlyArray<string>
+  readonly items: ReadonlyMap<string, Media>
+}
+
+/** What one account gets. */
+const OnAccount = ({ answer, items, problems, shown }: OnAccountProps) => {
+  const { caption_length, caption_limit, caption_unit } = answer
+  const account = useMemo(() => named(shown.account), [shown])
+  const [boards, setBoards] = useState<ReadonlyArray<Offered>>([])
+  useEffect(() => {
+    if (account.platform !== "pinterest") return
+    callTool("get_platform_options", { account_id: account.id })
+      .then(({ structuredContent }) => {
+        const { choices } = structuredContent as unknown as Offer
+        return setBoards(listed([{ account, choices }], "board_ids"))
+      })
+      // The preview says only that one is chosen.
+      .catch(() => {})
+  }, [account])
+  return (
+    <section className={problems.length > 0 ? "account-card refused" : "account-card"}>
+      <h2>
+        <Avatar account={account} size={28} />
+        {platformName(account.platform)} {account.name}
+      </h2>
+      <Lines label={words.problems} look="bad" lines={problems} />
+      <Preview {...shown} account={account} items={items} boards={boards} />
+      <p className={caption_length > caption_limit ? "bad figures" : "soft figures"}>
+        {words.count(caption_length, caption_limit, caption_unit)}
+      </p>
+    </section>
+  )
+}
 
 /** A post as each network will show it, before it is made, and the ways to make it. */
 export const HostPreview = ({ input, onAgain, saidBefore, shown }: Props) => {
@@ -149,31 +198,28 @@ export const HostPreview = ({ input, onAgain, saidBefore, shown }: Props) => {
 
   const items = new Map(media.map((item) => [item.id as string, item]))
   const urls = (input["media_urls"] as ReadonlyArray<string> | undefined) ?? []
+  const forPerson = (text: string) => withoutIds(text, accounts)
   // Another time can be chosen here; what an account refuses is for the chat to correct.
   const refused = answer.accounts.some(({ problems }) => problems.length > 0)
   return (
     <main className="host-preview">
       <h1>{headingOf(shown)}</h1>
-      <Lines label={words.problems} look="bad" lines={answer.problems.map(({ message }) => message)} />
-      <Lines label={words.warnings} look="soft" lines={answer.warnings} />
+      <Lines
+        label={words.problems}
+        look="bad"
+        lines={answer.problems.map(({ code, message }) => words.plainly[code] ?? forPerson(message))}
+      />
+      <Lines label={words.warnings} look="soft" lines={answer.warnings.map(forPerson)} />
       <section className="cards" aria-label={words.preview}>
-        {accounts.map(({ account: { id }, ...own }, index) => {
-          const account = named(accounts[index]!.account)
-          const { caption_length, caption_limit, caption_unit, problems } = answer.accounts[index]!
-          return (
-            <section key={id} className={problems.length > 0 ? "account-card refused" : "account-card"}>
-              <h2>
-                <Avatar account={account} size={28} />
-                {platformName(account.platform)} {account.name}
-              </h2>
-              <Lines label={words.problems} look="bad" lines={problems} />
-              <Preview {...own} account={account} items={items} boards={[]} />
-              <p className={caption_length > caption_limit ? "bad figures" : "soft figures"}>
-                {words.count(caption_length, caption_limit, caption_unit)}
-              </p>
-            </section>
-          )
-        })}
+        {accounts.map((one, index) => (
+          <OnAccount
+            key={one.account.id}
+            shown={one}
+            answer={answer.accounts[index]!}
+            problems={answer.accounts[index]!.problems.map(forPerson)}
+            items={items}
+          />
+        ))}
       </section>
       {urls.length > 0 && <Lines label={words.fetched} look="soft" lines={[words.fetched, ...urls]} />}
       <Notice said={said} />

@@ -38,12 +38,18 @@ export const words = {
     later: (at: string, place: string) => `Goes out ${at}, ${place} time`,
     some: "Goes out later",
     never: "Stays a draft",
+    refused: "Not ready to go out",
     approval: "Waits for your approval"
   },
   refused: "It cannot go out like this. Ask in the chat for a correction, or save it as a draft.",
   count: (length: number, limit: number, unit: string) => `${length} of ${limit} ${unit}`,
   fetched: "Fetched when the post is made:",
   preview: "Preview of the post",
+  /** The problems of a request that name its fields, by their codes. */
+  plainly: {
+    scheduled_at_past: "That time has passed. Choose another.",
+    scheduled_at_invalid: "That is not a valid day and time. Choose again."
+  } as Readonly<Record<string, string>>,
   problems: "What is wrong",
   warnings: "Good to know"
 } as const
