@@ -1,3 +1,4 @@
+import { truncate } from "./Truncate.ts"
 import { Schema } from "effect"
 import { PostId } from "./Ids.ts"
 import { PlatformId } from "./Platform.ts"
@@ -447,9 +448,6 @@ const longestPath = 200
 /** The bytes of one answer's problems: with the other fields of an error's body it stays below 64 KiB. */
 const roomForProblems = 50_000
 
-const cut = (text: string, length: number) =>
-  text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`
-
 const jsonBytes = (value: unknown) => byteLength(JSON.stringify(value))
 
 /** The item that stands for problems that did not fit. */
@@ -467,9 +465,9 @@ const told = (code: ProblemCode, problems: ReadonlyArray<ProblemItem>): Readonly
     else {
       const item = {
         ...one,
-        path: cut(one.path, longestPath),
-        message: cut(one.message, longestMessage),
-        ...(one.sentence === undefined ? {} : { sentence: cut(one.sentence, longestMessage) })
+        path: truncate(one.path, longestPath),
+        message: truncate(one.message, longestMessage),
+        ...(one.sentence === undefined ? {} : { sentence: truncate(one.sentence, longestMessage) })
       }
       // Its sentence is repeated in error, detail and message.
       room -= jsonBytes(item) + 3 * jsonBytes(item.message)

@@ -1,4 +1,4 @@
-import { byteLength } from "../TextLength.ts"
+import { byteLength, textLength } from "../TextLength.ts"
 
 /** A part of a text that a reader can follow. `start` and `end` are byte offsets into its UTF-8 form. */
 export type Facet = { readonly start: number; readonly end: number } & (
@@ -100,6 +100,5 @@ function* tags(text: string): Generator<Found> {
 }
 
 // The lexicon's limits; one tag over them and the server refuses the whole post.
-const isTooLong = (tag: string): boolean => [...segmenter.segment(tag)].length > 64 || byteLength(tag) > 640
-
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
+const isTooLong = (tag: string): boolean =>
+  textLength(tag, { unit: "graphemes" }) > 64 || byteLength(tag) > 640

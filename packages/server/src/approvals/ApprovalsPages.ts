@@ -5,7 +5,8 @@ import {
   type Post,
   type Problem,
   problem,
-  markup
+  markup,
+  truncate
 } from "@carillon/domain"
 import { Effect, Option } from "effect"
 import { HttpRouter } from "effect/http"
@@ -69,11 +70,8 @@ const outcome = ({ approval, status, scheduled_at, results }: Post, { timezone }
   return markup`<p>You approved it. It is ${status}:</p><ul>${shown}</ul>`
 }
 
-const firstWords = (caption: string | null) => {
-  const characters = Array.from((caption ?? "").slice(0, 500))
-  if (characters.length === 0) return "A draft without a text of its own"
-  return characters.length > 100 ? `${characters.slice(0, 99).join("")}…` : characters.join("")
-}
+const firstWords = (caption: string | null) =>
+  truncate(caption ?? "", 100) || "A draft without a text of its own"
 
 const draftsHtml = (drafts: ReadonlyArray<Post>, console: boolean) =>
   markup`<h2>Drafts of apps</h2><p>Apps made these drafts and do not ask you to let them go out.</p><ul class="rows">${drafts.map(

@@ -1,4 +1,4 @@
-import { markup } from "@carillon/domain"
+import { markup, truncate } from "@carillon/domain"
 import { DateTime } from "effect"
 import type { PendingApproval, ShownMedia, Version } from "./PendingApproval.ts"
 
@@ -61,7 +61,7 @@ const list = (kind: "note" | "note bad", title: string, lines: ReadonlyArray<str
 export const headingOf = ({ post, approval }: PendingApproval) => {
   const [line = ""] = (post.caption ?? "").trim().split("\n")
   if (line === "") return `A post of ${approval.app}`
-  return line.length > 60 ? `${[...line].slice(0, 58).join("")}…` : line
+  return truncate(line, 60)
 }
 
 /** Everything that a person has to see before they decide. */

@@ -1,4 +1,4 @@
-import { markup, type ProblemCode, problem } from "@carillon/domain"
+import { markup, type ProblemCode, problem, truncate } from "@carillon/domain"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { ByteSize, Cause, Effect } from "effect"
 import { HttpIncomingMessage, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -122,7 +122,7 @@ const noRoute = Effect.fnUntraced(function* (
   methods: ReadonlyArray<string>
 ) {
   const [path = ""] = request.url.split("?", 1)
-  const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path
+  const shown = truncate(path, 100)
   if (methods.length === 0 && isOpenedByPerson(request)) return nothingAt(shown)
   if (methods.length === 0) {
     return yield* refuse("not_found", `There is nothing at ${shown}; the reference is at /docs.`)

@@ -4,7 +4,8 @@ import {
   problem,
   type Problem,
   type ProblemItem,
-  RequestProblems
+  RequestProblems,
+  truncate
 } from "@carillon/domain"
 import { Context, Effect, Layer, SchemaAST, SchemaIssue } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -224,7 +225,8 @@ const quoted = (value: unknown, depth: number): unknown => {
   return Object.fromEntries(entries)
 }
 
-const brief = (text: string) => (text.length <= 100 ? text : `${text.slice(0, 100).toWellFormed()}…`)
+/** A name or value of the request, as a sentence repeats it. */
+const brief = (text: string) => truncate(text, 100)
 
 const oneOf = (literals: ReadonlyArray<SchemaAST.Literal>) =>
   `Expected ${literals.map(({ literal }) => JSON.stringify(literal)).join(" | ")}`

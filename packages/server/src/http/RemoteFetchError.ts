@@ -1,3 +1,4 @@
+import { truncate } from "@carillon/domain"
 import { Data } from "effect"
 
 export type RemoteFetchReason =
@@ -50,7 +51,7 @@ export const shownUrl = (url: string | URL): string => {
     .replace(/[\p{Cc}\p{Cf}]/gu, "")
     .replace(/[?#].*$/, "")
     .replace(/^([a-z][a-z0-9+.-]*:[/\\]*)?[^/\\]*@/i, "$1")
-  return plain.length > 200 ? `${plain.slice(0, 200)}…` : plain
+  return truncate(plain, 200)
 }
 
 /** The code of a Node or undici error. Nothing else of it is safe: a parser error carries the peer's bytes. */

@@ -1,3 +1,4 @@
+import { truncate } from "@carillon/domain"
 import { type DateTime, Duration, Effect, Option, Schema, Stream } from "effect"
 import { type HttpBody, HttpClient, HttpClientRequest } from "effect/http"
 import { askBeforeSending, checkedBody, SendGuard } from "../http/SendGuard.ts"
@@ -218,7 +219,7 @@ const withoutSecrets = (text: string, call: AnyCall): string => {
     .filter((secret) => secret !== "")
     .reduce((rest, secret) => rest.replaceAll(secret, "<redacted>"), text)
     .replaceAll(/\bey[\w-]{6,}\.[\w-]+\.[\w-]*/g, "<redacted>")
-  return clean.length > maxQuotedCharacters ? `${clean.slice(0, maxQuotedCharacters)}…` : clean
+  return truncate(clean, maxQuotedCharacters)
 }
 
 /** The meaning of a refusal that the adapter's table does not have. `said` are the platform's own words. */

@@ -1,3 +1,4 @@
+import { truncate } from "@carillon/domain"
 import { DateTime } from "effect"
 
 /** About as many tokens as a text has: words have few, ids and marks many, and a character of another script is one or more. */
@@ -31,7 +32,7 @@ type Shorter = (typeof shorter)[number]
 
 const shortened = (value: unknown, most: Shorter): unknown => {
   // An address that is cut leads nowhere.
-  if (typeof value === "string") return /^https?:\/\/\S+$/.test(value) ? value : cut(value, most.text)
+  if (typeof value === "string") return /^https?:\/\/\S+$/.test(value) ? value : truncate(value, most.text)
   if (Array.isArray(value)) return value.slice(0, most.items).map((one) => shortened(one, most))
   if (typeof value !== "object" || value === null || DateTime.isDateTime(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner, most)]))
@@ -42,10 +43,4 @@ export const fitted = <A extends object>(answer: A): A & { readonly caption_trun
   if (!isLong(answer)) return answer
   const cuts = shorter.map((most) => ({ ...(shortened(answer, most) as A), caption_truncated: true }))
   return cuts.find((one) => !isLong(one)) ?? cuts.at(-1)!
-}
-
-/** The beginning of a text, with an ellipsis where more follows. */
-export const cut = (text: string, most: number): string => {
-  const characters = Array.from(text.slice(0, 2 * most + 2))
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join("")}…`
 }

@@ -10,7 +10,8 @@ import {
   PostStatus,
   SocialAccount,
   TimeZoneName,
-  usualCalendarDays
+  usualCalendarDays,
+  truncate
 } from "@carillon/domain"
 import { Effect, Schema } from "effect"
 import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
@@ -19,7 +20,7 @@ import { PostCalendar } from "../../posts/PostCalendar.ts"
 import { Queue } from "../../queue/Queue.ts"
 import { shownInApp } from "../app/App.ts"
 import { mcpTool } from "../McpTool.ts"
-import { cut, isLong } from "./AnswerSize.ts"
+import { isLong } from "./AnswerSize.ts"
 import { makePostAnswers, mostTrouble, namesOf } from "./ToolPost.ts"
 
 /** So many are looked through, and as many days' first posts shown as a model's context has room for. */
@@ -153,7 +154,7 @@ export const makeCalendarTools = Effect.gen(function* () {
           id,
           time: local,
           status,
-          caption: excerpt === null ? null : cut(excerpt, captionInCalendar),
+          caption: excerpt === null ? null : truncate(excerpt, captionInCalendar),
           accounts: namesOf(ids, nameOf, mostNames),
           ...(media_count === 0 ? {} : { media_count }),
           ...(trouble.length === 0
@@ -161,7 +162,7 @@ export const makeCalendarTools = Effect.gen(function* () {
             : {
                 trouble: trouble.map(
                   ({ account, status, why, where }) =>
-                    `${account}: ${status}, ${cut(why, 100)}${where === undefined ? "" : ` (${where})`}`
+                    `${account}: ${status}, ${truncate(why, 100)}${where === undefined ? "" : ` (${where})`}`
                 )
               })
         }

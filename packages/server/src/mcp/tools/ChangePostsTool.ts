@@ -1,9 +1,8 @@
-import { badRequest, CurrentActor, type Problem, type ProblemItem } from "@carillon/domain"
+import { badRequest, CurrentActor, type Problem, type ProblemItem, truncate } from "@carillon/domain"
 import { Effect, Schema } from "effect"
 import { AppConfig } from "../../AppConfig.ts"
 import { mcpTool } from "../McpTool.ts"
 import { problemText } from "../ToolResults.ts"
-import { cut } from "./AnswerSize.ts"
 import { zoneOf } from "./LocalTime.ts"
 import { briefPost, changes, postId, publishesNow } from "./PostArguments.ts"
 import { makePostChanges } from "./PostChanges.ts"
@@ -100,7 +99,7 @@ export const makeChangePostsTool = Effect.gen(function* () {
             index,
             post_id,
             ok: false,
-            what_happened: cut(problemText(problem, publicUrl), longestProblem)
+            what_happened: truncate(problemText(problem, publicUrl), longestProblem)
           })
         })
       const outcomes = yield* Effect.all([

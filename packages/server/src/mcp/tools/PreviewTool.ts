@@ -22,7 +22,8 @@ import {
   textLength,
   textUnits,
   Timestamp,
-  sees
+  sees,
+  truncate
 } from "@carillon/domain"
 import { Effect, Option, Result, Schema } from "effect"
 import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
@@ -31,7 +32,7 @@ import { MediaLibrary } from "../../media/MediaLibrary.ts"
 import { Posts } from "../../posts/Posts.ts"
 import { shownInApp } from "../app/App.ts"
 import { mcpTool } from "../McpTool.ts"
-import { cut, isLong } from "./AnswerSize.ts"
+import { isLong } from "./AnswerSize.ts"
 import { LocalTime, localTimeOrNull, zoneOf } from "./LocalTime.ts"
 import { briefPost, publishesNow } from "./PostArguments.ts"
 
@@ -217,7 +218,7 @@ export const makePreviewTool = Effect.gen(function* () {
       return {
         ...preview,
         ...(isLong(preview)
-          ? { accounts: preview.accounts.map((one) => ({ ...one, caption: cut(one.caption, 300) })) }
+          ? { accounts: preview.accounts.map((one) => ({ ...one, caption: truncate(one.caption, 300) })) }
           : {}),
         forApp
       }

@@ -11,14 +11,15 @@ import {
   ResultStatus,
   SocialAccountId,
   Timestamp,
-  UpdatedBy
+  UpdatedBy,
+  truncate
 } from "@carillon/domain"
 import { DateTime, Effect, Schema, Struct } from "effect"
 import { AppConfig } from "../../AppConfig.ts"
 import { PostOutcomes } from "../../posts/PostOutcomes.ts"
 import { consoleRooms } from "../ConsoleRooms.ts"
 import { makeAccountNames, type NameOf } from "./AccountNames.ts"
-import { cut, fitted } from "./AnswerSize.ts"
+import { fitted } from "./AnswerSize.ts"
 import { LocalTime, localTimeOrNull } from "./LocalTime.ts"
 
 const captionInList = 300
@@ -157,7 +158,7 @@ export const makePostAnswers = Effect.gen(function* () {
           account_id: social_account_id,
           account: nameOf(social_account_id),
           status,
-          why: cut(
+          why: truncate(
             (failed_items > 0 ? `The last ${failed_items} posts of the chain are missing. ` : "") +
               (error?.message ?? ""),
             longestWhy
@@ -178,7 +179,7 @@ export const makePostAnswers = Effect.gen(function* () {
     const trouble = yield* troubleOf(posts, nameOf)
     return posts.map((post): typeof ListedPost.Type => {
       const caption = captionOf(post)
-      const shown = caption === null || full ? caption : cut(caption, captionInList)
+      const shown = caption === null || full ? caption : truncate(caption, captionInList)
       return {
         id: post.id,
         status: post.status,
@@ -193,7 +194,9 @@ export const makePostAnswers = Effect.gen(function* () {
         ...(post.warnings.length === 0
           ? {}
           : {
-              warnings: full ? post.warnings : post.warnings.slice(0, 3).map((one) => cut(one, longestWhy))
+              warnings: full
+                ? post.warnings
+                : post.warnings.slice(0, 3).map((one) => truncate(one, longestWhy))
             }),
         ...(post.approval === undefined ? {} : { approval: post.approval }),
         ...trouble(post.id),
@@ -251,7 +254,9 @@ export const makePostAnswers = Effect.gen(function* () {
   const brief = (post: Post, timezone: string) =>
     Effect.map(whatHappenedTo(post, timezone), (sentence) => ({
       post_id: post.id,
-      what_happened: [sentence, ...post.warnings.slice(0, 2).map((one) => cut(one, longestWhy))].join(" ")
+      what_happened: [sentence, ...post.warnings.slice(0, 2).map((one) => truncate(one, longestWhy))].join(
+        " "
+      )
     }))
 
   return { listed, whole, changed, brief, troubleOf, accountNames }

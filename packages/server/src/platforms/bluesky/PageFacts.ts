@@ -1,3 +1,5 @@
+import { truncate } from "@carillon/domain"
+import { withoutCharacterReferences } from "../CharacterReferences.ts"
 /** What a web page says of itself. */
 export interface PageFacts {
   readonly title: string
@@ -18,13 +20,13 @@ export const pageFacts = (bytes: Uint8Array, url: string): PageFacts | undefined
   const said = metaTags(html)
   const first = (...names: ReadonlyArray<string>) =>
     names.map((name) => said.get(name)).find((value) => value !== undefined && value !== "")
-  const title = shortened(first("og:title", "twitter:title") ?? titleOf(html), maxTitle)
+  const title = truncate(first("og:title", "twitter:title") ?? titleOf(html), maxTitle)
   if (title === "") return undefined
   const image = first("og:image:secure_url", "og:image", "og:image:url", "twitter:image")
   const address = image === undefined ? null : URL.parse(image, url)
   return {
     title,
-    description: shortened(
+    description: truncate(
       first("og:description", "description", "twitter:description") ?? "",
       maxDescription
     ),
@@ -81,28 +83,9 @@ const decoded = (bytes: Uint8Array): string => {
   }
 }
 
-const named: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: " "
-}
-
 /** Text without character references, line breaks and control characters. */
 const plain = (text: string): string =>
-  text
-    .replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/gi, (whole, decimal, hexadecimal, name) => {
-      if (name !== undefined) return named[String(name).toLowerCase()] ?? whole
-      const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal)
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ""
-    })
+  withoutCharacterReferences(text)
     .toWellFormed()
     .replaceAll(/[\s\p{Cc}]+/gu, " ")
     .trim()
-
-const shortened = (text: string, max: number): string => {
-  const characters = [...text]
-  return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`
-}
