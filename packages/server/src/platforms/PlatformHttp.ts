@@ -1,6 +1,6 @@
 import { truncate } from "@carillon/domain"
 import { type DateTime, Duration, Effect, Option, Schema, Stream } from "effect"
-import { type HttpBody, HttpClient, HttpClientRequest } from "effect/http"
+import { type HttpBody, HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import { askBeforeSending, checkedBody, SendGuard } from "../http/SendGuard.ts"
 import { parseJson } from "./LosslessJson.ts"
 import { PublishError } from "./Platform.ts"
@@ -207,9 +207,14 @@ const readText = <E>(
           ? { text: Option.some(Buffer.concat(chunks).toString("utf8")), tooLong: false }
           : { text: Option.none(), tooLong: true }
       ),
-      Effect.orElseSucceed(() => ({ text: Option.none(), tooLong: false }))
+      Effect.catch((error) =>
+        Effect.succeed({ text: isEmptyBody(error) ? Option.some("") : Option.none(), tooLong: false })
+      )
     )
   })
+
+const isEmptyBody = (error: unknown) =>
+  HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError"
 
 const maxQuotedCharacters = 500
 

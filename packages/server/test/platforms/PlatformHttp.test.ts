@@ -142,6 +142,31 @@ describe.each([
       })
     )
 
+    it.effect.each([200, 204])("takes an answer without a body for an empty text (%i)", (status) =>
+      Effect.gen(function* () {
+        const { url } = yield* scriptedServer(() => ({ status }))
+        const call = platformHttp(yield* HttpClient.HttpClient, "Testnet")
+        const refuse = () => assert.fail("It was no refusal.")
+        const answer = Schema.String
+        assert.strictEqual(
+          yield* call({ method: "GET", url, format: "text", maxAnswerBytes: shortAnswer, answer, refuse }),
+          ""
+        )
+      })
+    )
+
+    it.effect.each([
+      ["", '""'],
+      ["<p>No</p>", "null"]
+    ] as const)("tells a refusal without a body from one that is no JSON (%j)", ([text, expected]) =>
+      Effect.gen(function* () {
+        const { url } = yield* scriptedServer(() => ({ status: 422, text }))
+        const refuse = ({ body }: Refusal) =>
+          ({ class: "invalid", code: "own", message: JSON.stringify(body) }) as const
+        assert.strictEqual((yield* Effect.flip(request(url, { refuse }))).message, expected)
+      })
+    )
+
     it.effect("gives status and headers where they are the answer, of other statuses too", () =>
       Effect.gen(function* () {
         const { url } = yield* scriptedServer(({ method }) => ({
