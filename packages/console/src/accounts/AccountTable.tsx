@@ -5,7 +5,7 @@ import { Avatar } from "../ui/Avatar.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
-import { type Default, defaultOf, endingOf } from "./access.ts"
+import { daysLeft, type Default, defaultOf, endingOf } from "./access.ts"
 import { type AccountActions, AccountMenu } from "./AccountMenu.tsx"
 import { words } from "./en.ts"
 import type { PlannedByAccount } from "./planned.ts"
@@ -94,7 +94,9 @@ const AccountRow = ({ account, atLeast, counted, defaults, now, planned, ...acti
         </span>
       </td>
       <td role="cell" className="ends">
-        {ending.is === "soon" && <strong className="soon">{words.ends.inDays(ending.days)}</strong>}
+        {ending.is === "soon" && (
+          <strong className="soon">{words.ends.inDays(daysLeft(ending.at, now, workspace.timezone))}</strong>
+        )}
         {ending.is === "never" && words.ends.never}
         {ending.is === "renewed" && (
           <span className="names">

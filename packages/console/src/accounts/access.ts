@@ -1,5 +1,7 @@
 import { noticeDays } from "@carillon/domain/AccessNotice"
 import { platformFacts } from "@carillon/domain/PlatformFacts"
+import { daysBetween } from "../time/days.ts"
+import { wallClock } from "../time/zone.ts"
 import type { Account } from "./useAccounts.ts"
 
 const day = 86_400_000
@@ -8,7 +10,7 @@ const day = 86_400_000
 export type Ending =
   | { readonly is: "never" }
   | { readonly is: "renewed"; readonly at: Date | null }
-  | { readonly is: "soon"; readonly days: number }
+  | { readonly is: "soon"; readonly at: Date }
   | { readonly is: "over" }
 
 type Facts = Pick<Account, "platform" | "status" | "token_expires_at" | "access_expires_at">
@@ -19,16 +21,18 @@ export const endingOf = (
 ): Ending => {
   if (status !== "connected") return { is: "over" }
   const daysTo = (at: string) => (new Date(at).getTime() - now.getTime()) / day
-  if (end != null && daysTo(end) <= noticeDays[0])
-    return { is: "soon", days: Math.max(0, Math.floor(daysTo(end))) }
+  if (end != null && daysTo(end) <= noticeDays[0]) return { is: "soon", at: new Date(end) }
   if (token_expires_at === null) return { is: "never" }
   const at = new Date(token_expires_at)
   // The service renews an access in its last quarter; one that is still there in the last fifth was not renewed.
   const life = platformFacts[platform].access_days
   if (life === undefined) return { is: "renewed", at: null }
-  const left = daysTo(token_expires_at)
-  return left < life / 5 ? { is: "soon", days: Math.max(0, Math.floor(left)) } : { is: "renewed", at }
+  return { is: daysTo(token_expires_at) < life / 5 ? "soon" : "renewed", at }
 }
+
+/** 0: on this day of the calendar, or before it; 1: on the next one. */
+export const daysLeft = (end: Date, now: Date, zone: string): number =>
+  Math.max(0, daysBetween(wallClock(now, zone).day, wallClock(end, zone).day))
 
 /** What posts that leave it open take from their account: the board that they go to, or who sees them. */
 export const defaultOf = ({

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
-import { endingOf } from "../accounts/access.ts"
+import { daysLeft, endingOf } from "../accounts/access.ts"
 import { type Account, type Accounts, useAccountList } from "../accounts/useAccounts.ts"
 import { carillon, workspace } from "../api.ts"
 import { addDays } from "../time/days.ts"
@@ -64,7 +64,7 @@ const endingsOf = (accounts: Accounts, now: Date): ReadonlyMap<number, number> =
   new Map(
     [...accounts.values()].flatMap((account) => {
       const ending = endingOf(account, now)
-      return ending.is === "soon" ? [[account.id, ending.days]] : []
+      return ending.is === "soon" ? [[account.id, daysLeft(ending.at, now, workspace.timezone)]] : []
     })
   )
 
