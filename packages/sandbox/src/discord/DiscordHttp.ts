@@ -392,9 +392,11 @@ export const DiscordHttpLayer = HttpRouter.addAll(
       Effect.succeed(() => {
         const publication = messageIn(channel, parameters["message"])
         if (publication === undefined) return refused(404, 10008, "Unknown Message")
-        return typeOf(sender) === 5
-          ? Effect.succeed(answer(message(publication)))
-          : refused(400, 50024, "Cannot execute action on this channel type")
+        if (typeOf(sender) !== 5) return refused(400, 50024, "Cannot execute action on this channel type")
+        if (publication.details?.["crossposted"] === true)
+          return refused(400, 40033, "This message has already been crossposted")
+        ledger.tell(publication.id, { crossposted: true })
+        return Effect.succeed(answer(message(publication)))
       })
     )
 

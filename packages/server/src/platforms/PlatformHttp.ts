@@ -27,6 +27,8 @@ export interface PlatformCall<S extends Schema.ConstraintDecoder<unknown>> {
   readonly format?: "json" | "text" | "whole"
   /** Statuses outside of 2xx that are answers here and not refusals. */
   readonly also?: ReadonlyArray<number>
+  /** Where an error may come with status 200: the status that its body names. */
+  readonly statusIn?: (body: unknown) => number | undefined
   readonly answer: S
   /** The platform's own error table: every status outside 2xx, 429 and 5xx. */
   readonly refuse: (refusal: Refusal) => Refused
@@ -75,7 +77,7 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
         ...details
       })
 
-    const { status, headers, text, tooLong } = yield* Effect.gen(function* () {
+    const { headers, text, tooLong, ...received } = yield* Effect.gen(function* () {
       const response = yield* client.execute(toRequest(call, check))
       return {
         status: response.status,
@@ -112,6 +114,7 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
     const words = Option.getOrElse(text, () => "")
     const quote = words === "" ? {} : { platform_response: withoutSecrets(words, call) }
     const json = Option.flatMap(text, parseJson)
+    const status = call.statusIn?.(Option.getOrNull(json)) ?? received.status
     const later = Option.match(yield* retryAfter(headers, Option.getOrNull(json)), {
       onNone: () => ({}),
       onSome: (retry_at) => ({ retry_at })

@@ -350,7 +350,10 @@ layer(Network)("what is Discord's own", (it) => {
           )
           const data = yield* publish
           const { handle } = yield* prepared
-          const known = yield* platform.confirm(post, account.credentials, handle, data)
+          const confirm = platform.confirm(post, account.credentials, handle, data)
+          // A process that ends before its answer is stored confirms again.
+          yield* confirm
+          const known = yield* confirm
           const asked = (yield* sandbox.requests(name)).map(({ operation }) => operation)
           return { asked, warnings: known.warnings ?? [] }
         })
@@ -524,6 +527,8 @@ layer(Network)("what is Discord's own", (it) => {
       [404, 10004, "forbidden"],
       [403, 50001, "forbidden"],
       [403, 50013, "forbidden"],
+      [400, 40058, "invalid"],
+      [400, 40067, "invalid"],
       [400, 50008, "invalid"],
       [400, 220001, "invalid"],
       [400, 220003, "invalid"],
@@ -534,6 +539,8 @@ layer(Network)("what is Discord's own", (it) => {
       [400, 20028, "rate_limited"],
       [400, 20016, "rate_limited"],
       [413, 40005, "media_rejected"],
+      [400, 50045, "media_rejected"],
+      [400, 50046, "media_rejected"],
       [400, 200000, "invalid"],
       [400, 240000, "invalid"],
       [400, 50035, "invalid"],

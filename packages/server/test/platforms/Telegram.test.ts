@@ -4,7 +4,7 @@ import { makeTelegram } from "@carillon/server/platforms/telegram/Telegram"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { adapterContract, type StandIn } from "./contract.ts"
 import { scriptedServer } from "./ScriptedServer.ts"
@@ -349,8 +349,7 @@ layer(Network)("what is Telegram's own", (it) => {
       [words(400, "Bad Request: IMAGE_PROCESS_FAILED"), "media_rejected", "file_refused"],
       [words(400, "Bad Request: failed to get HTTP URL content"), "media_unreachable", "media_unreachable"],
       [words(413, "Request Entity Too Large"), "media_rejected", "too_large"],
-      [words(500, "Internal Server Error: restart"), "ambiguous", "http_500"],
-      [words(200, "Bad Request: message is too long"), "invalid", "http_200"]
+      [words(500, "Internal Server Error: restart"), "ambiguous", "http_500"]
     ] as const)("%o is %s", ([said, expected, code]) =>
       Effect.gen(function* () {
         const { publish, sandbox, name, token } = yield* connected()
@@ -360,6 +359,41 @@ layer(Network)("what is Telegram's own", (it) => {
         assert.notInclude(JSON.stringify(error), token)
         assert.lengthOf(yield* sandbox.publications(name), 0)
       })
+    )
+
+    it.effect(
+      "404 without Telegram's words is the address of another server, and no matter of the token",
+      () =>
+        Effect.gen(function* () {
+          const server = yield* scriptedServer(() => ({ status: 404, text: "<h1>Not Found</h1>" }))
+          const platform = makeTelegram(yield* HttpClient.HttpClient, { api: server.url })
+          const credentials = Redacted.make({ token: "123:AAF", chat_id: "-1001234567890" })
+          const error = yield* Effect.flip(platform.commit(request({}), credentials, { files: {} }))
+          assert.deepInclude(error, { class: "config", code: "http_404" })
+        })
+    )
+
+    it.effect.each([
+      [400, "invalid", "bad_request"],
+      [401, "reconnect", "token_rejected"],
+      [429, "rate_limited", "rate_limited"],
+      [500, "ambiguous", "http_500"]
+    ] as const)(
+      "%i that comes with status 200 is what it would be by itself",
+      ([error_code, expected, code]) =>
+        Effect.gen(function* () {
+          const secret = "AAFsecretSecretSecretSecretSecretSec"
+          const server = yield* scriptedServer(({ path }) => ({
+            status: 200,
+            json: { ok: false, error_code, description: path, parameters: { retry_after: 20 } }
+          }))
+          const platform = makeTelegram(yield* HttpClient.HttpClient, { api: server.url })
+          const credentials = Redacted.make({ token: `123:${secret}`, chat_id: "-1001234567890" })
+          const error = yield* Effect.flip(platform.commit(request({}), credentials, { files: {} }))
+          assert.deepInclude(error, { class: expected, code })
+          assert.strictEqual(error.retry_at !== undefined, expected === "rate_limited" || error_code === 500)
+          assert.notInclude(JSON.stringify(error), secret)
+        })
     )
   })
 

@@ -15,6 +15,7 @@ import { handleUnreadable } from "../StoredHandle.ts"
 import { DiscordCredentials, isWebhook } from "./DiscordAccess.ts"
 import { discordCalls, type DiscordHosts, longAnswer } from "./DiscordCalls.ts"
 import { discordConnect } from "./DiscordConnect.ts"
+import { alreadyCrossposted } from "./DiscordErrors.ts"
 import { messageAt, messageBody, nonceOf, optionsOf } from "./DiscordMessage.ts"
 
 const nullableId = Schema.optionalKey(Schema.NullOr(Schema.String))
@@ -201,12 +202,14 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
         ...rest
       }).pipe(
         Effect.as(data),
-        Effect.catch(({ message }) =>
+        Effect.catch(({ code, message }) =>
           Effect.succeed(
-            withWarnings(data, [
-              ...(data.warnings ?? []),
-              `The message was not passed on to the servers that follow the channel. ${message}`
-            ])
+            code === alreadyCrossposted
+              ? data
+              : withWarnings(data, [
+                  ...(data.warnings ?? []),
+                  `The message was not passed on to the servers that follow the channel. ${message}`
+                ])
           )
         )
       )

@@ -23,6 +23,9 @@ const firstField = (errors: Schema.Json | undefined, path = ""): string | undefi
   return undefined
 }
 
+/** What a second crosspost of the same message is answered with. */
+export const alreadyCrossposted = "40033"
+
 /** https://docs.discord.com/developers/topics/opcodes-and-status-codes#json. A code that is not named here goes by its status. */
 export const refuseDiscord = ({ status, body }: Refusal): Refused =>
   Option.match(decodeError(body), {
@@ -60,9 +63,15 @@ export const refuseDiscord = ({ status, body }: Refusal): Refused =>
             "forbidden",
             "A bot answers a message only where it may read the channel's history. Give it Read Message History."
           )
+        case 40058:
         case 50008:
         case 220001:
           return as("invalid", "A forum takes posts in threads: name a thread_name or a thread_id.")
+        case 40067:
+          return as(
+            "invalid",
+            "The forum wants a tag on every thread, which this release does not give: turn that off in the forum's settings, or name a thread_id."
+          )
         case 220003:
           return as("invalid", "Only in a forum can a post begin a thread: leave thread_name out.")
         case 10008:
@@ -75,7 +84,10 @@ export const refuseDiscord = ({ status, body }: Refusal): Refused =>
         case 30001:
           return as("rate_limited", "Discord wants fewer messages in the channel for a while.")
         case 40005:
+        case 50045:
           return as("media_rejected", "Discord takes files of 10 MiB at most, and 25 MiB in one message.")
+        case 50046:
+          return as("media_rejected", "Discord does not take a file of this post.")
         case 200000:
         case 240000:
           return as("invalid", "The server's own rules refuse the text; change it.")

@@ -7,7 +7,7 @@ import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { preparePushed, readPushed } from "../PushedFiles.ts"
 import { handleUnreadable } from "../StoredHandle.ts"
-import { movedTo, refuseTelegram } from "./TelegramErrors.ts"
+import { movedTo, refuseTelegram, statusIn } from "./TelegramErrors.ts"
 import { messageCall } from "./TelegramMessage.ts"
 
 const SignIn = Schema.Struct({ bot_token: Schema.String, chat: Schema.String })
@@ -29,12 +29,7 @@ const Membership = Schema.Struct({
 const Member = Schema.Struct({ result: Membership })
 const Sent = Schema.Struct({ message_id: Schema.Int, chat: Chat })
 /** An album is several messages, the first of which has the caption. */
-const SentMessages = Schema.Union([Sent, Schema.NonEmptyArray(Sent)])
-/** An error usually comes with a status of its own. */
-const SendAnswer = Schema.Union([
-  Schema.Struct({ ok: Schema.Literal(true), result: SentMessages }),
-  Schema.Struct({ ok: Schema.Literal(false), error_code: Schema.Int, description: Schema.String })
-])
+const SentMessages = Schema.Struct({ result: Schema.Union([Sent, Schema.NonEmptyArray(Sent)]) })
 
 const decodeSignIn = Schema.decodeUnknownEffect(SignIn)
 const decodeStored = decodeCredentials(TelegramCredentials, "Telegram")
@@ -86,6 +81,7 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
       secrets: secretsOf(token),
       maxAnswerBytes: shortAnswer,
       answer,
+      statusIn,
       refuse: refuseTelegram
     })
 
@@ -181,7 +177,8 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
           commit: true,
           timeout: Duration.seconds(60 + size / bytesPerSecond),
           maxAnswerBytes: 1024 * 1024,
-          answer: SendAnswer,
+          answer: SentMessages,
+          statusIn,
           refuse: (refusal) => {
             moved = movedTo(refusal)
             return refuseTelegram(refusal)
@@ -189,16 +186,13 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
         })
       }
 
-      const answer = yield* send(chat_id).pipe(
+      const { result } = yield* send(chat_id).pipe(
         // A group that has become a supergroup has another id; nothing was sent to the old one.
         Effect.catchIf(
           () => moved !== undefined,
           () => send(moved!)
         )
       )
-      if (!answer.ok)
-        return yield* new PublishError(refuseTelegram({ status: answer.error_code, body: answer }))
-      const { result } = answer
       const first = "message_id" in result ? result : result[0]
       return published(request.username, first, testNetworkOf(token)?.("t.me") ?? "https://t.me")
     }),

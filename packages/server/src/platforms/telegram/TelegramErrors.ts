@@ -12,8 +12,16 @@ const ErrorBody = Schema.Struct({
 })
 const decodeError = Schema.decodeUnknownOption(ErrorBody)
 
+const decodeStatus = Schema.decodeUnknownOption(
+  Schema.Struct({ ok: Schema.Literal(false), error_code: Schema.Int })
+)
+
+/** An error usually comes with a status of its own, and always names it. */
+export const statusIn = (body: unknown): number | undefined =>
+  Option.getOrUndefined(decodeStatus(body))?.error_code
+
 /** The id that a group has since it became a supergroup. */
-export const movedTo = ({ body }: Pick<Refusal, "body">): string | undefined => {
+export const movedTo = ({ body }: Refusal): string | undefined => {
   const id = Option.getOrUndefined(decodeError(body))?.parameters?.migrate_to_chat_id
   return id === undefined ? undefined : String(id)
 }
@@ -37,8 +45,9 @@ export const refuseTelegram = ({ status, body }: Refusal): Refused => {
     code,
     message: `${sentence}${words}`
   })
+  // A token that has not the form of one is "Not Found". Without these words some other server has answered.
+  if (status === 404 && said === "") return refusedByStatus("Telegram", status)
   switch (status) {
-    // A token that has not the form of one is "Not Found".
     case 401:
     case 404:
       return as(
