@@ -178,6 +178,11 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
       const misspelt = yield* call("create_post", { social_account: [account], captoin: "x" })
       assert.match(misspelt.content[0].text, /\[unknown_field\] captoin is not known here/)
       assert.match(misspelt.content[0].text, /\[required\] social_accounts is missing/)
+      const nowhere = yield* call("show_calendar", { timezone: "Berlin" })
+      assert.include(
+        nowhere.content[0].text,
+        'Expected an IANA time zone name such as Europe/Paris or UTC, got "Berlin".'
+      )
       const listed = yield* call("list_posts", { query: "x", status: "scheduled" })
       assert.deepStrictEqual(listed.structuredContent.posts, [])
     })

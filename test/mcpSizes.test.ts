@@ -1,9 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { countTokens } from "gpt-tokenizer"
+import { readFileSync } from "node:fs"
+import { connectAccount } from "@carillon/testing/ConnectedAccount"
 import { connect, create } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
 import { SharedService } from "@carillon/testing/SharedService"
+
+const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
 
 const rpc = Effect.fnUntraced(function* (method: string, params: object = {}) {
   const service = yield* Service
@@ -132,6 +136,80 @@ layer(SharedService, { excludeTestServices: true })("what tools take of a model'
         })
     )
   }
+
+  it.effect("is at most 6,000 tokens an answer with 60 accounts, and a picture that 60 posts use", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const social_accounts = yield* Effect.forEach(
+        Array.from({ length: 60 }),
+        (_, index) => connect(`sizes-crowd-with-a-long-name-${index}`),
+        { concurrency: 5 }
+      )
+      const media_id = yield* service.upload(picture, "image/jpeg", "sizes-crowd.jpg")
+      const call = (name: string, args: object) =>
+        Effect.tap(rpc("tools/call", { name, arguments: args }), (answer) =>
+          Effect.sync(() => assert.isAtMost(tokensOf(answer), 6_000, name))
+        )
+      const listed = (yield* call("list_accounts", {})).structuredContent
+      assert.isAtLeast(listed.accounts.length, 60)
+      const { contents } = yield* rpc("resources/read", { uri: "carillon://accounts" })
+      assert.isAtMost(countTokens(contents[0].text), 6_000)
+
+      const thread = Array.from({ length: 24 }, () => ({ caption: captions.english.repeat(5) }))
+      const long = { social_accounts, caption: captions.english.repeat(10), is_draft: true }
+      const media = [media_id, media_id, media_id, media_id]
+      for (const post of [long, { ...long, thread }, { ...long, media }]) {
+        const { accounts, shortened } = (yield* call("preview_post", post)).structuredContent
+        assert.isNotEmpty(accounts[0].problems)
+        assert.include(shortened, `${accounts.length} of 60 accounts`)
+      }
+      const made = (yield* call("create_post", long)).structuredContent
+      assert.isNotEmpty(made.draft_problems)
+      assert.notIncludeMembers(made.warnings, made.draft_problems)
+      const [first] = social_accounts
+      const create = Array.from({ length: 50 }, (_, index) => ({
+        ...long,
+        social_accounts: [first],
+        media: [media_id],
+        is_draft: index < 25,
+        scheduled_at: "2097-01-01T09:00"
+      }))
+      const changed = (yield* call("change_posts", { create })).structuredContent
+      assert.deepStrictEqual([changed.outcomes.length, changed.failed], [50, 25])
+      const refused = { ...long, is_draft: false, scheduled_at: "2097-01-01T09:00" }
+      const many = yield* call("change_posts", { create: Array.from({ length: 50 }, () => refused) })
+      assert.deepStrictEqual(
+        [many.structuredContent.outcomes.length, many.structuredContent.failed],
+        [50, 50]
+      )
+      const item = (yield* call("complete_media_upload", { media_id })).structuredContent
+      assert.deepStrictEqual([item.used_by.length, item.used_by_more], [10, 15])
+      const { drafts, drafts_more } = (yield* call("delete_media", { media_id })).structuredContent
+      assert.deepStrictEqual([drafts.length, drafts_more], [20, 5])
+    })
+  )
+
+  it.effect("is at most 6,000 tokens for an account with 303 boards, which says how many it left out", () =>
+    Effect.gen(function* () {
+      const account_id = yield* connectAccount("pinterest", "sizes-manyboards")
+      const ask = (name: string, args: object) => rpc("tools/call", { name, arguments: args })
+      const options = yield* ask("get_platform_options", { account_id })
+      assert.isAtMost(tokensOf(options), 6_000)
+      const { choices, choices_left_out } = options.structuredContent
+      assert.isAtLeast(choices.board_ids.length, 50)
+      assert.include(choices_left_out, `board_ids: ${choices.board_ids.length} of 30`)
+      const draft = { social_accounts: [account_id], caption: "x", is_draft: true }
+      const on = (name: string) => ({
+        ...draft,
+        platform_configurations: { pinterest: { board_ids: [name] } }
+      })
+      const named = yield* ask("preview_post", on("Board 299"))
+      assert.notMatch(named.content[0].text, /Board 299/)
+      const unknown = yield* ask("preview_post", on("No such board"))
+      assert.match(unknown.structuredContent.accounts[0].problems.at(-1), /has no board "No such board"/)
+      assert.isAtMost(tokensOf(unknown), 6_000)
+    })
+  )
 
   it.effect("shows the caption of an account where the post has none of its own", () =>
     Effect.gen(function* () {

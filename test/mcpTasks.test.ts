@@ -285,8 +285,18 @@ layer(SharedService, { excludeTestServices: true })("an agent that knows only th
         is.accounts.find((one: any) => one.id === account),
         { needs_reconnect: true }
       )
-      assert.strictEqual(is.reconnect_at, `${service.publicUrl}/app/accounts`)
+      const where = `${service.publicUrl}/app/accounts`
+      assert.strictEqual(is.reconnect_at, where)
       ends(1, 1_500)
+      const [post] = (yield* call("list_posts", { account_id: account })).is.posts
+      assert.deepInclude(post.trouble[0], { account: "sandbox @task7", action: "reconnect_account", where })
+      const shown = yield* call("show_calendar", { account_id: account })
+      assert.include(
+        shown.text,
+        "! sandbox @task7: waiting, Nothing goes out to it before it is connected again."
+      )
+      const whole = yield* call("get_post", { post_id: id })
+      assert.include(whole.is.next_step, `connect sandbox @task7 again at ${where}`)
     })
   )
 
@@ -415,10 +425,17 @@ layer(SharedService, { excludeTestServices: true })("an agent that knows only th
 
   it.effect("16. says that there are no numbers, and nothing that repeats", () =>
     Effect.gen(function* () {
+      const { publicUrl } = yield* Service
       const { instructions, tools, ends } = yield* agent(
         "16. Last week's numbers, and repeat this every Monday"
       )
-      assert.match(instructions, /no tool for numbers such as views or likes, for posts that repeat/)
+      assert.match(
+        instructions,
+        /There are no numbers such as views or likes, and no posts that repeat: say so/
+      )
+      for (const room of ["accounts", "queue", "settings"]) {
+        assert.include(instructions, `${publicUrl}/app/${room}`)
+      }
       for (const { name } of tools) assert.notMatch(name, /stat|metric|insight|repeat|recur/)
       ends(0, 0)
     })

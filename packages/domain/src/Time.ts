@@ -9,11 +9,9 @@ export const Timestamp = Schema.String.annotate({
 /** An IANA time zone name, `Europe/Paris`. */
 export const TimeZoneName = Schema.String.check(
   Schema.isMaxLength(100),
-  Schema.makeFilter(
-    (name: string) =>
-      isTimeZone(name) || "is not an IANA time zone name; use one such as Europe/Paris or UTC",
-    { expected: "an IANA time zone name" }
-  )
+  Schema.makeFilter((name: string) => isTimeZone(name), {
+    expected: "an IANA time zone name such as Europe/Paris or UTC"
+  })
 )
 
 const isTimeZone = (name: string): boolean => {

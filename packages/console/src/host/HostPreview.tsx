@@ -211,12 +211,12 @@ export const HostPreview = ({ input, onAgain, saidBefore, shown }: Props) => {
       />
       <Lines label={words.warnings} look="soft" lines={answer.warnings.map(forPerson)} />
       <section className="cards" aria-label={words.preview}>
-        {accounts.map((one, index) => (
+        {answer.accounts.map((one, index) => (
           <OnAccount
-            key={one.account.id}
-            shown={one}
-            answer={answer.accounts[index]!}
-            problems={answer.accounts[index]!.problems.map(forPerson)}
+            key={accounts[index]!.account.id}
+            shown={accounts[index]!}
+            answer={one}
+            problems={one.problems.map(forPerson)}
             items={items}
           />
         ))}

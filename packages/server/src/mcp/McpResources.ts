@@ -35,7 +35,7 @@ export const registerResources = (
       "accounts",
       "carillon://accounts",
       { title: "Social accounts", description: "The accounts that posts can go to.", mimeType },
-      (uri, { mcpReq }) => read("list_accounts", { limit: 100 }, uri, mcpReq.signal)
+      (uri, { mcpReq }) => read("list_accounts", {}, uri, mcpReq.signal)
     )
     server.registerResource(
       "platform",
@@ -65,7 +65,7 @@ export const registerResources = (
       "post",
       new ResourceTemplate("carillon://posts/{post_id}", { list: undefined }),
       { title: "Post", description: "One post with its results.", mimeType },
-      (uri, { post_id }, { mcpReq }) => read("get_post", { post_id, detail: "full" }, uri, mcpReq.signal)
+      (uri, { post_id }, { mcpReq }) => read("get_post", { post_id }, uri, mcpReq.signal)
     )
   }
   const meta = {

@@ -6,7 +6,7 @@ import { AppConfig } from "../AppConfig.ts"
 import { ConsoleSite } from "../console/ConsoleSite.ts"
 import { appMimeType } from "./app/App.ts"
 import { resourceMetadataUrl } from "../auth/Challenge.ts"
-import { heldInstruction, instructions } from "./Instructions.ts"
+import { instructions } from "./Instructions.ts"
 import { registerPrompts } from "./McpPrompts.ts"
 import { registerResources } from "./McpResources.ts"
 import type { McpSdk, ToolCaller } from "./McpSdk.ts"
@@ -66,10 +66,7 @@ export class McpServers extends Context.Service<
         makeWith: (sdk) => (authInfo) => {
           const caller = authInfo?.extra?.["caller"] as ToolCaller
           const server = new sdk.McpServer(implementation, {
-            instructions:
-              caller.actor.grant?.needs_approval === true
-                ? instructions + heldInstruction(config.publicUrl)
-                : instructions,
+            instructions: instructions(config.publicUrl, caller.actor.grant?.needs_approval === true),
             // No process could notify the clients of another.
             capabilities: {
               tools: { listChanged: false },

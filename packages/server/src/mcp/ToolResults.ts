@@ -1,7 +1,8 @@
-import { type Problem, type ProblemCode, problemCodes } from "@carillon/domain"
+import { type Problem, type ProblemCode, problemCodes, truncate } from "@carillon/domain"
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { Record } from "effect"
 import { consoleRooms } from "./ConsoleRooms.ts"
+import { thatFit } from "./tools/AnswerSize.ts"
 
 /** Clients show a model one of the two, so both say the same. */
 export const successResult = (output: Record<string, unknown>, text?: string): CallToolResult => ({
@@ -10,7 +11,7 @@ export const successResult = (output: Record<string, unknown>, text?: string): C
 })
 
 /** The next step in terms of the tools and of the pages for people, where the REST API's would lead elsewhere. */
-export const nextSteps = (publicUrl: string): Record<ProblemCode, string> => {
+const nextSteps = (publicUrl: string): Record<ProblemCode, string> => {
   const rooms = consoleRooms(publicUrl)
   const ofRest = Record.map(problemCodes, ([, , action]) => action)
   return {
@@ -55,24 +56,35 @@ export const nextSteps = (publicUrl: string): Record<ProblemCode, string> => {
   }
 }
 
-/** Every problem with its stable code, and what to do next. */
-export const problemText = ({ code, errors }: Problem, publicUrl: string): string =>
-  [
-    ...errors.map((item) => `[${item.code === "" ? code : item.code}] ${item.message}`),
-    ...nextStepsFor([code, ...errors.map((item) => item.code)], nextSteps(publicUrl)).map(
-      (step) => `Next step: ${step}`
-    )
-  ].join("\n")
+const longestProblem = 2_000
+const mostOfProblems = 5_000
+
+/** Every problem with its stable code, as far as a model's context has room. */
+export const problemLines = ({ code, errors }: Problem): ReadonlyArray<string> => {
+  const lines = errors.map(
+    (item) => `[${item.code === "" ? code : item.code}] ${truncate(item.message, longestProblem)}`
+  )
+  const shown = thatFit(lines, mostOfProblems)
+  return shown.length < lines.length ? [...shown, `And ${lines.length - shown.length} more.`] : shown
+}
+
+export const problemText = (problem: Problem, publicUrl: string): string =>
+  [...problemLines(problem), ...nextStepsFor(problem, publicUrl).map((step) => `Next step: ${step}`)].join(
+    "\n"
+  )
 
 export const problemResult = (problem: Problem, publicUrl: string): CallToolResult => ({
   content: [{ type: "text", text: problemText(problem, publicUrl) }],
   isError: true
 })
 
-const nextStepsFor = (codes: ReadonlyArray<string>, steps: Record<ProblemCode, string>) => {
-  const specific = codes.filter((code) => code !== "invalid_request")
-  const named = (specific.length > 0 ? specific : codes).flatMap((code) =>
-    Object.hasOwn(problemCodes, code) ? [steps[code as ProblemCode]] : []
+/** What to do about a problem, once for each kind of it. */
+export const nextStepsFor = ({ code, errors }: Problem, publicUrl: string): ReadonlyArray<string> => {
+  const codes = [code, ...errors.map((item) => item.code)]
+  const steps = nextSteps(publicUrl)
+  const specific = codes.filter((one) => one !== "invalid_request")
+  const named = (specific.length > 0 ? specific : codes).flatMap((one) =>
+    Object.hasOwn(problemCodes, one) ? [steps[one as ProblemCode]] : []
   )
   return [...new Set(named.length > 0 ? named : [steps.invalid_request])]
 }

@@ -1,5 +1,6 @@
 import { badRequest, problem, type ProblemCode, problemCodes } from "@carillon/domain"
 import { assert, describe, it } from "@effect/vitest"
+import { countTokens } from "gpt-tokenizer"
 import { globSync, readFileSync } from "node:fs"
 import { problemText } from "@carillon/server/mcp/ToolResults"
 
@@ -27,6 +28,17 @@ describe("what an agent is told", () => {
     const text = problemText(badRequest(several), "https://carillon.example")
     assert.include(text, "https://carillon.example/app/queue")
     assert.include(text, "https://carillon.example/connected-apps")
+  })
+
+  it("is at most 6,000 tokens for the most and longest problems, and says how many it left out", () => {
+    const errors = Array.from({ length: 51 }, (_, index) => ({
+      path: `a${index}`,
+      code: "destination_not_found",
+      message: `${index} ${"0191f0a0-0000-7000-8000-000000000001 (今朝のパン), ".repeat(500)}`
+    }))
+    const text = problemText(badRequest(errors), "https://carillon.example")
+    assert.isAtMost(countTokens(text), 6_000)
+    assert.match(text, /^\[destination_not_found\] 0 [^]*\nAnd \d+ more\.\nNext step: /)
   })
 
   it("has no path of the REST API in a tool, a prompt, or a message of the rooms that tools call", () => {

@@ -12,6 +12,7 @@ import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
 import { AppConfig } from "../../AppConfig.ts"
 import { consoleRooms } from "../ConsoleRooms.ts"
 import { mcpTool } from "../McpTool.ts"
+import { thatFit } from "./AnswerSize.ts"
 import { LocalTime, localTime } from "./LocalTime.ts"
 import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
 
@@ -26,6 +27,32 @@ const shown = [
 ] as const
 
 const Account = SocialAccount.mapFields(Struct.pick(shown)).annotate({ identifier: "ToolAccount" })
+
+/** What the rest of the answer takes is some 2,000 tokens. */
+const mostOfChoices = 3_500
+
+/** An account may have hundreds of boards; one that is not shown is found by its name. */
+const withChoicesThatFit = (options: SocialAccountOptions) => {
+  const lists = Object.entries(options.choices).map(([name, all]) => ({
+    name,
+    all,
+    shown: Array.isArray(all) ? thatFit(all, mostOfChoices) : all
+  }))
+  const cut = lists.flatMap(({ name, all, shown }) =>
+    all === shown
+      ? []
+      : [`${name}: ${(shown as ReadonlyArray<unknown>).length} of ${(all as ReadonlyArray<unknown>).length}.`]
+  )
+  return {
+    ...options,
+    choices: Object.fromEntries(lists.map(({ name, shown }) => [name, shown])),
+    ...(cut.length === 0
+      ? {}
+      : {
+          choices_left_out: `${cut.join(" ")} Give the others by the name that the user says: preview_post tells whether it is there.`
+        })
+  }
+}
 
 /** The accounts to post to, and what each takes. */
 export const makeAccountTools = Effect.gen(function* () {
@@ -46,7 +73,8 @@ export const makeAccountTools = Effect.gen(function* () {
       platform: Schema.optionalKey(
         Schema.NullOr(PlatformId).annotate({ description: "Only accounts of this platform." })
       ),
-      ...paging
+      limit: paging.limit.annotate({ description: "Left out: as many as fit." }),
+      offset: paging.offset
     }),
     output: Schema.Struct({
       accounts: pageWith(Account),
@@ -57,16 +85,18 @@ export const makeAccountTools = Effect.gen(function* () {
     }),
     run: Effect.fnUntraced(function* ({ platform, ...input }) {
       const { timezone } = yield* CurrentActor
-      const page = pageOf(input)
+      const page = pageOf(input, 100)
       const found = yield* accounts.list(platform ? { platform: [platform] } : {}, page)
+      const all = found.data.map(Struct.pick(shown))
+      const fitting = input.limit ? all : thatFit(all)
       return {
-        accounts: found.data.map(Struct.pick(shown)),
+        accounts: fitting,
         timezone,
         now: localTime(yield* DateTime.now, timezone),
         ...(found.data.some(({ status }) => status !== "connected")
           ? { reconnect_at: consoleRooms(publicUrl).accounts }
           : {}),
-        ...rest(found, page)
+        ...rest(found, { ...page, limit: fitting.length })
       }
     })
   })
@@ -94,7 +124,11 @@ export const makeAccountTools = Effect.gen(function* () {
       )
     }),
     brief: true,
-    output: Schema.Struct({ account_id: Schema.NullOr(account_id), ...ofThePlatform }),
+    output: Schema.Struct({
+      account_id: Schema.NullOr(account_id),
+      ...ofThePlatform,
+      choices_left_out: Schema.optionalKey(Schema.String)
+    }),
     run: Effect.fnUntraced(function* (input) {
       const platform = input.platform ?? null
       const id = input.account_id ?? null
@@ -104,7 +138,7 @@ export const makeAccountTools = Effect.gen(function* () {
           "get_platform_options takes account_id or platform, exactly one of the two."
         )
       }
-      if (id !== null) return yield* accounts.options(String(id))
+      if (id !== null) return withChoicesThatFit(yield* accounts.options(String(id)))
       return {
         account_id: null,
         platform: platform!,

@@ -14,14 +14,16 @@ const mostTokens = 5_700
 export const isLong = (answer: unknown): boolean => tokensOf(JSON.stringify(answer)) > mostTokens
 
 /** The first items that fit, and one at least. */
-export const thatFit = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => {
-  let room = mostTokens
+export const thatFit = <A>(items: ReadonlyArray<A>, most = mostTokens): ReadonlyArray<A> => {
+  let room = most
   const over = items.findIndex((item) => (room -= tokensOf(JSON.stringify(item))) < 0)
   return over < 0 ? items : items.slice(0, Math.max(1, over))
 }
 
 /** How long a text and a list may be in an answer that has to be shorter; ids and times are never longer than the least. */
 const shorter = [
+  { text: 300, items: Infinity },
+  { text: 100, items: Infinity },
   { text: 300, items: 20 },
   { text: 100, items: 8 },
   { text: 80, items: 4 },
@@ -38,9 +40,9 @@ const shortened = (value: unknown, most: Shorter): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner, most)]))
 }
 
-/** The answer with as much of its texts and lists as fits, and whether something was cut. */
-export const fitted = <A extends object>(answer: A): A & { readonly caption_truncated?: boolean } => {
+/** The answer itself where it fits, else a copy with as much of its texts and lists as does. */
+export const fitted = <A extends object>(answer: A): A => {
   if (!isLong(answer)) return answer
-  const cuts = shorter.map((most) => ({ ...(shortened(answer, most) as A), caption_truncated: true }))
+  const cuts = shorter.map((most) => shortened(answer, most) as A)
   return cuts.find((one) => !isLong(one)) ?? cuts.at(-1)!
 }

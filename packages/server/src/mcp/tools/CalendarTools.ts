@@ -148,8 +148,9 @@ export const makeCalendarTools = Effect.gen(function* () {
       const ids = [...new Set(all.flatMap((post) => post.social_accounts))]
       const nameOf = yield* answers.accountNames(ids)
       const troubleOf = yield* answers.troubleOf(all, nameOf)
-      const shownPost = ({ id, local, status, excerpt, social_accounts: ids, media_count }: CalendarPost) => {
-        const { trouble = [] } = troubleOf(id)
+      const shownPost = (post: CalendarPost) => {
+        const { id, local, status, excerpt, social_accounts: ids, media_count } = post
+        const { trouble = [] } = troubleOf(post)
         return {
           id,
           time: local,

@@ -2,14 +2,16 @@ import { badRequest, CurrentActor, type Problem, type ProblemItem, truncate } fr
 import { Effect, Schema } from "effect"
 import { AppConfig } from "../../AppConfig.ts"
 import { mcpTool } from "../McpTool.ts"
-import { problemText } from "../ToolResults.ts"
+import { nextStepsFor, problemLines } from "../ToolResults.ts"
+import { isLong } from "./AnswerSize.ts"
 import { zoneOf } from "./LocalTime.ts"
 import { briefPost, changes, postId, publishesNow } from "./PostArguments.ts"
 import { makePostChanges } from "./PostChanges.ts"
 import { makePostAnswers } from "./ToolPost.ts"
 
 const mostChanges = 50
-const longestProblem = 500
+/** As long as what happened to each may be, so that all of them fit. */
+const longest = [500, 200, 100]
 const several = <S extends Schema.Top>(item: S) =>
   Schema.optionalKey(Schema.NullOr(Schema.Array(item).check(Schema.isMaxLength(mostChanges))))
 
@@ -21,6 +23,8 @@ const Outcome = Schema.Struct({
   what_happened: Schema.String
 })
 type Outcome = typeof Outcome.Type
+/** Of several items that fail alike, what to do is said once. */
+type Done = Outcome & { readonly steps?: ReadonlyArray<string> }
 
 /** Makes, changes and deletes many posts in one call. */
 export const makeChangePostsTool = Effect.gen(function* () {
@@ -56,7 +60,8 @@ export const makeChangePostsTool = Effect.gen(function* () {
     brief: true,
     output: Schema.Struct({
       outcomes: Schema.Array(Outcome).check(Schema.isMaxLength(mostChanges)),
-      failed: Schema.Int
+      failed: Schema.Int,
+      next_steps: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(mostChanges)))
     }),
     run: Effect.fnUntraced(function* ({ idempotency_key, ...asked }) {
       const { timezone } = yield* CurrentActor
@@ -91,7 +96,7 @@ export const makeChangePostsTool = Effect.gen(function* () {
         index: number,
         post_id: string | null,
         effect: (key: string | null) => Effect.Effect<Pick<Outcome, "post_id" | "what_happened">, Problem, R>
-      ): Effect.Effect<Outcome, never, R> =>
+      ): Effect.Effect<Done, never, R> =>
         Effect.match(effect(idempotency_key ? `${idempotency_key}#${action}${index}` : null), {
           onSuccess: (done) => ({ action, index, ok: true, ...done }),
           onFailure: (problem) => ({
@@ -99,10 +104,11 @@ export const makeChangePostsTool = Effect.gen(function* () {
             index,
             post_id,
             ok: false,
-            what_happened: truncate(problemText(problem, publicUrl), longestProblem)
+            what_happened: problemLines(problem).join("\n"),
+            steps: nextStepsFor(problem, publicUrl)
           })
         })
-      const outcomes = yield* Effect.all([
+      const done = yield* Effect.all([
         ...deletions.map((id, index) =>
           outcomeOf("delete", index, id, (key) =>
             Effect.map(changesOfPosts.remove(id, key), () => ({
@@ -126,7 +132,18 @@ export const makeChangePostsTool = Effect.gen(function* () {
           )
         )
       ])
-      return { outcomes, failed: outcomes.filter(({ ok }) => !ok).length }
+      const shortened = longest.map((most) =>
+        done.map(({ steps: _, ...one }): Outcome => ({
+          ...one,
+          what_happened: truncate(one.what_happened, most)
+        }))
+      )
+      const next_steps = [...new Set(done.flatMap(({ steps = [] }) => steps))].slice(0, mostChanges)
+      return {
+        outcomes: shortened.find((one) => !isLong(one)) ?? shortened.at(-1)!,
+        failed: done.filter(({ ok }) => !ok).length,
+        ...(next_steps.length === 0 ? {} : { next_steps })
+      }
     })
   })
 })

@@ -31,8 +31,19 @@ const shown = [
   "used_by"
 ] as const
 
-const Item = Media.mapFields(Struct.pick(shown)).annotate({ identifier: "ToolMedia" })
-const item = (media: Media) => Struct.pick(media, shown)
+/** So many ids of posts say where an item is used. */
+const mostPosts = 10
+const mostDrafts = 20
+const more = Schema.optionalKey(Schema.Int).annotate({ description: "How many others there are." })
+
+const Item = Schema.Struct({ ...Struct.pick(Media.fields, shown), used_by_more: more }).annotate({
+  identifier: "ToolMedia"
+})
+const item = (media: Media): typeof Item.Type => ({
+  ...Struct.pick(media, shown),
+  used_by: media.used_by.slice(0, mostPosts),
+  ...(media.used_by.length > mostPosts ? { used_by_more: media.used_by.length - mostPosts } : {})
+})
 
 const mediaId = Schema.String.check(Schema.isMaxLength(100)).annotate({
   description: "An id from list_media, create_media_upload or import_media."
@@ -229,13 +240,15 @@ export const makeMediaTools = Effect.gen(function* () {
     output: Schema.Struct({
       deleted: Schema.Literal(true),
       media_id: Media.fields.id,
-      drafts: MediaDeleted.fields.drafts
+      drafts: MediaDeleted.fields.drafts,
+      drafts_more: more
     }),
     run: ({ media_id }) =>
       Effect.map(library.remove(media_id), ({ id, drafts }) => ({
         deleted: true as const,
         media_id: id,
-        drafts
+        drafts: drafts.slice(0, mostDrafts),
+        ...(drafts.length > mostDrafts ? { drafts_more: drafts.length - mostDrafts } : {})
       }))
   })
 

@@ -23,8 +23,11 @@ export const paging = {
   )
 }
 
-export const pageOf = (input: { readonly limit?: number | null; readonly offset?: number | null }): Page => ({
-  limit: input.limit ?? 20,
+export const pageOf = (
+  input: { readonly limit?: number | null; readonly offset?: number | null },
+  usual = 20
+): Page => ({
+  limit: input.limit ?? usual,
   offset: input.offset ?? 0
 })
 

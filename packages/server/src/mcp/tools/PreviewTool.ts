@@ -22,8 +22,7 @@ import {
   textLength,
   textUnits,
   Timestamp,
-  sees,
-  truncate
+  sees
 } from "@carillon/domain"
 import { Effect, Option, Result, Schema } from "effect"
 import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
@@ -32,7 +31,7 @@ import { MediaLibrary } from "../../media/MediaLibrary.ts"
 import { Posts } from "../../posts/Posts.ts"
 import { shownInApp } from "../app/App.ts"
 import { mcpTool } from "../McpTool.ts"
-import { isLong } from "./AnswerSize.ts"
+import { fitted } from "./AnswerSize.ts"
 import { LocalTime, localTimeOrNull, zoneOf } from "./LocalTime.ts"
 import { briefPost, publishesNow } from "./PostArguments.ts"
 
@@ -76,7 +75,8 @@ const Preview = Schema.Struct({
       thread: Schema.optionalKey(Schema.Array(PreviewItem).check(Schema.isMaxLength(mostChainItems - 1))),
       problems: Schema.Array(Schema.String).check(Schema.isMaxLength(mostProblems))
     })
-  ).check(Schema.isMaxLength(200))
+  ).check(Schema.isMaxLength(200)),
+  shortened: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "ToolPreview" })
 
 /** What the page for hosts draws a preview from. */
@@ -121,7 +121,7 @@ export const makePreviewTool = Effect.gen(function* () {
       "Show what create_post with the same arguments would do, without creating anything: per account the final caption with its " +
       "length and limit, the media, and every problem; when it would go out; warnings. Use it before publishing at once, when a " +
       "caption may be too long, or to let the user decide. Nothing is stored, no queue slot is taken.",
-    hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     scope: "posts:read",
     input: Schema.Struct(briefPost),
     brief: true,
@@ -146,10 +146,15 @@ export const makePreviewTool = Effect.gen(function* () {
         platform_configurations: request.platform_configurations ?? null,
         account_configurations: request.account_configurations ?? null
       }
-      const resolved = (yield* accounts.shown(request.social_accounts)).map((account) => {
-        const own = resolveContent(content, account.platform, account.id)
-        return { account, content: own, items: chainItems(rulesFor(account), own) }
-      })
+      const problems = problemsOf(checked)
+      const problemsOn = (account: number) => problems.filter(({ account_id }) => account_id === account)
+      const resolved = (yield* accounts.shown(request.social_accounts))
+        .map((account) => {
+          const own = resolveContent(content, account.platform, account.id)
+          return { account, content: own, items: chainItems(rulesFor(account), own) }
+        })
+        // What has to be seen stays where the list is cut.
+        .toSorted((one, other) => problemsOn(other.account.id).length - problemsOn(one.account.id).length)
       const ids = resolved.flatMap(({ content: { options }, items }) => [
         ...items.flatMap(({ media }) => media),
         ...coversIn(options)
@@ -158,7 +163,6 @@ export const makePreviewTool = Effect.gen(function* () {
       const items = new Map(found.flatMap(Option.toArray).map((item) => [item.id as string, item]))
       const itemsOf = (media: ReadonlyArray<string>) => media.flatMap((id) => items.get(id) ?? [])
       const zone = zoneOf(request, timezone)
-      const problems = problemsOf(checked)
       const outcome = Result.getOrElse(checked, () => nothingSettled)
       const preview = {
         valid: Result.isSuccess(checked),
@@ -195,9 +199,7 @@ export const makePreviewTool = Effect.gen(function* () {
             username: account.username,
             ...first!,
             ...(thread.length === 0 ? {} : { thread }),
-            problems: problems
-              .filter(({ account_id }) => account_id === account.id)
-              .map(({ message }) => message)
+            problems: problemsOn(account.id).map(({ message }) => message)
           }
         })
       } satisfies typeof Preview.Type
@@ -215,11 +217,14 @@ export const makePreviewTool = Effect.gen(function* () {
         timezone: zone,
         public_url: publicUrl
       } satisfies typeof PreviewForApp.Type
+      const shown = fitted(preview)
       return {
-        ...preview,
-        ...(isLong(preview)
-          ? { accounts: preview.accounts.map((one) => ({ ...one, caption: truncate(one.caption, 300) })) }
-          : {}),
+        ...shown,
+        ...(shown === preview
+          ? {}
+          : {
+              shortened: `Texts are cut, and ${shown.accounts.length} of ${resolved.length} accounts shown, those with problems first.${resolved.length > 1 ? " Preview fewer accounts to see more of each." : ""}`
+            }),
         forApp
       }
     })

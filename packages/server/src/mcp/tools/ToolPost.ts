@@ -142,7 +142,12 @@ export const makePostAnswers = Effect.gen(function* () {
 
   /** By the ids of posts, what failed or has to be looked at. */
   const troubleOf = Effect.fnUntraced(function* (
-    posts: ReadonlyArray<{ readonly id: string; readonly progress: Counts }>,
+    posts: ReadonlyArray<{
+      readonly id: string
+      readonly status: PostStatus
+      readonly progress: Counts
+      readonly blocked_by?: number | null
+    }>,
     nameOf: NameOf
   ) {
     const ids = posts.filter(({ progress }) => isTroubled(progress)).map((post) => post.id)
@@ -150,10 +155,22 @@ export const makePostAnswers = Effect.gen(function* () {
       ids.length === 0
         ? { data: [] }
         : yield* outcomes.list({ post_id: ids }, { limit: mostResults, offset: 0 })
-    return (post: string) => {
-      const found = data
+    return ({ blocked_by = null, id: post, status }: (typeof posts)[number]) => {
+      const blocked: ReadonlyArray<typeof Trouble.Type> =
+        status !== "scheduled" || blocked_by === null
+          ? []
+          : [
+              {
+                account_id: SocialAccountId.make(blocked_by),
+                account: nameOf(blocked_by),
+                status: "waiting",
+                why: "Nothing goes out to it before it is connected again.",
+                action: "reconnect_account",
+                where: rooms.accounts
+              }
+            ]
+      const failed = data
         .filter((result) => result.post_id === post && isWrong(result))
-        .slice(0, mostTrouble)
         .map(({ social_account_id, status, error, failed_items = 0 }): typeof Trouble.Type => ({
           account_id: social_account_id,
           account: nameOf(social_account_id),
@@ -166,6 +183,7 @@ export const makePostAnswers = Effect.gen(function* () {
           action: error?.action ?? "none",
           ...whereFor(error?.action ?? "none", status, post)
         }))
+      const found = [...blocked, ...failed].slice(0, mostTrouble)
       return found.length === 0 ? {} : { trouble: found }
     }
   })
@@ -199,7 +217,7 @@ export const makePostAnswers = Effect.gen(function* () {
                 : post.warnings.slice(0, 3).map((one) => truncate(one, longestWhy))
             }),
         ...(post.approval === undefined ? {} : { approval: post.approval }),
-        ...trouble(post.id),
+        ...trouble(post),
         ...(full ? Struct.pick(post, inFull) : {})
       }
     })
@@ -216,7 +234,8 @@ export const makePostAnswers = Effect.gen(function* () {
       accounts: namesOf(post.social_accounts, nameOf),
       ...(next === null ? {} : { next_step: next })
     }
-    return full ? answer : fitted(answer)
+    const shown = full ? answer : fitted(answer)
+    return shown === answer ? answer : { ...shown, caption_truncated: true }
   })
 
   /** A sentence for a post that a call made or changed. */
@@ -233,7 +252,9 @@ export const makePostAnswers = Effect.gen(function* () {
   ): Effect.fn.Return<typeof ChangedPost.Type, never, CurrentActor> {
     const nameOf = yield* accountNames(post.social_accounts)
     const next = nextStep(post, rooms, nameOf, yield* isHeld)
-    return {
+    // They stand among the warnings too.
+    const problems = (post.draft_problems ?? []).map(({ message }) => message)
+    return fitted({
       id: post.id,
       status: post.status,
       what_happened: yield* whatHappenedTo(post, timezone),
@@ -241,13 +262,11 @@ export const makePostAnswers = Effect.gen(function* () {
       scheduled_at_local: localTimeOrNull(post.scheduled_at, timezone),
       social_accounts: post.social_accounts,
       accounts: namesOf(post.social_accounts, nameOf),
-      warnings: post.warnings,
-      ...(post.draft_problems === undefined
-        ? {}
-        : { draft_problems: post.draft_problems.map(({ message }) => message) }),
+      warnings: post.warnings.filter((one) => !problems.includes(one)),
+      ...(post.draft_problems === undefined ? {} : { draft_problems: problems }),
       ...(post.approval === undefined ? {} : { approval: post.approval }),
       ...(next === null ? {} : { next_step: next })
-    }
+    })
   })
 
   /** The same in a sentence, for one of many. */
@@ -301,7 +320,16 @@ const nextStep = (
   const accountsThat = (is: (result: PostResult) => boolean) =>
     [...new Set(results.filter(is).map(({ social_account_id }) => nameOf(social_account_id)))].join(", ")
   const failed = accountsThat((result) => isWrong(result) && result.status !== "unconfirmed")
-  const lost = accountsThat((result) => isWrong(result) && result.error?.action === "reconnect_account")
+  const lost = [
+    ...new Set([
+      ...(post.blocked_by === null ? [] : [post.blocked_by]),
+      ...results
+        .filter((result) => isWrong(result) && result.error?.action === "reconnect_account")
+        .map(({ social_account_id }) => social_account_id)
+    ])
+  ]
+    .map(nameOf)
+    .join(", ")
   const unconfirmed = accountsThat((result) => result.status === "unconfirmed")
   const steps = [
     ...(lost === "" ? [] : [`Ask the user to connect ${lost} again at ${rooms.accounts}`]),
