@@ -13,6 +13,7 @@ import {
 import { AppConfig } from "@carillon/server/AppConfig"
 import { MediaRepository } from "@carillon/server/media/MediaRepository"
 import { PostListRepository } from "@carillon/server/posts/PostListRepository"
+import { PostResultListRepository } from "@carillon/server/posts/PostResultListRepository"
 import * as Sql from "@carillon/server/sql/Sql"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, DateTime, Effect, Exit, Layer, Option, Redacted } from "effect"
@@ -177,7 +178,7 @@ const bench = Effect.fn("bench.lists")(function* (options: {
   const url = database?.url ?? Option.getOrUndefined(options.filled)
   if (url === undefined) return yield* Effect.die(new Error("This needs PostgreSQL: pass --postgres."))
   const services = yield* Layer.build(
-    Layer.mergeAll(PostListRepository.layer, MediaRepository.layer).pipe(
+    Layer.mergeAll(PostListRepository.layer, PostResultListRepository.layer, MediaRepository.layer).pipe(
       Layer.provide(AppConfig.layer),
       Layer.provide(Sql.layer({ databaseUrl: Option.some(Redacted.make(url)), dataDir: "" }))
     )
@@ -293,11 +294,12 @@ const bench = Effect.fn("bench.lists")(function* (options: {
 
   const program = Effect.gen(function* () {
     const lists = yield* PostListRepository
+    const resultLists = yield* PostResultListRepository
     const media = yield* MediaRepository
     return [
       ...(yield* report("posts", postFilters, (filter, page) => lists.posts(large, null, filter, page))),
       ...(yield* report("results", resultFilters, (filter, page) =>
-        lists.results(large, null, filter, page)
+        resultLists.results(large, null, filter, page)
       )),
       ...(yield* report("media", mediaFilters, (filter, page) => media.list(large, null, filter, page)))
     ]

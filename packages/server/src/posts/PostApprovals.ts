@@ -11,7 +11,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { isHeldWarning, type StoredApproval } from "./ApprovalHold.ts"
 import { PostAccess } from "./PostAccess.ts"
-import { PostListRepository } from "./PostListRepository.ts"
+import { ApprovalListRepository } from "./ApprovalListRepository.ts"
 import { PostRepository, type PostRow, type TargetRow } from "./PostRepository.ts"
 import { type Versioned, versioned } from "./PostVersion.ts"
 
@@ -50,7 +50,7 @@ export class PostApprovals extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const access = yield* PostAccess
       const repository = yield* PostRepository
-      const lists = yield* PostListRepository
+      const lists = yield* ApprovalListRepository
 
       const waiting = Effect.gen(function* () {
         const actor = yield* CurrentActor
@@ -104,7 +104,7 @@ export class PostApprovals extends Context.Service<
 
       return PostApprovals.of({ waiting, draftsOfApps, get, refuse })
     })
-  ).pipe(Layer.provide([PostAccess.layer, PostRepository.layer, PostListRepository.layer]))
+  ).pipe(Layer.provide([PostAccess.layer, PostRepository.layer, ApprovalListRepository.layer]))
 }
 
 /** How many waiting posts are listed at once. */

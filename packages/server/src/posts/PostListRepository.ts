@@ -1,33 +1,28 @@
 import {
   type Page,
   type PostFilter,
-  type PostResultFilter,
   type PostStatus,
   Progress,
-  statesListed,
   statesOf,
-  toPostId,
-  toSocialAccountId,
-  TargetState,
   type WorkspaceId,
-  type Access,
-  sees
+  type Access
 } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { countedAlone, countedPage, countedTogether, searched } from "../sql/CountedPage.ts"
 import { listFragments } from "../sql/ListFragments.ts"
 import { Instant, Int8, int8s } from "../sql/Rows.ts"
 import { firstPostIdAt } from "./PostIds.ts"
 import {
-  blockedBy,
-  PostRow,
-  postColumns,
-  progressOfTargets,
-  TargetRow,
-  targetColumns
-} from "./PostRepository.ts"
+  type Accounts,
+  accountsAsked,
+  emptyPage,
+  markedWithin,
+  mostArms,
+  targetFilters
+} from "./TargetFilters.ts"
+import { blockedBy, PostRow, postColumns, progressOfTargets } from "./PostRepository.ts"
 
 const decodePosts = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -40,26 +35,6 @@ const decodePosts = Schema.decodeUnknownEffect(
     })
   )
 )
-const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(TargetRow))
-
-/** These states share the stage `open`, so moving between them touches no index. Of them only `committing` is shown as `publishing`. */
-const passing: ReadonlySet<TargetState> = new Set(["waiting", "claimed", "committing"])
-const stages = ["open", ...TargetState.literals.filter((state) => !passing.has(state))]
-
-/** A target is marked when it is due. The minute allows for another process whose clock is ahead. */
-const markedWithin = Duration.minutes(1)
-
-/** Up to this many accounts are searched one by one, each by its own index. */
-const mostArms = 16
-
-/** The accounts that a list is limited to; undefined: no limit. */
-type Accounts = ReadonlyArray<number> | void
-
-/** The accounts that the filter names, without those that the credential does not see. */
-const narrowed = ({ social_account_id }: Pick<PostFilter, "social_account_id">, access: Access): Accounts => {
-  const asked = social_account_id?.flatMap((text) => toSocialAccountId(text) ?? [])
-  return access === null ? asked : (asked?.filter((id) => sees(id, access)) ?? access)
-}
 
 /** The statuses that are asked for, none within another: no post is found twice. */
 const statusesOf = (asked: NonNullable<PostFilter["status"]>) => {
@@ -71,10 +46,8 @@ const statusesOf = (asked: NonNullable<PostFilter["status"]>) => {
   return [...statuses]
 }
 
-const none = { data: [], total: 0, total_relation: "exact" as const }
-
 /**
- * The lists of posts and of results. Each filter has an index in the order of the posts' ids. A statement with two filters
+ * The list of posts. Each filter has an index in the order of the posts' ids. A statement with two filters
  * leaves the choice of the index to PostgreSQL. It is planned for its own values, so PostgreSQL knows which are rare.
  */
 export class PostListRepository extends Context.Service<PostListRepository>()(
@@ -83,20 +56,12 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { number, merged, slice, reach, counted } = listFragments(sql)
+      const { broken, ofAccount, ofPlatform } = targetFilters(sql)
 
       const newest = sql`order by id desc`
 
-      /** A chain that broke off is published as far as it is live; what is missing of it has failed. */
-      const broken = sql`t.state = 'published' and t.error is not null`
       const inResults = (results: ReadonlyArray<"failed" | "unconfirmed">) =>
         results.flatMap((one) => [sql`t.stage = ${one}`, ...(one === "failed" ? [broken] : [])])
-
-      const ofPlatform = (names: ReadonlyArray<string>) =>
-        names.length === 1 ? sql`t.platform = ${names[0]!}` : sql`t.platform = any(${names}::text[])`
-      const ofAccount = (ids: ReadonlyArray<number>) =>
-        ids.length === 1
-          ? sql`t.social_account_id = ${number(ids[0]!)}`
-          : sql`t.social_account_id = any(${int8s(ids)}::bigint[])`
 
       /** The given accounts, narrowed to the given platforms; an account has exactly one. */
       const accountsOn = (accounts: Accounts, { platform }: PostFilter) =>
@@ -211,30 +176,6 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         return either.map((one) => sql`select ${columns} from posts p where ${sql.and([...conditions, one])}`)
       }
 
-      /**
-       * Conditions for targets in these states, one index each. In the stage `open` are those that are shown as waiting and
-       * those that commit. The few that commit are found among those that are due.
-       */
-      const ofStates = (
-        workspaceId: WorkspaceId,
-        states: ReadonlyArray<TargetState>,
-        now: DateTime.Utc
-      ): ReadonlyArray<Statement.Fragment> => {
-        const held = sql`
-          select h.id from targets h where num_nulls(h.next_step_at) = 0 and h.workspace_id = ${workspaceId}
-            and coalesce(h.next_step_at, 'infinity') <= ${DateTime.toDateUtc(DateTime.addDuration(now, markedWithin))}
-            and h.state = 'committing'`
-        const waiting = states.includes("waiting")
-        const committing = states.includes("committing")
-        return [
-          ...states.filter((state) => !passing.has(state)).map((state) => sql`t.stage = ${state}`),
-          ...(states.includes("failed") && !states.includes("published") ? [broken] : []),
-          ...(waiting && committing ? [sql`t.stage = 'open'`] : []),
-          ...(waiting && !committing ? [sql`t.stage = 'open' and t.id not in (${held})`] : []),
-          ...(committing && !waiting ? [sql`t.stage = 'open' and t.id = any(array(${held}))`] : [])
-        ]
-      }
-
       const progress = sql.literal(progressOfTargets)
 
       /** The posts, each with a summary of the targets that the credential sees. */
@@ -295,8 +236,8 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         page: Page
       ) {
         const { status, result, platform, from, to, q } = filter
-        const accounts = yield* accountsOn(narrowed(filter, access), filter)
-        if (accounts?.length === 0) return none
+        const accounts = yield* accountsOn(accountsAsked(filter, access), filter)
+        if (accounts?.length === 0) return emptyPage
         const now = yield* DateTime.now
         const ofTargets = (accounts ?? platform ?? result) !== undefined
         const fewArms = result !== undefined || (accounts?.length ?? 0) <= mostArms
@@ -326,93 +267,8 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         return yield* decoded(rows, page, countedTo)
       })
 
-      const results = Effect.fn("PostListRepository.results")(function* (
-        workspaceId: WorkspaceId,
-        access: Access,
-        filter: PostResultFilter,
-        page: Page
-      ) {
-        const { platform, status } = filter
-        const posts = filter.post_id?.flatMap((text) => toPostId(text) ?? [])
-        const accounts = narrowed(filter, access)
-        if (accounts?.length === 0 || posts?.length === 0) return none
-        const seen = sql.and([
-          accounts === undefined ? sql`true` : ofAccount(accounts),
-          ...(filter.dismissed === undefined
-            ? []
-            : [
-                sql`exists (select 1 from dismissed_results d where d.target_id = t.id and d.fence = t.fence)
-                  = ${filter.dismissed}`
-              ])
-        ])
-        const states = statesListed(status)
-        const arm = (condition: Statement.Fragment) => sql`
-          select t.id, t.post_id from targets t where t.workspace_id = ${workspaceId} and ${condition} and ${seen}`
-        const inStates = states && ofStates(workspaceId, states, yield* DateTime.now)
-        const source =
-          posts !== undefined
-            ? [
-                arm(
-                  sql`t.post_id = any(${posts}::uuid[]) and ${inStates ? sql.or(inStates) : sql`true`}
-                  and ${platform ? sql`t.platform = any(${platform}::text[])` : sql`true`}`
-                )
-              ]
-            : accounts !== undefined && accounts.length <= mostArms
-              ? accounts.map((id) =>
-                  arm(
-                    sql`${ofAccount([id])} and ${platform ? ofPlatform(platform) : sql`true`}
-                    and ${inStates ? sql.or(inStates) : sql`true`}`
-                  )
-                )
-              : platform
-                ? platform.map((name) =>
-                    arm(sql`t.platform = ${name} and ${inStates ? sql.or(inStates) : sql`true`}`)
-                  )
-                : (inStates ?? stages.map((stage) => sql`t.stage = ${stage}`)).map(arm)
-        const found = (atMost: number) =>
-          sql`(${merged(source, sql`order by t.post_id desc, t.id desc`, atMost)}) k`
-        const countedTo = (platform ?? accounts) && states ? countedTogether : countedAlone
-        const rows = yield* counted(
-          found,
-          countedTo,
-          sql`select ${sql.literal(targetColumns)}
-          from (select k.id from ${found(reach(page))} order by k.post_id desc, k.id desc ${slice(page)}) k
-          join targets t on t.id = k.id order by t.post_id desc, t.id desc`
-        )
-        const targets = yield* decodeTargets(rows.filter(({ id }) => id !== null))
-        return countedPage(page, targets, Number(rows[0]!["counted"]), countedTo)
-      })
-
-      /** The ids of those that wait for a person's approval, oldest first. */
-      const waiting = Effect.fn("PostListRepository.waiting")(function* (
-        workspaceId: WorkspaceId,
-        limit: number
-      ) {
-        const rows = yield* sql<{ id: string }>`
-          select p.id from posts p
-          where p.workspace_id = ${workspaceId} and p.approval ->> 'status' = 'waiting' and p.status = 'draft'
-          order by p.id limit ${limit}`
-        return rows.map(({ id }) => id)
-      })
-
-      /** The ids of drafts that apps made and do not ask for, newest first, among the workspace's newest drafts. */
-      const draftsOfApps = Effect.fn("PostListRepository.draftsOfApps")(function* (
-        workspaceId: WorkspaceId,
-        limit: number
-      ) {
-        const rows = yield* sql<{ id: string }>`
-          select p.id from (
-            select p.id, p.approval, p.created_by from posts p
-            where p.workspace_id = ${workspaceId} and p.status = 'draft' ${newest} limit 500
-          ) p where p.approval is null and p.created_by ->> 'type' = 'app' ${newest} limit ${limit}`
-        return rows.map(({ id }) => id)
-      })
-
       return {
-        draftsOfApps: (...args: Parameters<typeof draftsOfApps>) => Effect.orDie(draftsOfApps(...args)),
-        waiting: (...args: Parameters<typeof waiting>) => Effect.orDie(waiting(...args)),
-        posts: (...args: Parameters<typeof posts>) => Effect.orDie(posts(...args)),
-        results: (...args: Parameters<typeof results>) => Effect.orDie(results(...args))
+        posts: (...args: Parameters<typeof posts>) => Effect.orDie(posts(...args))
       }
     })
   }

@@ -29,7 +29,7 @@ import { Wakeup } from "../sql/Wakeup.ts"
 import { PostAccess, requireAccounts } from "./PostAccess.ts"
 import { contentFor } from "./PostContent.ts"
 import { PostEvents } from "./PostEvents.ts"
-import { PostListRepository } from "./PostListRepository.ts"
+import { PostResultListRepository } from "./PostResultListRepository.ts"
 import { PostPlan } from "./PostPlan.ts"
 import { PostRepository, type TargetRow } from "./PostRepository.ts"
 import { type Versioned, versioned } from "./PostVersion.ts"
@@ -62,7 +62,7 @@ export class PostOutcomes extends Context.Service<
       const access = yield* PostAccess
       const plans = yield* PostPlan
       const repository = yield* PostRepository
-      const lists = yield* PostListRepository
+      const lists = yield* PostResultListRepository
       const library = yield* MediaLibrary
       const wakeup = yield* Wakeup
       const events = yield* PostEvents
@@ -185,7 +185,7 @@ export class PostOutcomes extends Context.Service<
       PostAccess.layer,
       PostPlan.layer,
       PostRepository.layer,
-      PostListRepository.layer,
+      PostResultListRepository.layer,
       PostEvents.layer
     ])
   )

@@ -13,6 +13,7 @@ import {
 } from "@carillon/domain"
 import { CalendarRepository } from "@carillon/server/posts/CalendarRepository"
 import { PostListRepository } from "@carillon/server/posts/PostListRepository"
+import { PostResultListRepository } from "@carillon/server/posts/PostResultListRepository"
 import { PostRepository } from "@carillon/server/posts/PostRepository"
 import { toPost } from "@carillon/server/posts/PostView"
 import * as TestSql from "@carillon/testing/TestSql"
@@ -23,6 +24,7 @@ import { SecureRandom } from "effect/crypto"
 
 const Repositories = Layer.mergeAll(
   PostListRepository.layer,
+  PostResultListRepository.layer,
   CalendarRepository.layer,
   PostRepository.layer
 ).pipe(Layer.provideMerge(TestSql.layer))
@@ -140,6 +142,7 @@ layer(Repositories)("the lists", (it) => {
   it.effect("say of every state that a target can have what the post itself says", () =>
     Effect.gen(function* () {
       const lists = yield* PostListRepository
+      const resultLists = yield* PostResultListRepository
       const { workspaceId, one, other, rows } = yield* everyPost
       for (const access of [null, [one]] satisfies ReadonlyArray<Access>) {
         const posts = rows.map(({ post, targets }) => toPost(post, targets, access))
@@ -186,7 +189,7 @@ layer(Repositories)("the lists", (it) => {
 
         const results = posts.flatMap((post) => post.results)
         for (const status of ResultStatus.literals) {
-          const { data } = yield* lists.results(workspaceId, access, { status: [status] }, page)
+          const { data } = yield* resultLists.results(workspaceId, access, { status: [status] }, page)
           const fitting = results.filter((result) => result.status === status)
           assert.deepStrictEqual(idsOf(data), idsOf(fitting), status)
         }

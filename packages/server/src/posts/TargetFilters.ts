@@ -1,0 +1,41 @@
+import { type Access, type PostFilter, sees, toSocialAccountId } from "@carillon/domain"
+import { Duration } from "effect"
+import type { SqlClient } from "effect/sql"
+import { int8s } from "../sql/Rows.ts"
+import { listFragments } from "../sql/ListFragments.ts"
+
+/** A target is marked when it is due. The minute allows for another process whose clock is ahead. */
+export const markedWithin = Duration.minutes(1)
+
+/** Up to this many accounts are searched one by one, each by its own index. */
+export const mostArms = 16
+
+/** The accounts that a list is limited to; undefined: no limit. */
+export type Accounts = ReadonlyArray<number> | void
+
+/** The accounts that the filter names, without those that the credential does not see. */
+export const accountsAsked = (
+  { social_account_id }: Pick<PostFilter, "social_account_id">,
+  access: Access
+): Accounts => {
+  const asked = social_account_id?.flatMap((text) => toSocialAccountId(text) ?? [])
+  return access === null ? asked : (asked?.filter((id) => sees(id, access)) ?? access)
+}
+
+export const emptyPage = { data: [], total: 0, total_relation: "exact" as const }
+
+/** The conditions on targets that the lists of posts and of results share. */
+export const targetFilters = (sql: SqlClient.SqlClient) => {
+  const { number } = listFragments(sql)
+
+  /** A chain that broke off is published as far as it is live; what is missing of it has failed. */
+  const broken = sql`t.state = 'published' and t.error is not null`
+  const ofPlatform = (names: ReadonlyArray<string>) =>
+    names.length === 1 ? sql`t.platform = ${names[0]!}` : sql`t.platform = any(${names}::text[])`
+  const ofAccount = (ids: ReadonlyArray<number>) =>
+    ids.length === 1
+      ? sql`t.social_account_id = ${number(ids[0]!)}`
+      : sql`t.social_account_id = any(${int8s(ids)}::bigint[])`
+
+  return { broken, ofAccount, ofPlatform }
+}
