@@ -106,7 +106,8 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         const post = yield* write({
           scheduled_at: inSeconds(3600),
           media: [reserved.body.media_id],
-          caption: "Bread & <b>butter</b>"
+          caption: "Bread & <b>butter</b>",
+          thread: [{ caption: "And <i>jam</i>", media: [reserved.body.media_id] }]
         })
         assert.deepInclude(post.approval, { status: "waiting", app: "Test app", wants: "scheduled" })
         assert.include(post.warnings.join(), `${service.url}/approvals`)
@@ -115,6 +116,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         assert.include(list.html, "Bread &amp; &lt;b&gt;butter&lt;/b&gt;")
         assert.include(list.html, "@approved")
         assert.include(list.html, "Test app")
+        assert.match(list.html, /Post 2 of the chain:<\/p><ul.* alt="loaf.png".*\s.*And &lt;i&gt;jam&lt;/)
         const image = /<img src="(\/media\/[^"]+)" alt="loaf.png"/.exec(list.html)![1]!
         const shown = yield* visit(image.replaceAll("&amp;", "&"))
         assert.deepStrictEqual([shown.status, shown.headers.get("content-type")], [200, "image/png"])

@@ -66,8 +66,15 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
         const account = yield* connect("calendarrows")
         const caption = "🔔 bells ".repeat(40)
         const late = yield* at(account, "2093-05-02T18:00:00Z", { caption })
-        const early = yield* at(account, "2093-05-02T06:00:00Z", { caption: "Early", thread: ["Later"] })
-        const draft = yield* at(account, "2093-05-02T12:00:00Z", { is_draft: true })
+        const early = yield* at(account, "2093-05-02T06:00:00Z", {
+          caption: "Early",
+          platform_configurations: { sandbox: { thread: ["Later"] } }
+        })
+        const draft = yield* at(account, "2093-05-02T12:00:00Z", {
+          is_draft: true,
+          thread: ["Nowhere"],
+          account_configurations: [{ account_id: account, thread: [] }]
+        })
         const query = `from=2093-05-01&to=2093-05-03&timezone=UTC&social_account_id=${account}`
         const { days } = yield* show(query)
         assert.deepStrictEqual(
@@ -96,6 +103,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
           media_count: 0,
           thread_count: 1
         })
+        assert.notProperty(days[1].posts[1], "thread_count")
         assert.deepStrictEqual(days[1].posts[0].progress, { total: 1, waiting: 1 })
 
         const one = yield* show(`${query}&per_day=1&status=draft,scheduled`)

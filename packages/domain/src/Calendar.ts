@@ -74,7 +74,7 @@ export const CalendarPost = Schema.Struct({
   social_accounts: Schema.Array(SocialAccountId).check(Schema.isMaxLength(200)),
   media_count: Schema.Int,
   thread_count: Schema.optionalKey(Schema.Int).annotate({
-    description: "How many posts follow it as a chain. Left out: none."
+    description: "How many posts follow it as a chain, on the account where they are most. Left out: none."
   }),
   thumbnail_url: Schema.optionalKey(Schema.String).annotate({
     description: "The small picture of the post's first medium, signed. Left out: there is none."

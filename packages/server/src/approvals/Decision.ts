@@ -13,10 +13,11 @@ export type Decision =
   | { readonly changes: PostChange; readonly told?: undefined }
   | { readonly told: string; readonly changes?: undefined }
 
-/** The captions of a post, each once, with its path in the post. */
+/** The captions of a post, each once, with its path in the post. A text that was joined from several is none. */
 const captionsOf = ({ versions }: PendingApproval) => {
   const fields = new Map<string, { readonly value: string; readonly accounts: ReadonlyArray<string> }>()
   for (const { captionPath, caption, accounts } of versions) {
+    if (!/\bcaption$/.test(captionPath)) continue
     const names = [...(fields.get(captionPath)?.accounts ?? []), ...accounts.map(({ name }) => name)]
     fields.set(captionPath, { value: caption, accounts: names })
   }

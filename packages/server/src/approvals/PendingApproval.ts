@@ -29,6 +29,8 @@ export interface Version {
   /** Each as "Bluesky: @name", with the caption's length there. */
   readonly accounts: ReadonlyArray<{ readonly name: string; readonly length: string }>
   readonly media: ReadonlyArray<ShownMedia>
+  /** The posts that follow it as a chain. */
+  readonly following: ReadonlyArray<Pick<Version, "caption" | "media">>
   readonly options: ReadonlyArray<readonly [name: string, value: string]>
 }
 
@@ -73,7 +75,13 @@ export const pendingApproval = Effect.fnUntraced(function* (
       is_draft: true
     })
   )
-  const item = (id: string) => Effect.map(Effect.option(library.get(id)), Option.getOrNull)
+  const shown = (uses: ReadonlyArray<readonly [use: string, id: string]>) =>
+    Effect.forEach(uses, ([use, id]) =>
+      Effect.map(Effect.option(library.get(id)), (item): ShownMedia => ({
+        use,
+        item: Option.getOrNull(item)
+      }))
+    )
   const versions = new Map<string, Version>()
   for (const one of found) {
     const { id, platform, username } = one
@@ -88,8 +96,8 @@ export const pendingApproval = Effect.fnUntraced(function* (
       name: `${rules.name}: @${username}`,
       length: `${textLength(resolved.caption, limit)} of ${limit.max} ${textUnits[limit.unit]}`
     }
-    const { captionPath, thread: following, options } = resolved
-    const key = JSON.stringify([captionPath, resolved.caption, resolved.media, following, options])
+    const { captionPath, options, thread } = resolved
+    const key = JSON.stringify([captionPath, resolved.caption, resolved.media, thread, options])
     const same = versions.get(key)
     versions.set(
       key,
@@ -99,18 +107,19 @@ export const pendingApproval = Effect.fnUntraced(function* (
             captionPath,
             caption: resolved.caption,
             accounts: [account],
-            media: yield* Effect.forEach(usesOf(resolved), ([use, id]) =>
-              Effect.map(item(id), (shown) => ({ use, item: shown }))
+            media: yield* shown(usesOf(resolved)),
+            following: yield* Effect.forEach(thread, ({ caption, media }) =>
+              Effect.map(shown(media.map((id) => ["media", id])), (files) => ({
+                caption: caption ?? "",
+                media: files
+              }))
             ),
-            options: [
-              ...following.map((one, index): [string, string] => [`thread[${index}]`, one.caption ?? ""]),
-              ...Object.entries(options)
-                .filter(([name]) => !isMediaOption(name))
-                .map(([name, value]): [string, string] => [
-                  name,
-                  typeof value === "string" ? value : JSON.stringify(value)
-                ])
-            ]
+            options: Object.entries(options)
+              .filter(([name]) => !isMediaOption(name))
+              .map(([name, value]): [string, string] => [
+                name,
+                typeof value === "string" ? value : JSON.stringify(value)
+              ])
           }
     )
   }

@@ -45,11 +45,15 @@ const mediaHtml = ({ use, item }: ShownMedia) => {
     : markup`<li><a href="${src}">${name}</a></li>`
 }
 
-const versionHtml = ({ accounts, caption, media, options }: Version) =>
+const contentHtml = ({ caption, media }: Pick<Version, "caption" | "media">) =>
+  markup`${media.length === 0 ? "" : markup`<ul class="media">${media.map(mediaHtml)}</ul>`}
+${caption === "" ? markup`<p class="soft">No caption.</p>` : markup`<p class="caption">${caption}</p>`}`
+
+const versionHtml = ({ accounts, following, options, ...first }: Version) =>
   markup`<div class="version"><h3>${accounts.map(({ name }) => name).join(", ")}</h3>
-${media.length === 0 ? "" : markup`<ul class="media">${media.map(mediaHtml)}</ul>`}
-${caption === "" ? markup`<p class="soft">No caption.</p>` : markup`<p class="caption">${caption}</p>`}
+${contentHtml(first)}
 <p class="soft">${accounts.length === 1 ? accounts[0]!.length : accounts.map(({ name, length }) => `${name} ${length}`).join("; ")}.</p>
+${following.map((item, index) => markup`<p class="soft">Post ${String(index + 2)} of the chain:</p>${contentHtml(item)}`)}
 ${options.length === 0 ? "" : markup`<details><summary>Options</summary><ul>${options.map(([name, value]) => markup`<li>${name}: ${value}</li>`)}</ul></details>`}</div>`
 
 const list = (kind: "note" | "note bad", title: string, lines: ReadonlyArray<string>) =>

@@ -124,7 +124,7 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
               select k.place, p.id, p.version, k.status, p.planned_at as at,
                 left(p.caption, ${number(excerptLength)}) as excerpt, p.social_accounts,
                 cardinality(p.media) as media_count,
-                coalesce(jsonb_array_length(p.thread), 0) as thread_count, p.approval, p.queue_slot, m.cover, g.progress, g.blocked_by
+                p.approval, p.queue_slot, m.cover, g.progress, g.blocked_by, g.thread_count
               from unnest(c.ids, c.statuses) with ordinality k (id, status, place)
               join posts p on p.id = k.id
               left join lateral (
@@ -133,7 +133,7 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
               ) m on true
               cross join lateral (
                 select ${sql.literal(progressOfTargets)} as progress,
-                  ${sql.literal(blockedBy)}
+                  ${sql.literal(blockedBy)}, coalesce(max(t.item_count) - 1, 0) as thread_count
                 from targets t join social_accounts a on a.id = t.social_account_id
                 where t.post_id = p.id and ${own}
               ) g
