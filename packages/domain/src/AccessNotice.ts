@@ -6,7 +6,7 @@ export const noticeDays = [7, 1] as const
 
 type Facts = Pick<(typeof SocialAccount)["Encoded"], "platform" | "username" | "status" | "access_expires_at">
 
-/** What an account gives reason to do whose access ends within the days of the first notice. */
+/** The finding about an account whose access ends within the days of the first notice. */
 export const accessFinding = (
   { platform, username, status, access_expires_at: end }: Facts,
   now: number

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 const limit = Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 
-/** What the server of an account takes, where servers of one network differ; what it does not name is left out. */
+/** The limits of an account's own server, on networks whose servers differ. Limits that the server does not name are absent. */
 export const AccountLimits = Schema.Struct({
   characters: limit,
   /** How many characters an address counts as; 0: as many as it has. */

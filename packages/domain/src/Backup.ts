@@ -3,7 +3,7 @@ import type { Finding } from "./Finding.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 
-/** What CARILLON_SECRET is encrypted under in a backup. */
+/** The passphrase that encrypts CARILLON_SECRET in a backup. */
 export const BackupPassphrase = Text.check(Schema.isBetweenLength(12, 1024))
 
 /** `POST /v1/backups` */
@@ -39,7 +39,7 @@ export const BackupSchedule = Schema.Struct({
 }).annotate({ identifier: "BackupSchedule" })
 export interface BackupSchedule extends Schema.Schema.Type<typeof BackupSchedule> {}
 
-/** What the backups that the service makes by itself give reason to do. */
+/** The finding about automatic backups. */
 export const backupsFinding = (
   { every_seconds, last, succeeded_at }: (typeof BackupSchedule)["Encoded"],
   now: number

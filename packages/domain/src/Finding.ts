@@ -1,4 +1,4 @@
-/** What a check of an installation has found: `carillon doctor`, and the server's own. */
+/** A finding of an installation check: `carillon doctor`, or the server's own. */
 export interface Finding {
   readonly check: string
   readonly level: "ok" | "warning" | "problem"

@@ -7,7 +7,7 @@ import { type AccountConfiguration, mediaOptions, type PlatformConfigurations } 
 export interface Content {
   readonly caption: string | null
   readonly media: ReadonlyArray<string>
-  /** What follows the post itself. */
+  /** The posts that follow the first one. */
   readonly thread?: ReadonlyArray<ThreadItem> | null
   readonly thread_fallback?: "join" | null
   readonly platform_configurations: PlatformConfigurations | null

@@ -127,12 +127,12 @@ export interface PostOptions {
   readonly media: ReadonlyArray<{ readonly kind: MediaKind | null; readonly duration_ms: number | null }>
 }
 
-/** What an account does where a post leaves it open. */
+/** The defaults of an account, for options that a post leaves out. */
 export interface AccountDefaults {
   readonly default_privacy_level?: string | null
 }
 
-/** What a platform takes as a chain: posts of which each answers the one before. */
+/** The limits of a chain, in which each post answers the one before. */
 export interface ChainRules {
   /** The post itself among them. */
   readonly max_items: number
@@ -208,7 +208,7 @@ export interface PlatformRules {
   readonly chains?: ChainRules
 }
 
-/** What a platform's own file says of its rules, with its id and name. */
+/** The rules in a platform's own file, with its id and name. */
 export const rulesOf = (
   platform: PlatformId,
   rules: Omit<PlatformRules, "platform" | "name">

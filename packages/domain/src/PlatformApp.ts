@@ -9,7 +9,7 @@ export type PlatformAppName = typeof PlatformAppName.Type
 
 export const PlatformApp = Schema.Struct({
   app: PlatformAppName,
-  /** Whose accounts it connects. */
+  /** The platforms whose accounts it connects. */
   platform: PlatformId,
   source: Schema.Literals(["environment", "stored", "test_network", "none"]).annotate({
     description:

@@ -3,7 +3,7 @@ interface PlatformFacts {
   readonly name: string
   /** Two letters in a soft hue: nobody's sign, and no state's colour. */
   readonly mark: readonly [letters: string, hue: number]
-  /** Where people see an account, with its name for `{}`; left out where the name does not tell. */
+  /** The public address of an account, with its name for `{}`; absent if the name does not lead to one. */
   readonly profile?: string
   /** Days of an access that lasts. Left out: it has no end, or one of hours, which is renewed unseen. */
   readonly access_days?: number

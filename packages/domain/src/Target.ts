@@ -45,7 +45,7 @@ export type ResultStatus = typeof ResultStatus.Type
 const statusOf: Record<TargetState, ResultStatus> = {
   draft: "waiting",
   waiting: "waiting",
-  // What is prepared ahead of the post's time can still be changed.
+  // A post that is prepared ahead of its time can still be changed.
   claimed: "waiting",
   committing: "publishing",
   unknown: "publishing",

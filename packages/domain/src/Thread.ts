@@ -33,7 +33,7 @@ const ThreadItemRequest = Schema.Union([
     })
   )
 
-/** What follows the post itself, in order; a text is an item's caption. */
+/** The posts that follow the first one, in order; a text is an item's caption. */
 export const Thread = Schema.Array(ThreadItemRequest).check(Schema.isMaxLength(mostChainItems - 1))
 
 /** `join`: where a network has no chains, the items become one post. */

@@ -129,7 +129,7 @@ export class Ledger extends Context.Service<
     byKey(platform: PlatformId, account: string, key: string): Publication | undefined
     /** By client reference or idempotency key. */
     byReference(platform: PlatformId, account: string, reference: string): ReadonlyArray<Publication>
-    /** Where an account of this name has been active. */
+    /** The platforms on which an account of this name has been active. */
     platformsOf(account: string): ReadonlyArray<PlatformId>
     /** Waits until the account has at least so many publications. */
     awaitCount(platform: PlatformId, account: string, count: number): Effect.Effect<void>

@@ -50,7 +50,7 @@ export interface RequestOptions {
   readonly maxRetries?: number | undefined
 }
 
-/** Of a call that makes something. */
+/** Options of a call that creates something. */
 export interface SendOptions extends RequestOptions {
   /**
    * 1 to 255 printable ASCII characters. For 24 hours the service does what was sent with it once, and answers the
@@ -226,7 +226,7 @@ export class Transport {
     } catch (error) {
       const query = url.slice(withoutQuery(url).length)
       const cause = query !== "" && quotes(error, query) ? undefined : error
-      // Nobody waits for the rest of a refusal, or sends what nobody wants.
+      // Do not wait for the rest of a refusal, and stop sending a body that is not wanted.
       failed.abort()
       if (error instanceof CarillonError) throw error
       if (given.aborted) throw given.reason
@@ -248,7 +248,7 @@ export class Transport {
 /** The default of nginx; other proxies have none, or a larger one. */
 const smallestLimit = 1024 * 1024
 
-/** Nothing took the connection. */
+/** The connection was refused or could not be opened. */
 const unreachable = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/
 
 /**

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Text } from "../Text.ts"
 
-/** What a person types into one field. */
+/** One field of a form. */
 interface Field {
   readonly label: string
   readonly help?: string
@@ -10,18 +10,18 @@ interface Field {
   readonly optional?: true
   /** It is asked before the platform's own page too, where there is one. */
   readonly before_consent?: true
-  /** What it begins with. */
+  /** The initial value. */
   readonly value?: string
   /** Instead of any text of 500 characters. */
   readonly schema?: Schema.Codec<string>
 }
 
-/** What a person types to connect an account, by the names of its `credentials`. The first names the account, unless it is secret. */
+/** The form that connects an account, by the names of its `credentials`. The first field names the account, unless it is secret. */
 export interface CredentialForm {
-  /** What is wanted, in a few words. */
+  /** The required credentials, in a few words. */
   readonly summary: string
   readonly fields: Readonly<Record<string, Field>>
-  /** Where a person gets what is asked for. */
+  /** A page that explains how to get the credentials. */
   readonly link?: { readonly text: string; readonly href: string }
   /** When the optional fields are wanted. */
   readonly more?: string

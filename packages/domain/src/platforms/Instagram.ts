@@ -95,7 +95,7 @@ const story = {
 
 const maximumAltText = 1000
 
-/** What Instagram announced in December 2025; its reference still says 30, which posts are held to. */
+/** Announced by Instagram in December 2025. Its reference still says 30, and posts are refused only above that. */
 const hashtagsShown = 5
 
 /**

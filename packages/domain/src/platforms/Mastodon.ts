@@ -17,7 +17,7 @@ import { poll, pollConflicts } from "./Poll.ts"
 const usualAltText = 1500
 const imageTypes = ["image/jpeg", "image/png", "image/webp", "image/gif"]
 const videoTypes = ["video/mp4", "video/quicktime", "video/webm"]
-/** What a request may hold; which of it an account takes is a matter of its server. */
+/** The widest limits of a request; an account's server may take less. */
 const polls = { question: 5000, options: 50, option: 500, hours: 8760 }
 const longestAltText = 4000
 const usualPolls = { options: 4, option: 50, hours: 730 }

@@ -11,19 +11,19 @@ export interface AppStep {
 }
 
 interface PlatformAppFacts {
-  /** Whose accounts it connects. */
+  /** The platforms whose accounts it connects. */
   readonly platform: PlatformId
   /** The environment variables of its id and its secret. */
   readonly variables: readonly [id: string, secret: string]
-  /** What is connected. */
+  /** The network that it connects. */
   readonly name: string
-  /** Who has to know the app. */
+  /** The company that registers the app. */
   readonly by: string
-  /** What its id and its secret are called there. */
+  /** The platform's names for its id and its secret. */
   readonly id: string
   readonly secret: string
   readonly steps: ReadonlyArray<AppStep>
-  /** What the platform holds back at first. */
+  /** Restrictions of the platform on a new app. */
   readonly later: string
 }
 

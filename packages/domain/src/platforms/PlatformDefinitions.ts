@@ -20,11 +20,11 @@ import { YouTubeOptions, youtubeRules } from "./YouTube.ts"
 interface PlatformDefinition {
   readonly rules: PlatformRules
   readonly options: Schema.Struct<Readonly<Record<string, Schema.optionalKey<Schema.Top>>>>
-  /** Of platforms that are connected with what a person types. */
+  /** On platforms that a person connects by filling in a form. */
   readonly form?: CredentialForm
 }
 
-/** What this release knows of every platform, including those that it validates for but cannot publish to yet. */
+/** Everything that this release knows about each platform, including those that it validates for but cannot publish to yet. */
 export const platformDefinitions = {
   tiktok: { rules: tiktokRules, options: TikTokOptions },
   instagram: { rules: instagramRules, options: InstagramOptions },
@@ -74,7 +74,7 @@ export type ConnectedByForm = {
   [P in PlatformId]: Definitions[P] extends { readonly form: CredentialForm } ? P : never
 }[PlatformId]
 
-/** What a person types, by platform. */
+/** The credential forms, by platform. */
 export const credentialForms = Object.fromEntries(
   Object.entries(definitions).flatMap(([platform, { form }]) =>
     form === undefined ? [] : [[platform, form]]

@@ -31,7 +31,7 @@ export const poll = (limits: PollLimits, usual?: Pick<PollLimits, "options" | "o
   )
 }
 
-/** What a poll does not go with; `longest` is the longest question. */
+/** Conflicts of a poll with the rest of the post; `longest` is the longest question. */
 export const pollConflicts =
   (longest: number) =>
   ({ options: { poll }, media, caption }: PostOptions): ReadonlyArray<OptionConflict> => {

@@ -13,7 +13,7 @@ import { poll, pollConflicts } from "./Poll.ts"
 
 const polls = { question: 300, options: 12, option: 100, hours: 730 } as const
 
-/** Of a text by itself, and of the text under media and above a poll. */
+/** The longest text by itself, and the longest text under media or above a poll. */
 const longestMessage = 4096
 const longestCaption = 1024
 

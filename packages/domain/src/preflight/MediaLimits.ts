@@ -111,7 +111,7 @@ export interface BrokenLimit {
   readonly rule: Limit | List | "mime_types"
   readonly limit: number | ReadonlyArray<string>
   readonly value: number | string
-  /** Of the medium: `takes …, and this one has …`. */
+  /** The part of a problem's sentence about the medium: `takes …, and this one has …`. */
   readonly sentence: string
 }
 

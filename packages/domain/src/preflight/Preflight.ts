@@ -50,7 +50,7 @@ export const preflight = (input: PreflightInput): ReadonlyArray<ProblemItem> => 
 
 const optionValue = "option_value"
 
-/** What a draft names and is not there, or what it says twice in different words. */
+/** Problems for which a draft is refused too: a reference to something that does not exist, or one fact given in two ways. */
 const storesNot: ReadonlySet<string> = new Set([
   "scheduled_at_invalid",
   "schedule_conflict",
@@ -159,7 +159,7 @@ export const placementOf = (
     options["placement"] as Placement | undefined
   )
 
-/** What a preview has to know of where a post goes. */
+/** The facts of a placement that a preview needs. */
 export interface PlacementFacts {
   readonly placement: string
   /** It may be without media. */
@@ -231,7 +231,7 @@ const contentProblems = (input: PreflightInput, account: PreflightAccount): Read
     ...chainProblems(rules, resolved)
   ]
   const items = chainItems(rules, resolved)
-    // Where there are no chains, what is wrong with the other items says nothing more.
+    // On a platform without chains, problems of the other items add nothing.
     .slice(input.live_items, rules.chains === undefined ? 1 : undefined)
     .map((item) => itemProblems(input, rules, item).map(problemFor(rules, account, item.index)))
   return [...found.map(problemFor(rules, account)), ...items.flat()]

@@ -34,7 +34,7 @@ export const blobOf = ({ content_type, sha256, size }: Omit<StoredMedia, "id">) 
 const Job = Schema.Struct({
   id: Schema.String,
   account: Schema.String,
-  /** That of the stored file. */
+  /** The id of the stored file. */
   media: Schema.String,
   /** How many more looks find it unfinished. */
   polls: Schema.Int,

@@ -52,7 +52,7 @@ const decodeSignIn = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ identifier: Schema.String, password: Schema.String }))
 )
 
-/** Of a query each parameter once. */
+/** The parameters of a query, each once. */
 export const parameters = Effect.map(HttpServerRequest.ParsedSearchParams, (query): Record<string, string> =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))
 )

@@ -151,7 +151,7 @@ const decodeWrites = Schema.decodeUnknownResult(Schema.fromJsonString(ApplyWrite
   onExcessProperty: "error"
 })
 
-/** What is to be written, or why it can not be. */
+/** The records to write, or the reason why they cannot be written. */
 export const readWrites = (body: string) => Result.mapError(decodeWrites(body), ({ message }) => message)
 
 /** The links of all files in a record. */

@@ -60,7 +60,7 @@ export const sessions = (tokens: Tokens["Service"]) => {
       }
     }),
 
-    /** Whose call it is. */
+    /** The account that a call belongs to. */
     authorized: Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest,
       seen: Seen,
@@ -81,7 +81,7 @@ export const sessions = (tokens: Tokens["Service"]) => {
       return jwt({ ...(yield* claimsOf(account, lxm, seconds)), aud, lxm }, issued.access_token)
     }),
 
-    /** Whose call it is at the service that such a token is for. */
+    /** The account of a call to the service that such a token is for. */
     inService: Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest,
       seen: Seen,

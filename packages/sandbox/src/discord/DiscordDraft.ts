@@ -87,7 +87,7 @@ export const invalidForm = (body: unknown) => {
   )
 }
 
-/** What Discord has against the files of a message. */
+/** Discord's errors about the files of a message. */
 export const fileProblem = (sizes: ReadonlyArray<number>): Refused | undefined =>
   sizes.some((size) => size > largestFile) || sizes.reduce((sum, size) => sum + size, 0) > largestMessage
     ? refused(413, 40005, "Request entity too large")

@@ -27,7 +27,7 @@ export const typeOf = ({ name }: Sender): ChannelType =>
           ? 11
           : 0
 
-/** What the channel takes from everyone; of a thread that is in the channel around it. */
+/** The permissions that the channel denies everyone; those of a thread are its parent channel's. */
 const denied = ({ name }: Sender): bigint =>
   name.endsWith("-admin")
     ? written

@@ -320,7 +320,7 @@ export const DiscordHttpLayer = HttpRouter.addAll(
         })
       )
 
-    /** What a bot reads of itself and its server. */
+    /** The calls with which a bot reads about itself and its server. */
     const reads = (operation: Seen["operation"], what: (asked: Asked) => Schema.Json | Refused) =>
       bot(operation, (asked) =>
         Effect.succeed(() => {

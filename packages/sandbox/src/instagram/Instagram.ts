@@ -232,7 +232,7 @@ export class Instagram extends Context.Service<
   )
 }
 
-/** What was sent besides the caption and the alt texts. */
+/** The options that were sent besides the caption and the alt texts. */
 const detailsOf = ({ kind, fields, cover }: StoredContainer) => ({
   media_type: kind,
   ...Object.fromEntries(

@@ -5,7 +5,7 @@ import { Ledger, type Publication } from "../Ledger.ts"
 
 /** A file that was sent and is not yet part of a status. */
 const Upload = Schema.Struct({
-  /** That of the stored file. */
+  /** The id of the stored file. */
   id: Schema.String,
   account: Schema.String,
   alt_text: Schema.NullOr(Schema.String),

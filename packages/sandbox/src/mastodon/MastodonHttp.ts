@@ -458,7 +458,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
   })
 )
 
-/** What the id of a post of another server begins with. */
+/** The prefix of ids of posts from other servers. */
 const foreign = "foreign-"
 
 const whole = { uninterruptible: true }

@@ -38,7 +38,7 @@ export interface MastodonServer {
   }
 }
 
-/** What Mastodon itself does. */
+/** The behaviour of Mastodon itself. */
 const mastodon = {
   honoursKey: true,
   hasV2Instance: true,

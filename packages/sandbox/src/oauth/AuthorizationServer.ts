@@ -32,7 +32,7 @@ export interface TokenEndpoint {
   readonly answer?: (issued: Issued) => Schema.Json
 }
 
-/** What is given for the tokens, and how long they live. */
+/** The grant that is exchanged for tokens, and their lifetimes. */
 export type GrantType =
   | ({ readonly by: "code" } & Lifetimes)
   | ({

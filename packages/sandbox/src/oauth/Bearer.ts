@@ -8,7 +8,7 @@ import type { Grant, TokenProblem, Tokens } from "./Tokens.ts"
 export interface BearerDialect {
   readonly platform: PlatformId
   readonly invalid: (problem: TokenProblem) => Refused
-  /** Where a call needs scopes. */
+  /** The refusal of a call without the scopes that it needs. */
   readonly outOfScope?: (missing: ReadonlyArray<string>) => Refused
   /** Whether the token is one of this API, where a platform has two. */
   readonly owns?: (grant: Grant) => boolean
@@ -20,7 +20,7 @@ export type NeededScopes = ReadonlyArray<string | ReadonlyArray<string>>
 export const bearerOf = ({ headers }: HttpServerRequest.HttpServerRequest, scheme = "Bearer") =>
   new RegExp(`^${scheme} +(\\S+)$`, "i").exec(headers.authorization ?? "")?.[1]
 
-/** Whose call it is, and whether the person has granted what it needs. */
+/** The account of a call, and whether the person has granted the scopes that it needs. */
 export const authorization =
   (
     { platform, invalid, outOfScope = () => invalid("unknown"), owns = () => true }: BearerDialect,

@@ -15,7 +15,7 @@ export interface Consent {
   readonly scopeSeparator: "," | " "
   /** Whether it takes PKCE. Otherwise a `code_challenge` is ignored. */
   readonly pkce?: boolean
-  /** What the platform asks of the query besides the standard. */
+  /** The platform's objections to the query, beyond those of the standard. */
   readonly objections?: (query: URLSearchParams) => ReadonlyArray<string>
 }
 

@@ -18,7 +18,7 @@ export interface Chat {
   readonly is_public: boolean
   /** The id that it has since it became a supergroup. */
   readonly moved_to: number | null
-  /** What the bot is in it. */
+  /** The bot's role in it. */
   readonly bot: "administrator" | "member" | "restricted" | "left"
 }
 

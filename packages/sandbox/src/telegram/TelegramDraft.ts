@@ -20,7 +20,7 @@ export const filed: Readonly<Record<string, string>> = {
   sendDocument: "document"
 }
 
-/** What a message is made of, in the words of the ledger. */
+/** The parts of a message, in the words of the ledger. */
 export interface Draft {
   readonly text: string
   /** The names of the form's files, in the order of the message. */
@@ -37,7 +37,7 @@ type Parameters = Readonly<Record<string, Schema.Json>>
 
 const common = ["chat_id", "message_thread_id", "disable_notification", "protect_content", "reply_parameters"]
 const ofMedia = ["caption", "has_spoiler", "show_caption_above_media"]
-/** What each method takes here; anything else Telegram ignores, and a test should see it. */
+/** The parameters that each method accepts here. Telegram ignores any others; here a test should notice them. */
 const known: Readonly<Record<string, ReadonlyArray<string>>> = {
   sendMessage: ["text", "entities", "link_preview_options"],
   sendPhoto: ofMedia,

@@ -264,7 +264,7 @@ export class YouTube extends Context.Service<
   )
 }
 
-/** What was sent besides the title and the description. */
+/** The metadata that was sent besides the title and the description. */
 const detailsOf = ({ draft: { snippet = {}, status = {} }, notify_subscribers }: UploadSession) => {
   const { title: _, description: __, ...rest } = snippet
   return { ...rest, ...status, notifySubscribers: notify_subscribers }

@@ -1,7 +1,7 @@
 import type { RequestOptions, Transport } from "../Transport.ts"
 import type { Instance } from "../Wire.ts"
 
-/** What the operator of the service has set up. */
+/** The operator's configuration of the service. */
 export class InstanceResource {
   readonly #transport: Transport
 

@@ -11,7 +11,7 @@ import type {
 
 const collection = "/v1/post-results"
 
-/** What happened on each social account: one row per post and account. */
+/** The outcome on each social account: one row per post and account. */
 export class ResultsResource {
   readonly #transport: Transport
 

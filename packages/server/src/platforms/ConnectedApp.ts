@@ -8,11 +8,11 @@ export interface ConnectedApp extends RegisteredApp {
   readonly at: (host: string) => string
   /** It is the test network. */
   readonly stand_in: boolean
-  /** What it may ask an account for, where that is less than all that the service uses. */
+  /** The scopes that it may ask for, if fewer than all that the service uses. */
   readonly scopes?: ReadonlyArray<string>
 }
 
-/** Where an app comes from. */
+/** The source of an app. */
 export type AppSource = "environment" | "stored" | "test_network"
 
 export interface FoundApp extends ConnectedApp {

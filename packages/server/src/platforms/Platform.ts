@@ -51,7 +51,7 @@ export interface ConnectedAccount {
   readonly access_expires_at?: DateTime.Utc
   /** The default destination of posts that name none; it never replaces a person's choice. */
   readonly default_board_id?: string
-  /** What its server takes, where the servers of a network differ. */
+  /** The limits of its server, on networks whose servers differ. */
   readonly limits?: AccountLimits
 }
 
@@ -73,7 +73,7 @@ export interface ConsentRequest {
   readonly fields?: ConsentFields
 }
 
-/** What is known before the visit: first what the person typed, by the names of the platform's form. */
+/** The facts known before the visit: first the person's input, by the names of the platform's form. */
 export type ConsentFields = Readonly<Record<string, string>>
 
 /** Connecting on a platform's own consent page. */
@@ -288,7 +288,7 @@ export interface Platform {
   readonly destinations?: (
     credentials: Credentials
   ) => Effect.Effect<ReadonlyArray<Destination>, PublishError>
-  /** What the account's server takes, where the servers of a network differ. */
+  /** The limits of the account's server, on networks whose servers differ. */
   readonly limits?: (credentials: Credentials) => Effect.Effect<AccountLimits, PublishError>
   /** New tokens for old ones. `reconnect` only when the platform refuses the refresh itself. */
   readonly refresh: (credentials: Credentials) => Effect.Effect<

@@ -73,7 +73,7 @@ export class StoredApps extends Context.Service<StoredApps>()("@carillon/server/
       return count
     })
 
-    /** Nobody else changes them until the transaction ends. */
+    /** Locks them until the transaction ends. */
     const lock = sql`lock table platform_apps in exclusive mode`
 
     return {

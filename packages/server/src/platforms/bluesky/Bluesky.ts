@@ -219,7 +219,7 @@ export const makeBluesky = (
         { collection: feedPost, rkey, value },
         ...gateWrites(
           {
-            // Who may reply is a matter of the first post alone.
+            // Only the first post decides who may reply.
             reply:
               index > 0
                 ? undefined
@@ -322,7 +322,7 @@ const videoEmbed = (
   ...(width === null || height === null ? {} : { aspectRatio: { width, height } })
 })
 
-/** What is shown below the text: media, a quoted post, or both. */
+/** The embed below the text: media, a quoted post, or both. */
 const embedOf = (
   media: { readonly [key: string]: Schema.Json } | undefined,
   quoted: { readonly uri: string; readonly cid: string } | undefined
@@ -336,7 +336,7 @@ const embedOf = (
 
 const addressOf = (did: string, rkey: string) => `at://${did}/${feedPost}/${rkey}`
 
-/** What Bluesky calls each post of these writes, in order. `app`: where people read them. */
+/** Bluesky's ids of the posts in these writes, in order. `app` is the site where people read them. */
 const published = (
   app: string,
   { username }: PublishRequest,

@@ -32,7 +32,7 @@ export const RecordWrite = Schema.Struct({
 })
 export type RecordWrite = typeof RecordWrite.Type
 
-/** What an item is made of besides its images. */
+/** The parts of an item besides its images. */
 const parts = {
   video: Schema.optionalKey(UploadedVideo),
   card: Schema.optionalKey(LinkCard)
@@ -43,10 +43,10 @@ export const BlueskyHandle = Schema.Struct({
   /** By media id. */
   images: Schema.Record(Schema.String, UploadedImage),
   ...parts,
-  /** Of the items that follow the first of a chain, by their index. */
+  /** The parts of a chain's later items, by their index. */
   following: Schema.optionalKey(Schema.Record(Schema.String, Schema.Struct(parts))),
   writes: Schema.optionalKey(Schema.NonEmptyArray(RecordWrite)),
-  /** What a release before gates prepared instead of `writes`. */
+  /** Prepared by releases before gates, instead of `writes`. */
   post: Schema.optionalKey(Schema.Struct({ rkey: Schema.String, record: Schema.Json }))
 })
 export type BlueskyHandle = typeof BlueskyHandle.Type

@@ -1,6 +1,7 @@
 import { truncate } from "@carillon/domain"
 import { withoutCharacterReferences } from "../CharacterReferences.ts"
-/** What a web page says of itself. */
+
+/** A web page's description of itself. */
 export interface PageFacts {
   readonly title: string
   readonly description: string

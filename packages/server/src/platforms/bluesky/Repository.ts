@@ -16,7 +16,7 @@ const recordAnswer = 1024 * 1024
 
 export const commitTimeout = Duration.seconds(30)
 
-/** What is done in and asked of the repository of an account, and of others through its server. */
+/** Reads and writes of an account's repository, and reads of others through its server. */
 export const repository = (call: PlatformHttp) => {
   const find = (
     { service, accessJwt }: BlueskyCredentials,

@@ -224,7 +224,7 @@ const snowflakeAt = (at: DateTime.Utc): string =>
 const sameText = (one: string, other: string) => bare(one) === bare(other)
 const bare = (text: string) => text.normalize("NFC").replaceAll(/[\p{C}\s]+/gu, "")
 
-/** What a post names that its account does not have. */
+/** Options of a post that its account does not have. */
 const leftOut = (access: DiscordCredentials, request: PublishRequest): ReadonlyArray<string> => {
   const options: Readonly<Record<string, unknown>> = optionsOf(request)
   const others = isWebhook(access) ? ["crosspost"] : ["username", "avatar_url", "thread_name"]

@@ -14,7 +14,7 @@ export interface DiscordHosts {
 
 export const longAnswer = 4 * 1024 * 1024
 
-/** What calls need to know of an access. */
+/** The parts of an access that calls need. */
 export type Access = { readonly test_network: boolean } & (
   | { readonly webhook_id: string; readonly webhook_token: string }
   | { readonly bot_token: string }

@@ -22,7 +22,7 @@ const Channel = Schema.Struct({
   type: Schema.Int,
   name: Schema.optionalKey(Schema.NullOr(Schema.String)),
   guild_id: nullableId,
-  /** Of a thread, the channel that it is in. */
+  /** For a thread, its parent channel. */
   parent_id: nullableId,
   permission_overwrites: Schema.optionalKey(Schema.Array(Overwrite))
 })
@@ -37,7 +37,7 @@ export const discordConnect = (
   { get }: DiscordCalls,
   test_address: string | undefined
 ): Pick<Platform, "connect" | "refresh"> => {
-  /** What the bot lacks to post in the channel. */
+  /** The permissions that the bot lacks to post in the channel. */
   const lackingIn = Effect.fnUntraced(function* (
     access: Access,
     bot_id: string,

@@ -9,7 +9,7 @@ const decodeError = Schema.decodeUnknownOption(
   })
 )
 
-/** Of a form body that is not valid, the first field and what is wrong with it. */
+/** The first invalid field of a form body, with its error. */
 const firstField = (errors: Schema.Json | undefined, path = ""): string | undefined => {
   if (typeof errors !== "object" || errors === null) return undefined
   for (const [name, value] of Object.entries(errors)) {

@@ -32,7 +32,7 @@ type Permission = keyof typeof permissions
 /** https://docs.discord.com/developers/topics/threads#permissions: in a thread its own permission counts instead of Send Messages. */
 export const isThread = (type: number) => type >= 10 && type <= 12
 
-/** Of voice and stage channels Connect is needed for anything else. */
+/** In voice and stage channels, every other permission requires Connect. */
 const needed = (type: number): ReadonlyArray<Permission> => [
   "View Channel",
   ...([2, 13].includes(type) ? (["Connect"] as const) : []),
@@ -43,7 +43,7 @@ const needed = (type: number): ReadonlyArray<Permission> => [
 
 const either = (flags: ReadonlyArray<string>) => flags.reduce((sum, one) => sum | BigInt(one), 0n)
 
-/** What a member may do, by its roles and in the channel: https://docs.discord.com/developers/topics/permissions#permission-overwrites. */
+/** A member's permissions, from its roles and the channel: https://docs.discord.com/developers/topics/permissions#permission-overwrites. */
 const held = (
   { guild_id, overwrites }: Place,
   member: Member,
@@ -60,7 +60,7 @@ const held = (
   return { base, here }
 }
 
-/** What a bot lacks to post in a channel, and where to give it; undefined: nothing. */
+/** The permissions that a bot lacks to post in a channel, and where to grant them; undefined: none. */
 export const lackingPermissions = (
   place: Place,
   bot: Member,

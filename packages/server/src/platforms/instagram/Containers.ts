@@ -106,7 +106,7 @@ export const instagramContainers = (graph: InstagramGraph) => {
     const cover_url = request.cover === null ? undefined : yield* request.cover.public_url
     const fields = { ...containerFields(request, media, cover_url), ...source.fields }
     const { id } = yield* createdBy(request, credentials, fields).pipe(
-      // Where the upload is not offered, the problem is the missing address.
+      // If the upload is not offered, the missing address is the problem.
       Effect.catchIf(
         ({ message }) => source.pushed && credentials.login === "instagram" && message.includes("video_url"),
         () =>

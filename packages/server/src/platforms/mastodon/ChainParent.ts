@@ -33,7 +33,7 @@ export const parentUnknown = (address: string) =>
     message: `The account's server finds no post of the account at ${JSON.stringify(address)}, which the item before was confirmed with, so nothing can answer it; post what is missing as a post of its own.`
   })
 
-/** What 404 means to an item that answers another. */
+/** The failure of an item that answers another, when the server says 404. */
 export const parentGone: Refused = {
   class: "invalid",
   code: "parent_gone",

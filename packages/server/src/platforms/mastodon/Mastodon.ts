@@ -42,7 +42,7 @@ const Statuses = Schema.Array(
     ...OwnStatus.fields,
     created_at: Schema.String,
     content: Schema.String,
-    /** What was sent, which some servers give besides what they made of it. */
+    /** The file as it was sent, which some servers return next to their own version. */
     text: nullable,
     in_reply_to_id: nullable,
     media_attachments: Schema.Array(Attachment)
@@ -230,7 +230,7 @@ export const makeMastodon = (
     rules: platformRules.mastodon,
     capabilities: {
       reconcile: ({ remote_id, due_at }, now) =>
-        // Nothing was sent before it was due.
+        // It was not sent before it was due.
         remote_id.startsWith(keyed) && DateTime.isLessThan(now, DateTime.addDuration(due_at, keyHolds))
           ? "replay"
           : "lookup",

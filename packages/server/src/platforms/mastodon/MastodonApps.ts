@@ -5,7 +5,7 @@ import { CredentialCipher } from "../../crypto/CredentialCipher.ts"
 import { makeKeyedLock } from "../../KeyedLock.ts"
 import type { PublishError } from "../Platform.ts"
 
-/** What an app is registered for. */
+/** The place that an app is registered for. */
 export interface MastodonPlace {
   /** The server's address, without a path. */
   readonly server: string

@@ -19,13 +19,13 @@ export interface MastodonHosts {
   /** Whether servers without TLS are called. */
   readonly allow_http: boolean
   readonly test_network?: TestNetwork
-  /** Where the apps of this service are kept. */
+  /** The store of this service's apps. */
   readonly apps: Pick<MastodonApps["Service"], "obtain">
   /** The address of this service, which its app shows to people. */
   readonly website: string
 }
 
-/** Of accounts whose server honours the key. */
+/** For accounts whose server honours the key. */
 export const keyed = "mastodon/"
 
 const decodeSignIn = Schema.decodeUnknownOption(
@@ -57,7 +57,7 @@ export const mastodonConnect = (
       : Effect.succeed(server)
   }
 
-  /** Whose token it is, with what the server says of itself. */
+  /** The account of a token, and the facts that its server reports. */
   const accountOf = Effect.fnUntraced(function* (
     access: Pick<MastodonCredentials, "server" | "access_token" | "client">
   ) {

@@ -62,7 +62,7 @@ export interface Reached {
   readonly base: string
 }
 
-/** Of an answer that a person or an operator wrote. */
+/** The most bytes of an answer that contains texts of a person or an operator. */
 export const instanceBytes = 4 * 1024 * 1024
 
 /** Some servers have only the first version of it. */

@@ -8,7 +8,7 @@ import { type Refusal, type Refused, shortAnswer } from "../PlatformHttp.ts"
 import type { MastodonApps } from "./MastodonApps.ts"
 import { isTooOld, type Reached, readInstance } from "./MastodonServer.ts"
 
-/** What `arrange` gives for the visit. */
+/** The result of `arrange`, kept for the visit. */
 const Arranged = Schema.Struct({
   server: Schema.String,
   scopes: Schema.String,
@@ -71,7 +71,7 @@ export const mastodonSignIn = (
     })
   }
 
-  /** What it offers besides that which every server has. Most servers do not say. */
+  /** Capabilities beyond those of every server. Most servers do not name them. */
   const offered = (server: string) => {
     const { base, call } = reach(server)
     return call({

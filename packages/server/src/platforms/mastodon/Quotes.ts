@@ -9,7 +9,7 @@ export const QuotedStatus = Schema.Struct({
   quote_approval: optional(Schema.Struct({ current_user: optional(Schema.String) }))
 })
 
-/** What is found of an address: https://docs.joinmastodon.org/entities/Quote/ */
+/** The state of a quote: https://docs.joinmastodon.org/entities/Quote/ */
 export const ShownQuote = optional(Schema.Struct({ state: optional(Schema.String) }))
 
 /** The id in the address of a post on the account's own server, such as https://mastodon.social/@alice/1145. */

@@ -10,9 +10,9 @@ type Special = Partial<
 >
 
 export interface GraphSettings<Login extends string> {
-  /** Whose API it is, in errors. */
+  /** The name of the API, for errors. */
   readonly name: string
-  /** Where the API is for accounts of a login, with its version and without a trailing slash. */
+  /** The address of the API for a login, with its version and without a trailing slash. */
   readonly root: (login: Login) => Effect.Effect<string, PublishError>
   readonly refuse: (refusal: Refusal) => Refused
 }

@@ -18,7 +18,7 @@ const decodeGraphError = Schema.decodeUnknownOption(GraphError)
 export interface Row {
   readonly class: Refused["class"]
   readonly advice: string
-  /** What was prepared is of no use any more. */
+  /** Whatever was prepared is useless and has to be prepared again. */
   readonly discard?: boolean
 }
 

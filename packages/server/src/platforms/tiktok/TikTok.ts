@@ -198,7 +198,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
   const creatorInfo = (stored: typeof TikTokCredentials.Type) =>
     api("creator_info/query", stored, {}, CreatorInfo)
 
-  /** Nothing is posted before its last byte has arrived, so an init whose answer is lost may be repeated. */
+  /** A post appears only after its last byte has arrived, so an init whose answer is lost may be repeated. */
   const startPush = Effect.fnUntraced(function* (
     request: PublishRequest,
     options: Options,

@@ -21,7 +21,7 @@ const Answer = Schema.Struct({
   expires_in: Schema.Finite,
   /** A refresh has none: the old one stays good. */
   refresh_token: Schema.optionalKey(Schema.String),
-  /** Of a project in testing, or where the person gave access for a time. */
+  /** For a project in testing, or access that the person limited in time. */
   refresh_token_expires_in: Schema.optionalKey(Schema.Finite),
   scope: Schema.optionalKey(Schema.String)
 })
