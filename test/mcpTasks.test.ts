@@ -187,9 +187,47 @@ layer(SharedService, { excludeTestServices: true })("an agent that knows only th
         refused.text,
         /\[nothing_to_retry\][^]*not_live: true, if the user says that it is not live/
       )
+      assert.include(refused.text, `they find it at ${service.publicUrl}/app/activity`)
+      // Nothing of it is on a platform.
+      const fixed = yield* call("update_post", { post_id: post.id, caption: "Other" })
+      assert.match(fixed.text, /\[post_not_editable\][^]*retry_post sends it again/)
+      assert.notInclude(fixed.text, "platform itself")
       const again = yield* call("retry_post", { post_id: post.id, not_live: true })
       assert.isFalse(again.isError, again.text)
       assert.strictEqual((yield* settled(id)).status, "published")
+    })
+  )
+
+  it.effect("3c. finds a chain that broke off, and has it go on", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("task3-chain")
+      yield* sandbox.script("task3-chain", [
+        { on: "post", fault: "slow", ms: 1 },
+        { on: "post", fault: "refuse", message: "Too fast." }
+      ])
+      const { id } = yield* create({
+        social_accounts: [account],
+        caption: "One",
+        thread: ["Two", "Three"].map((caption) => ({ caption }))
+      })
+      yield* settled(id)
+      const { call } = yield* agent("3c. The rest of my chain is missing")
+      const found = (yield* call("list_posts", { result: "failed" })).is.posts.find(
+        (post: any) => post.id === id
+      )
+      assert.match(found.trouble[0].why, /^The last 2 posts of the chain are missing\..*Too fast\./)
+      const whole = yield* call("get_post", { post_id: found.id })
+      assert.include(
+        whole.is.next_step,
+        "goes on with the chain after its last live post on sandbox @task3-chain"
+      )
+      yield* call("retry_post", { post_id: found.id })
+      yield* eventually(
+        id,
+        ({ results }) => results[0].failed_items === 0 && results[0].status === "published"
+      )
+      assert.lengthOf(yield* sandbox.publications("task3-chain"), 3)
     })
   )
 

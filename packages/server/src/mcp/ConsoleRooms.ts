@@ -2,6 +2,7 @@
 export const consoleRooms = (publicUrl: string) => ({
   accounts: `${publicUrl}/app/accounts`,
   queue: `${publicUrl}/app/queue`,
+  activity: `${publicUrl}/app/activity`,
   library: `${publicUrl}/app/library`,
   settings: `${publicUrl}/app/settings`,
   connectedApps: `${publicUrl}/connected-apps`,

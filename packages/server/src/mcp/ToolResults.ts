@@ -33,9 +33,8 @@ const nextSteps = (publicUrl: string): Record<ProblemCode, string> => {
     queue_not_configured: `Give scheduled_at instead of use_queue, or ask the user to set up the queue at ${rooms.queue}`,
     queue_full: `Give scheduled_at instead of use_queue, or ask the user to add slots at ${rooms.queue}`,
     post_not_editable:
-      "Call get_post for its results. Where it failed, retry_post sends it again; what is live is changed on the platform itself.",
-    nothing_to_retry:
-      "Call get_post for its results. An unconfirmed one is sent again with not_live: true, if the user says that it is not live.",
+      "Call get_post for its results. Where it failed, retry_post sends it again; other content takes a new post (create_post).",
+    nothing_to_retry: `Call get_post for its results. An unconfirmed one is sent again with not_live: true, if the user says that it is not live; they find it at ${rooms.activity}`,
     option_not_accepted: "Call get_platform_options for what the account takes.",
     caption_too_long: "Shorten it, or give that account a caption of its own in account_configurations.",
     media_not_accepted: "Call get_platform_options for what the account takes.",

@@ -94,7 +94,10 @@ export const makePostListTools = Effect.gen(function* () {
         },
         page
       )
-      const zone = zoneOf({ scheduled_at: from ?? to ?? null }, profile.timezone)
+      const zone = zoneOf(
+        { scheduled_at: from ?? null },
+        zoneOf({ scheduled_at: to ?? null }, profile.timezone)
+      )
       const rows = yield* answers.listed(found.data, zone, detail === "full")
       const shown = input.limit ? rows : thatFit(rows)
       return { posts: shown, ...rest(found, { ...page, limit: shown.length }) }

@@ -104,8 +104,8 @@ export const makePostTools = Effect.gen(function* () {
     name: "retry_post",
     title: "Try a failed post again",
     description:
-      "Send a post again, as it is, to the accounts on which it failed; where it is live it is left alone. Use it when the user says to " +
-      "try again, or once they have put the cause right (list_posts with result: failed finds such posts). An unconfirmed result may be " +
+      "Send a post again, as it is, to the accounts on which it failed; what is live is left alone, and a chain that broke off goes on. " +
+      "Use it when the user says to try again, or has put the cause right (list_posts with result: failed). An unconfirmed result may be " +
       "live: it is sent again only with not_live: true, the user's word after they looked; wrongly given, it publishes the post " +
       "twice, which cannot be undone. The content cannot be changed any more: for that make a new post with create_post.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },

@@ -319,7 +319,8 @@ const nextStep = (
   }
   const accountsThat = (is: (result: PostResult) => boolean) =>
     [...new Set(results.filter(is).map(({ social_account_id }) => nameOf(social_account_id)))].join(", ")
-  const failed = accountsThat((result) => isWrong(result) && result.status !== "unconfirmed")
+  const failed = accountsThat(({ status }) => status === "failed")
+  const broken = accountsThat((result) => isWrong(result) && result.status === "published")
   const lost = [
     ...new Set([
       ...(post.blocked_by === null ? [] : [post.blocked_by]),
@@ -336,6 +337,9 @@ const nextStep = (
     ...(failed === ""
       ? []
       : [`retry_post sends it again to ${failed}; where the content was the cause, make a new post instead`]),
+    ...(broken === ""
+      ? []
+      : [`retry_post goes on with the chain after its last live post on ${broken}, as it is`]),
     ...(unconfirmed === ""
       ? []
       : [
