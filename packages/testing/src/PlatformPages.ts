@@ -121,18 +121,18 @@ const list = (rows: ReadonlyArray<ReadonlyArray<string>>) =>
 const chainLimits = ({ at_once, first_only = [], max_items }: ChainRules) => {
   const options = first_only.map((name) => `\`${name}\``).join(" and ")
   return [
-    `A \`thread\` makes at most ${max_items} items, the post itself among them${at_once === true ? ", which go out all at once or not at all" : ""}.`,
-    `\`alt_text\` describes the first item's media; the others have the descriptions that were stored with them.`,
+    `A chain has at most ${max_items} items, including the post itself${at_once === true ? ", which go out all at once or not at all" : ""}.`,
+    `\`alt_text\` describes the media of the first item; the others use the descriptions stored with their media.`,
     ...(options === ""
       ? []
-      : [`${options} ${first_only.length === 1 ? "stands" : "stand"} in the first item alone.`])
+      : [`${options} ${first_only.length === 1 ? "belongs" : "belong"} to the first item only.`])
   ].join(" ")
 }
 
 /** The part of a platform's page about its rules. */
 export const limitsAndOptions = (rules: PlatformRules): string =>
   [
-    "Images are fitted (converted, scaled, compressed) unless `processing_enabled` is false; videos are sent as they are, or converted too where the operator has set `VIDEO_TRANSCODING`.",
+    "Images are fitted (converted, scaled, compressed) unless `processing_enabled` is false. Videos are sent as they are, or converted if the operator has set `VIDEO_TRANSCODING`.",
     ...rules.placements.map(
       (placement) =>
         `${placement.name === "post" ? "### Every post" : `### ${placement.name}`}\n\n` +
@@ -140,7 +140,7 @@ export const limitsAndOptions = (rules: PlatformRules): string =>
     ),
     ...(rules.chains === undefined ? [] : [`### Chains\n\n${chainLimits(rules.chains)}`]),
     `### Options in \`platform_configurations.${rules.platform}\``,
-    "None is required, null is the same as leaving it out, and an entry in `account_configurations` can set each for one account.",
+    "No option is required, null means the same as leaving it out, and an entry in `account_configurations` sets it for one account.",
     table(["option", "value", "meaning"], optionRows(rules))
   ].join("\n\n")
 
