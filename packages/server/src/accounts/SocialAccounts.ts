@@ -15,6 +15,7 @@ import {
   type SocialAccountId,
   type SocialAccountOptions,
   toSocialAccountId,
+  truncate,
   type UpdateSocialAccount,
   type WorkspaceId,
   sees
@@ -44,6 +45,10 @@ import { tokenTimes } from "./TokenTimes.ts"
 import { TokenVault } from "./TokenVault.ts"
 
 const mostCached = 10_000
+
+/** What a platform tells of an account is shown in every list of accounts. */
+const longestName = 300
+const longestAddress = 2048
 
 export class SocialAccounts extends Context.Service<
   SocialAccounts,
@@ -248,11 +253,15 @@ export class SocialAccounts extends Context.Service<
         connected: ConnectedAccount
       ) {
         const { credentials, default_board_id = null, limits = null, ...account } = connected
-        const picture = yield* avatars.fetch(workspaceId, connected.avatar_url)
+        const avatar_url = (account.avatar_url?.length ?? 0) > longestAddress ? null : account.avatar_url
+        const picture = yield* avatars.fetch(workspaceId, avatar_url)
         return yield* Effect.gen(function* () {
           const now = yield* DateTime.now
           const row = yield* repository.connect({
             ...account,
+            username: truncate(account.username, longestName),
+            display_name: account.display_name === null ? null : truncate(account.display_name, longestName),
+            avatar_url,
             ...(picture ?? { avatar: null, avatar_version: null }),
             default_board_id,
             limits,

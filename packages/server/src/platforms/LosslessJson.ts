@@ -1,14 +1,25 @@
 import { Option } from "effect"
 
-/** Parses JSON; integers beyond 2^53 become strings of their digits, because platform ids are that long. */
+/**
+ * Parses JSON; integers beyond 2^53 become strings of their digits, because platform ids are that long. What no database
+ * column takes is replaced in texts: one answer must not keep a result from being stored.
+ */
 export const parseJson = (text: string): Option.Option<unknown> =>
-  Option.liftThrowable(() => (JSON.parse as ParseWithSource)(text, keepLongIntegers))()
+  Option.liftThrowable(() => (JSON.parse as ParseWithSource)(text, readValue))()
+
+/** The text without NUL and half surrogate pairs. */
+export const storable = (text: string): string => text.replaceAll("\0", "\ufffd").toWellFormed()
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
 // TypeScript's library does not know the third argument yet.
 type ParseWithSource = (text: string, reviver: Reviver) => unknown
 
-const keepLongIntegers: Reviver = (_key, value, { source }) =>
-  typeof value === "number" && !Number.isSafeInteger(value) && source !== undefined && /^-?\d+$/.test(source)
-    ? source
-    : value
+const readValue: Reviver = (_key, value, { source }) =>
+  typeof value === "string"
+    ? storable(value)
+    : typeof value === "number" &&
+        !Number.isSafeInteger(value) &&
+        source !== undefined &&
+        /^-?\d+$/.test(source)
+      ? source
+      : value

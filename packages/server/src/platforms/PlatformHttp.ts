@@ -2,7 +2,7 @@ import { truncate } from "@carillon/domain"
 import { type DateTime, Duration, Effect, Option, Schema, Stream } from "effect"
 import { type HttpBody, HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import { askBeforeSending, checkedBody, SendGuard } from "../http/SendGuard.ts"
-import { parseJson } from "./LosslessJson.ts"
+import { parseJson, storable } from "./LosslessJson.ts"
 import { PublishError } from "./Platform.ts"
 import { retryAfter } from "./RetryAfter.ts"
 import { transportFailure } from "./TransportFailure.ts"
@@ -101,7 +101,10 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
               message: `${platform} could not be reached (${failure.code}). Nothing was sent.`
             })
           case "broken":
-            return unsettled(failure.code, `The connection to ${platform} broke (${failure.code}).`)
+            return unsettled(
+              failure.code,
+              `${platform} did not answer to the end: the connection broke (${failure.code}).`
+            )
         }
       }),
       Effect.timeoutOrElse({
@@ -207,7 +210,7 @@ const readText = <E>(
     ).pipe(
       Effect.map(() =>
         size <= limit
-          ? { text: Option.some(Buffer.concat(chunks).toString("utf8")), tooLong: false }
+          ? { text: Option.some(storable(Buffer.concat(chunks).toString("utf8"))), tooLong: false }
           : { text: Option.none(), tooLong: true }
       ),
       Effect.catch((error) =>

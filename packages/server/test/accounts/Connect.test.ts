@@ -168,6 +168,20 @@ const field = (html: string, name: string) =>
   new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] ?? ""
 
 layer(Below)("connecting in the browser", (it) => {
+  it.effect("keeps of an account's names and picture what a list can show, whatever its server says", () =>
+    Effect.gen(function* () {
+      const { workspace_id } = yield* CurrentActor
+      const long = { ...account("long"), username: "u".repeat(9000), display_name: "d".repeat(9000) }
+      const avatar_url = `https://platform.example/${"a".repeat(9000)}`
+      const { store } = yield* SocialAccounts
+      const stored = yield* store(null, workspace_id, "youtube", { ...long, avatar_url })
+      assert.deepStrictEqual([stored.username.length, stored.display_name!.length], [300, 300])
+      const sql = yield* PgClient.PgClient
+      const [row] = yield* sql`select avatar_url from social_accounts where id = ${stored.id}`
+      assert.strictEqual(row!["avatar_url"], null)
+    }).pipe(Effect.provideServiceEffect(CurrentActor, actor))
+  )
+
   it.effect("connects the account that the person allowed, and says so", () =>
     Effect.gen(function* () {
       const who = yield* actor

@@ -4,14 +4,16 @@ import type { Handle } from "@carillon/server/engine/Handle"
 import type { PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeMastodon } from "@carillon/server/platforms/mastodon/Mastodon"
 import { refuseMastodon } from "@carillon/server/platforms/mastodon/MastodonErrors"
+import { limitsOf } from "@carillon/server/platforms/mastodon/MastodonServer"
 import { plainWords } from "@carillon/server/platforms/mastodon/PlainWords"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Clock, DateTime, Effect, Layer } from "effect"
+import { Clock, DateTime, Effect, Layer, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { adapterContract, type CommitKind, type StandIn } from "./contract.ts"
+import { scriptedServer } from "./ScriptedServer.ts"
 import { image, live, request, savedHandles } from "./TestRequest.ts"
 
 // Every expectation here is from https://docs.joinmastodon.org: methods/statuses, methods/media, methods/accounts,
@@ -167,6 +169,26 @@ layer(Network)("what is Mastodon's own", (it) => {
       })
     )
 
+    it("leaves out a limit that is none, and keeps the others", () => {
+      const configuration = {
+        statuses: { max_characters: "500", max_media_attachments: -1, characters_reserved_per_url: 30 },
+        media_attachments: { supported_mime_types: "all", image_size_limit: 1e30 },
+        polls: []
+      }
+      const expected = { address_characters: 30, quotes: false }
+      assert.deepStrictEqual(limitsOf({ version: "4.2.0", configuration }), expected)
+      assert.deepStrictEqual(limitsOf({ version: "4.2.0", configuration: null }), { quotes: false })
+    })
+
+    it.effect("says of a token for a server that is no Mastodon server that it is none", () =>
+      Effect.gen(function* () {
+        const signIn = { server: "nothing.sandbox", access_token: "x" }
+        const error = yield* Effect.flip((yield* adapter).connect!(signIn))
+        assert.strictEqual(error.code, "not_a_mastodon_server")
+        assert.match(error.message, /^nothing\.sandbox does not answer as Mastodon does/)
+      })
+    )
+
     it.effect.each(["mastodon.sandbox", "https://mastodon.sandbox/", "@bell@mastodon.sandbox"])(
       "takes %s for a server",
       (server) =>
@@ -236,6 +258,19 @@ layer(Network)("what is Mastodon's own", (it) => {
           ["A bell", "Another"]
         )
         assert.isTrue(url!.endsWith(`/@${nameIn(username!)}/${publication!.id}`))
+      })
+    )
+
+    it.effect("has no address but one that people can follow", () =>
+      Effect.gen(function* () {
+        const { account, platform, post } = yield* connected("mastodon")
+        const { url: server } = yield* scriptedServer(() => ({
+          status: 200,
+          json: { id: "1", url: "javascript:alert(1)", uri: `https://example.com/${"x".repeat(3000)}` }
+        }))
+        const credentials = Redacted.make({ ...Redacted.value(account.credentials), server })
+        const { url } = live(yield* platform.commit(post, credentials, { files: {} }))
+        assert.strictEqual(url, server)
       })
     )
 

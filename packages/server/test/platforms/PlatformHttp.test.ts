@@ -142,6 +142,18 @@ describe.each([
       })
     )
 
+    it.effect("replaces in an answer what no database column takes", () =>
+      Effect.gen(function* () {
+        const { url } = yield* scriptedServer(() => ({
+          status: 200,
+          text: String.raw`{"id":"a\u0000b\ud800"}`
+        }))
+        assert.deepStrictEqual(yield* request(url), { id: "a\ufffdb\ufffd" })
+        const { url: refusing } = yield* scriptedServer(() => ({ status: 400, text: "a\0b" }))
+        assert.strictEqual((yield* Effect.flip(request(refusing))).platform_response, "a\ufffdb")
+      })
+    )
+
     it.effect.each([200, 204])("takes an answer without a body for an empty text (%i)", (status) =>
       Effect.gen(function* () {
         const { url } = yield* scriptedServer(() => ({ status }))

@@ -20,7 +20,7 @@ import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
 import { Answered, parentGone, parentOf, parentUnknown } from "./ChainParent.ts"
 import { keyed, mastodonConnect, type MastodonHosts } from "./MastodonConnect.ts"
 import { refuseMastodon } from "./MastodonErrors.ts"
-import { hasQuotes, MastodonCredentials, readInstance } from "./MastodonServer.ts"
+import { hasQuotes, MastodonCredentials, readInstance, RemoteId } from "./MastodonServer.ts"
 import { isTestServer } from "../TestNetwork.ts"
 import { plainWords } from "./PlainWords.ts"
 import { localId, noQuotes, quotable, QuotedStatus, ShownQuote } from "./Quotes.ts"
@@ -28,9 +28,9 @@ import { localId, noQuotes, quotable, QuotedStatus, ShownQuote } from "./Quotes.
 const optionsOf = publishOptions("mastodon")
 
 const nullable = Schema.optionalKey(Schema.NullOr(Schema.String))
-const Attachment = Schema.Struct({ id: Schema.String, url: nullable })
+const Attachment = Schema.Struct({ id: RemoteId, url: nullable })
 const Status = Schema.Struct({
-  id: Schema.String,
+  id: RemoteId,
   url: nullable,
   uri: nullable,
   poll: Schema.optionalKey(Schema.Unknown),
@@ -212,7 +212,7 @@ export const makeMastodon = (
     { id, url, uri, poll, quote }: typeof Status.Type
   ): PlatformData => {
     const options = optionsOf(request)
-    return withWarnings({ id, url: url ?? uri ?? access.server, username: request.username }, [
+    return withWarnings({ id, url: [url, uri].find(isPage) ?? access.server, username: request.username }, [
       ...(quotes === false && options.quote_policy != null
         ? ["quote_policy was left out: the account's server has no quotes."]
         : []),
@@ -334,6 +334,10 @@ export const makeMastodon = (
     confirm: (_request, _credentials, _handle, data) => Effect.succeed(data)
   }
 }
+
+/** Whether people can follow it: it is shown as a link. */
+const isPage = (address: string | null | undefined): address is string =>
+  address != null && address.length <= 2048 && /^https?:\/\//i.test(address) && URL.canParse(address)
 
 /** A server without a search answers 404. */
 const isNotOffered = ({ class: errorClass }: PublishError) => errorClass === "config"

@@ -11,9 +11,10 @@ import {
   MastodonCredentials,
   type Reached,
   readInstance,
+  RemoteId,
   serverOf
 } from "./MastodonServer.ts"
-import { mastodonSignIn } from "./MastodonSignIn.ts"
+import { mastodonSignIn, notConnected } from "./MastodonSignIn.ts"
 
 export interface MastodonHosts {
   /** Whether servers without TLS are called. */
@@ -35,7 +36,7 @@ const decodeStored = decodeCredentials(MastodonCredentials, "Mastodon")
 
 const nullable = Schema.optionalKey(Schema.NullOr(Schema.String))
 const Account = Schema.Struct({
-  id: Schema.String,
+  id: RemoteId,
   username: Schema.String,
   display_name: nullable,
   avatar: nullable
@@ -70,8 +71,11 @@ export const mastodonConnect = (
       maxAnswerBytes: instanceBytes,
       answer: Account,
       refuse: refuseMastodon
-    }).pipe(Effect.mapError((error) => (error.class === "reconnect" ? rejected(error.message) : error)))
-    const facts = yield* readInstance(reach(server))
+    }).pipe(
+      Effect.mapError(notConnected(server)),
+      Effect.mapError((error) => (error.class === "reconnect" ? rejected(error.message) : error))
+    )
+    const facts = yield* readInstance(reach(server)).pipe(Effect.mapError(notConnected(server)))
     const { host } = new URL(server)
     return {
       // The software is part of it: another one on the same host has other accounts.

@@ -4,8 +4,13 @@ import type { PlatformHttp } from "../PlatformHttp.ts"
 import { isTestServer } from "../TestNetwork.ts"
 import { refuseMastodon } from "./MastodonErrors.ts"
 
-const limit = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const isLimit = Schema.is(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
+const isTexts = Schema.is(Schema.Array(Schema.String))
+const isObject = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/** The id of an account, a post or a file; some servers take an address for it. */
+export const RemoteId = Schema.String.check(Schema.isMaxLength(500))
 
 export const MastodonCredentials = Schema.Struct({
   /** The server's address, without a path. */
@@ -23,37 +28,8 @@ export const Instance = Schema.Struct({
   uri: optional(Schema.String),
   version: Schema.String,
   api_versions: optional(Schema.Struct({ mastodon: optional(Schema.Int) })),
-  configuration: optional(
-    Schema.Struct({
-      statuses: optional(
-        Schema.Struct({
-          max_characters: optional(limit),
-          max_media_attachments: optional(limit),
-          characters_reserved_per_url: optional(limit)
-        })
-      ),
-      media_attachments: optional(
-        Schema.Struct({
-          image_size_limit: optional(limit),
-          image_matrix_limit: optional(limit),
-          video_size_limit: optional(limit),
-          video_matrix_limit: optional(limit),
-          video_frame_rate_limit: optional(limit),
-          description_limit: optional(limit),
-          supported_mime_types: optional(Schema.Array(Schema.String))
-        })
-      ),
-      polls: optional(
-        Schema.Struct({
-          max_options: optional(limit),
-          max_characters_per_option: optional(limit),
-          min_expiration: optional(limit),
-          max_expiration: optional(limit)
-        })
-      )
-    })
-  ),
-  max_toot_chars: optional(limit)
+  configuration: Schema.optionalKey(Schema.Unknown),
+  max_toot_chars: Schema.optionalKey(Schema.Unknown)
 })
 
 /** How a server is called. */
@@ -83,31 +59,35 @@ export const readInstance = ({ base, call }: Reached) => {
   )
 }
 
+/** A limit that is none says as little as one that is left out. */
 export const limitsOf = (facts: typeof Instance.Type): AccountLimits => {
-  const { configuration, max_toot_chars } = facts
-  const { media_attachments: media, polls, statuses } = configuration ?? {}
-  const types = media?.supported_mime_types ?? []
-  // An empty list names nothing, and Pleroma names this one for whatever it is sent.
-  const isAnyType = types.length === 0 || types.includes("application/octet-stream")
+  const partOf = (whole: unknown, name: string) => (isObject(whole) ? whole[name] : undefined)
+  const part = (name: string) => partOf(facts.configuration, name)
+  const limit = (value: unknown) => (isLimit(value) ? value : undefined)
+  const of = (whole: unknown) => (name: string) => limit(partOf(whole, name))
+  const [statuses, media, polls] = [of(part("statuses")), of(part("media_attachments")), of(part("polls"))]
+  const types = partOf(part("media_attachments"), "supported_mime_types")
+  // Pleroma names this one for whatever it is sent.
+  const namesTypes = isTexts(types) && types.length > 0 && !types.includes("application/octet-stream")
   return Record.filter(
     {
-      characters: statuses?.max_characters ?? max_toot_chars,
-      address_characters: statuses?.characters_reserved_per_url,
-      media: statuses?.max_media_attachments,
-      description_characters: media?.description_limit,
-      mime_types: isAnyType ? undefined : types.filter((type) => type.length <= 100).slice(0, 100),
-      image_bytes: media?.image_size_limit,
-      image_pixels: media?.image_matrix_limit,
-      video_bytes: media?.video_size_limit,
-      video_pixels: media?.video_matrix_limit,
-      video_fps: media?.video_frame_rate_limit,
-      poll_options: polls?.max_options,
-      poll_option_characters: polls?.max_characters_per_option,
-      poll_min_seconds: polls?.min_expiration,
-      poll_max_seconds: polls?.max_expiration,
+      characters: statuses("max_characters") ?? limit(facts.max_toot_chars),
+      address_characters: statuses("characters_reserved_per_url"),
+      media: statuses("max_media_attachments"),
+      description_characters: media("description_limit"),
+      mime_types: namesTypes ? types.filter((type) => type.length <= 100).slice(0, 100) : undefined,
+      image_bytes: media("image_size_limit"),
+      image_pixels: media("image_matrix_limit"),
+      video_bytes: media("video_size_limit"),
+      video_pixels: media("video_matrix_limit"),
+      video_fps: media("video_frame_rate_limit"),
+      poll_options: polls("max_options"),
+      poll_option_characters: polls("max_characters_per_option"),
+      poll_min_seconds: polls("min_expiration"),
+      poll_max_seconds: polls("max_expiration"),
       quotes: hasQuotes(facts)
     },
-    (value) => value != null
+    (value) => value !== undefined
   ) as AccountLimits
 }
 

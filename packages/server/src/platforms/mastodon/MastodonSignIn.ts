@@ -222,6 +222,14 @@ const otherwise = (server: string) =>
     `${hostOf(server)} does not answer as Mastodon does. Give the server itself, which for @alice@example.com may be social.example.com.`
   )
 
+/** What a person is told who waits for a connection, of a failure of any call. */
+export const notConnected = (server: string) => (error: PublishError) =>
+  error.class === "reconnect" || error.class === "forbidden" || error.class === "rate_limited"
+    ? error
+    : isAnswer(error)
+      ? otherwise(server)
+      : unreached(server, error)
+
 const unreached = (server: string, { code }: PublishError) =>
   unusable(
     "server_unreachable",

@@ -1,11 +1,12 @@
 import { Effect, Schema } from "effect"
 import { PublishError } from "../Platform.ts"
+import { RemoteId } from "./MastodonServer.ts"
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /** A post that may be quoted: https://docs.joinmastodon.org/entities/QuoteApproval/ */
 export const QuotedStatus = Schema.Struct({
-  id: Schema.String,
+  id: RemoteId,
   quote_approval: optional(Schema.Struct({ current_user: optional(Schema.String) }))
 })
 
