@@ -5,6 +5,7 @@ import { startService } from "@carillon/testing/ServiceProcess"
 
 interface Span {
   readonly name: string
+  readonly events: ReadonlyArray<unknown>
   readonly attributes: ReadonlyArray<{
     readonly key: string
     readonly value: { readonly stringValue?: string }
@@ -16,8 +17,13 @@ it.live(
   () =>
     Effect.gen(function* () {
       const collector = yield* receiver()
+      const telegram = yield* receiver(() => 400)
       const service = yield* startService({
-        env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: "100" }
+        env: {
+          OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+          OTEL_BSP_SCHEDULE_DELAY: "100",
+          TELEGRAM_API_URL: telegram.url
+        }
       })
       const spans = (): ReadonlyArray<Span> =>
         collector.received.flatMap(({ body }) =>
@@ -38,9 +44,23 @@ it.live(
       assert.isAbove(signature.length, 20)
       yield* service.call("PUT", reserved.body.upload_url, "12345678")
       assert.strictEqual((yield* service.call("GET", "/v1/posts")).status, 200)
-      yield* until(() => told("http.route", "/v1/posts") && told("db.system.name", "postgresql"))
+      // The token is in the path of the call, which is refused.
+      const bot_token = "123456:AAFsecretSecretSecretSecretSecretSec"
+      yield* service.call("POST", "/v1/social-accounts", {
+        platform: "telegram",
+        credentials: { bot_token, chat: "@bells" }
+      })
+      yield* until(
+        () =>
+          told("http.route", "/v1/posts") &&
+          told("db.system.name", "postgresql") &&
+          spans().some(({ name, events }) => name === "POST" && events.length > 0)
+      )
       const exported = collector.received.map(({ body }) => body).join()
       assert.notInclude(exported, service.key)
       assert.notInclude(exported, signature)
+      assert.lengthOf(telegram.received, 1)
+      assert.notInclude(exported, bot_token)
+      assert.include(exported, "HttpClientError")
     }).pipe(Effect.scoped)
 )

@@ -1,4 +1,4 @@
-import { Config, ConfigProvider, Context, Effect, Layer, References, Tracer } from "effect"
+import { Cause, Config, ConfigProvider, Context, Effect, Exit, Layer, References, Tracer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 import { readable } from "./AppConfig.ts"
@@ -14,6 +14,13 @@ const ExportLayer = OtlpTracer.layerFromConfig({ resource: { serviceName: "caril
 const told =
   /^(db|server|error)\.|^http\.(route|request\.method|response\.status_code)$|^(post|target|platform)$/
 
+/** The words of a failure may quote the address that was called: of all but interruptions its name alone is told. */
+const wordless = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return exit
+  const name = Cause.prettyErrors(exit.cause)[0]?.name ?? "Error"
+  return Exit.fail(Object.assign(new Error(""), { name, stack: name }))
+}
+
 const discreet = (tracer: Tracer.Tracer): Tracer.Tracer => ({
   ...tracer,
   span: (options) => {
@@ -22,6 +29,8 @@ const discreet = (tracer: Tracer.Tracer): Tracer.Tracer => ({
     span.attribute = (key, value) => {
       if (told.test(key)) attribute(key, value)
     }
+    const end = span.end.bind(span)
+    span.end = (at, exit) => end(at, wordless(exit))
     return span
   }
 })
