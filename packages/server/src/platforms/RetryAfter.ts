@@ -4,17 +4,20 @@ import type { Headers } from "effect/http"
 /** No answer makes a post wait for longer; it is asked again then. */
 const longest = Duration.hours(24)
 
-/** Seconds from now, epoch seconds, or a timestamp. */
-const named = [
-  "retry-after",
+/**
+ * Seconds from now, epoch seconds, or a timestamp. The end of a window comes with every answer, also of a failure: while calls
+ * are left in it, it is nothing to wait for.
+ */
+const named: ReadonlyArray<readonly [at: string, left?: string]> = [
+  ["retry-after"],
   // Discord
-  "x-ratelimit-reset-after",
+  ["x-ratelimit-reset-after", "x-ratelimit-remaining"],
   // Bluesky
-  "ratelimit-reset",
-  // Mastodon
-  "x-ratelimit-reset",
+  ["ratelimit-reset", "ratelimit-remaining"],
+  // Mastodon, Pinterest
+  ["x-ratelimit-reset", "x-ratelimit-remaining"],
   // X
-  "x-rate-limit-reset"
+  ["x-rate-limit-reset", "x-rate-limit-remaining"]
 ]
 
 /**
@@ -25,8 +28,10 @@ export const retryAfter = Effect.fnUntraced(function* (headers: Headers.Headers,
   const now = yield* DateTime.now
   const inSeconds = (seconds: number) => Option.some(DateTime.addDuration(now, Duration.seconds(seconds)))
   return Option.firstSomeOf([
-    ...named.map((name) =>
-      Option.flatMap(Option.fromUndefinedOr(headers[name]), (value) => atOf(value, now))
+    ...named.map(([at, left]) =>
+      left !== undefined && Number(headers[left] ?? 0) > 0
+        ? Option.none()
+        : Option.flatMap(Option.fromUndefinedOr(headers[at]), (value) => atOf(value, now))
     ),
     Option.flatMap(regainedAfter(headers["x-business-use-case-usage"]), (minutes) => inSeconds(minutes * 60)),
     Option.flatMap(secondsIn(body), inSeconds)

@@ -1,9 +1,11 @@
 import { chunkCount, chunkSizes, nextChunk } from "@carillon/server/platforms/tiktok/Chunks"
 import { assert, it } from "@effect/vitest"
 
-it.each([1, 4_999_999, 5_000_000, 10_485_760, 10_485_761, 64_000_000, 64_000_001, 4_000_000_000])(
+it.each([1, 4_999_999, 5_000_000, 10_485_760, 10_485_761, 20_000_000, 64_000_000, 64_000_001, 4_000_000_000])(
   "%d bytes go to TikTok in chunks that its transfer guide allows, each way",
   (size) => {
+    const counts = chunkSizes(size).map((chunk_size) => chunkCount(size, chunk_size))
+    assert.lengthOf(new Set(counts), counts.length)
     // https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide
     for (const chunk_size of chunkSizes(size)) {
       const count = chunkCount(size, chunk_size)

@@ -98,6 +98,20 @@ const rows: ReadonlyArray<
     null
   ],
   [
+    "nothing of the end of a window in which calls are left, which comes with every answer",
+    "https://docs.bsky.app/docs/advanced-guides/rate-limits",
+    { "ratelimit-limit": "300", "ratelimit-remaining": "299", "ratelimit-reset": "1795348800" },
+    { error: "InternalServerError" },
+    null
+  ],
+  [
+    "the body's where only another window has calls left",
+    "https://docs.discord.com/developers/topics/rate-limits",
+    { "x-ratelimit-remaining": "4", "x-ratelimit-reset-after": "600", "x-ratelimit-reset": "1795263000" },
+    { message: "You are being rate limited.", retry_after: 2, global: true },
+    at("12:00:02.000")
+  ],
+  [
     "the next one where the first cannot be read",
     "",
     { "retry-after": "soon" },

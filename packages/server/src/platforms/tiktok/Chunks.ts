@@ -7,7 +7,8 @@ const usual = 10 * 1024 * 1024
 /** The sizes that an upload may have its chunks of, the one to try first before the one that is left if it is refused. */
 export const chunkSizes = (size: number): readonly [number, ...Array<number>] => {
   if (size > largest) return [usual, largest / 2]
-  return size > usual ? [size, usual] : [size]
+  // Two chunks at least, or it would be one piece again.
+  return size > usual ? [size, Math.min(usual, Math.floor(size / 2))] : [size]
 }
 
 /** The last chunk takes the remainder. */
