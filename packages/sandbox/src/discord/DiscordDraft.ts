@@ -13,7 +13,9 @@ const Answer = Schema.Struct({ poll_media: Schema.Struct({ text: text(55) }) })
 const shared = {
   content: Schema.optionalKey(text(2000)),
   allowed_mentions: Schema.optionalKey(
-    Schema.Struct({ parse: Schema.Array(Schema.Literals(["users", "roles", "everyone"])) })
+    Schema.Struct({
+      parse: Schema.Array(Schema.Literals(["users", "roles", "everyone"])).check(Schema.isUnique())
+    })
   ),
   /** SUPPRESS_EMBEDS and SUPPRESS_NOTIFICATIONS. */
   flags: Schema.optionalKey(Schema.Literals([0, 4, 4096, 4100])),

@@ -45,11 +45,12 @@ export const mayWrite = (sender: Sender) =>
 
 /** The bot's channel, as the bot reads it. A thread has no overwrites of its own. */
 export const channelOf = (sender: Sender, id: string): Schema.Json => {
-  const parent_id = idOf(`around ${sender.name}`)
-  const isThread = typeOf(sender) === 11 && id !== parent_id
+  const isInChannel = id.length === 20
+  const parent_id = isInChannel ? id.slice(0, 18) : idOf(`around ${sender.name}`)
+  const isThread = isInChannel || (typeOf(sender) === 11 && id !== parent_id)
   return {
     id,
-    type: typeOf(sender) === 11 && !isThread ? 0 : typeOf(sender),
+    type: isThread ? 11 : typeOf(sender) === 11 ? 0 : typeOf(sender),
     flags: 0,
     guild_id: guild,
     name: sender.name,

@@ -6,7 +6,7 @@
  * JSON or as a form with `payload_json` and `files[n]`. Of `…-forum` the channel is a forum; `…-gone` is not there.
  *
  * Bots, with `Authorization: Bot {name}.sandbox`: `GET /users/@me` · `GET /channels/{id}`, any id of 17 to 20 digits; the channel is
- * named like the bot · `GET /guilds/{id}/members/{bot}`, `GET /guilds/{id}/roles` · `POST /channels/{id}/messages` with `nonce` and
+ * named like the bot, and one of 20 digits is a thread of the channel of its first 18 · `GET /guilds/{id}/members/{bot}`, `GET /guilds/{id}/roles` · `POST /channels/{id}/messages` with `nonce` and
  * `enforce_nonce`, which holds for five minutes, and with `message_reference` to a message of the channel, which needs its history ·
  * `GET /channels/{id}/messages?limit&after` · `POST …/messages/{id}/crosspost`. Of
  * `…-news` the channel has announcements, of `…-forum` it is a forum, of `…-voice` a voice channel, of `…-thread` a thread. `…-hidden`

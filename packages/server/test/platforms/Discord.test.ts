@@ -267,7 +267,7 @@ layer(Network)("what is Discord's own", (it) => {
             silent: true,
             suppress_embeds: true,
             spoiler: true,
-            mentions: ["users", "everyone"]
+            mentions: ["users", "everyone", "users"]
           }
         })
         yield* publish
@@ -290,6 +290,26 @@ layer(Network)("what is Discord's own", (it) => {
             ["video/mp4", null, 1000]
           ]
         )
+      })
+    )
+
+    it.effect("goes by a bot to a thread of its channel, and to no other place where the bot may write", () =>
+      Effect.gen(function* () {
+        const name = newName()
+        const platform = yield* adapter
+        const account = yield* platform.connect!(botOf(name))
+        const other = yield* platform.connect!(botOf(name))
+        const prepared = (thread_id: string) =>
+          platform.prepare(request({ options: { thread_id } }), account.credentials, null, () => Effect.void)
+        const channelOf = ({ remote_id }: typeof account) => remote_id.split("/")[2]!
+        yield* prepared(channelOf(account))
+        yield* prepared(`${channelOf(account)}01`)
+        for (const place of [channelOf(other), `${channelOf(other)}01`]) {
+          assert.deepInclude(yield* Effect.flip(prepared(place)), {
+            class: "invalid",
+            code: "thread_elsewhere"
+          })
+        }
       })
     )
 

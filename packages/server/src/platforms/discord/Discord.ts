@@ -19,6 +19,7 @@ import { alreadyCrossposted } from "./DiscordErrors.ts"
 import { messageAt, messageBody, nonceOf, optionsOf } from "./DiscordMessage.ts"
 
 const nullableId = Schema.optionalKey(Schema.NullOr(Schema.String))
+const Thread = Schema.Struct({ parent_id: nullableId })
 const Message = Schema.Struct({ id: Schema.String, channel_id: Schema.String })
 const Messages = Schema.Array(
   Schema.Struct({
@@ -90,7 +91,16 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
 
     ...discordConnect(calls, hosts.test_network?.("discord.com")),
 
-    prepare: (request, _credentials, saved) => preparePushed(request, saved),
+    prepare: Effect.fn("Discord.prepare")(function* (request, stored, saved) {
+      const access = yield* decodeStored(stored)
+      const { thread_id } = optionsOf(request)
+      // Discord sees to it that a webhook stays in its channel. A bot may write in others, which are accounts of their own.
+      if (!isWebhook(access) && thread_id !== undefined && thread_id !== access.channel_id) {
+        const { parent_id } = yield* get(access, `/channels/${thread_id}`, Thread)
+        if (parent_id !== access.channel_id) return yield* threadElsewhere(thread_id)
+      }
+      return yield* preparePushed(request, saved)
+    }),
 
     poll: (_request, _credentials, handle) => Effect.succeed({ _tag: "ready", handle }),
 
@@ -234,6 +244,13 @@ const leftOut = (access: DiscordCredentials, request: PublishRequest): ReadonlyA
       : [`${name} was left out: ${isWebhook(access) ? "only a bot" : "only a webhook"} has it.`]
   )
 }
+
+const threadElsewhere = (thread_id: string) =>
+  new PublishError({
+    class: "invalid",
+    code: "thread_elsewhere",
+    message: `thread_id ${thread_id} is no thread of the account's channel. Choose one of its threads, or connect that channel as an account of its own.`
+  })
 
 const parentUnknown = (address: string) =>
   new PublishError({

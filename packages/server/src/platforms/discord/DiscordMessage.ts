@@ -24,7 +24,7 @@ export const messageBody = (
   const content = poll !== undefined && poll.question === undefined ? "" : request.caption
   return {
     ...(content === "" ? {} : { content }),
-    allowed_mentions: { parse: [...mentions] },
+    allowed_mentions: { parse: [...new Set(mentions)] },
     ...(flags === 0 ? {} : { flags }),
     ...(request.media.length === 0
       ? {}
