@@ -55,6 +55,50 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
       })
     )
 
+    it.effect("is refused with a sentence where an item is none, or a chain itself", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const account = yield* connect("chain-shapes")
+        const refused = yield* service.call("POST", "/v1/posts/validate", {
+          social_accounts: [account],
+          caption: "A",
+          thread: [null, { caption: "B", thread: ["C"] }]
+        })
+        assert.deepStrictEqual(refused.body.error, [
+          "thread[0]: Expected a text, or an object with caption and media.",
+          "thread[1].thread is not known here; remove it or correct its spelling. Known: caption, media."
+        ])
+      })
+    )
+
+    it.effect("goes on once, however many ask for it at once, after its account was gone in the middle", () =>
+      Effect.gen(function* () {
+        const sandbox = yield* SandboxProcess
+        const service = yield* Service
+        const account = yield* connect("chain-gone")
+        yield* sandbox.script("chain-gone", [well, { on: "post", fault: "rate_limited", retry_after: 600 }])
+        const { id } = yield* create({ social_accounts: [account], ...abc })
+        yield* eventually(id, ({ results }) => results[0].error?.code === "rate_limited")
+        yield* service.call("DELETE", `/v1/social-accounts/${account}`)
+        const broken = yield* settled(id)
+        assert.strictEqual(broken.results[0].error.code, "account_disconnected")
+        const retry = service.call("POST", `/v1/posts/${id}/retry`, {})
+        assert.strictEqual((yield* retry).body.errors[0].code, "social_account_disconnected")
+        yield* connect("chain-gone")
+        const answers = yield* Effect.all([retry, retry, retry, retry], { concurrency: "unbounded" })
+        assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409])
+        yield* eventually(
+          id,
+          ({ status, progress }) => status === "published" && progress.failed_items === undefined
+        )
+        assert.deepStrictEqual(yield* chainOf("chain-gone"), [
+          ["A", null],
+          ["B", 0],
+          ["C", 1]
+        ])
+      })
+    )
+
     it.effect("describes the media of each item in its own words", () =>
       Effect.gen(function* () {
         const service = yield* Service

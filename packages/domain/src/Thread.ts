@@ -21,7 +21,10 @@ const ThreadItemRequest = Schema.Union([
     media: Schema.optionalKey(Schema.NullOr(media))
   })
 ])
-  .annotate({ identifier: "ThreadItemRequest" })
+  .annotate({
+    identifier: "ThreadItemRequest",
+    message: "Expected a text, or an object with caption and media"
+  })
   .pipe(
     Schema.decodeTo(Schema.toType(ThreadItem), {
       decode: SchemaGetter.transform((item) =>
