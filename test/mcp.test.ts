@@ -581,7 +581,9 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
       assert.strictEqual(again.body.code, "upload_already_complete")
       assert.match(yield* Effect.promise(async () => (await fetch(page)).text()), /has taken its file/)
       const forged = page.replace(media_id, "0191f0a0-0000-7000-8000-000000000001")
-      assert.strictEqual((yield* Effect.promise(() => fetch(forged))).status, 403)
+      const closed = yield* Effect.promise(() => fetch(forged))
+      assert.strictEqual(closed.status, 403)
+      assert.match(yield* Effect.promise(() => closed.text()), /address of this page was changed or cut off/)
     })
   )
 

@@ -44,7 +44,8 @@ const handsOver = async (session: SdkSession, page: Page) => {
   const said = page.getByRole("status")
   for (const [file, words] of [
     [{ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("Bells") }, "this kind of file"],
-    [{ name: "none.png", mimeType: "image/png", buffer: Buffer.alloc(0) }, "The file is empty"]
+    [{ name: "none.png", mimeType: "image/png", buffer: Buffer.alloc(0) }, "The file is empty"],
+    [{ name: "bell.mp4", mimeType: "video/mp4", buffer }, "not of the kind that its name says"]
   ] as const) {
     await page.getByLabel("Picture, video or PDF").setInputFiles(file)
     await page.getByRole("button", { name: "Send the file" }).click()

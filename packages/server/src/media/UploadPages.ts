@@ -37,11 +37,11 @@ export const UploadPagesLayer = HttpRouter.use(
         const { id, given } = yield* asked
         return (yield* uploads.look(id, given)) ? choosePage : donePage
       }).pipe(
-        Effect.catchTag("Forbidden", ({ detail }) =>
+        Effect.catchTag("Forbidden", ({ code, detail }) =>
           Effect.succeed(
             htmlPage({
               title: "This page is closed",
-              body: markup`<p>${detail}</p><p class="soft">Ask in the chat for a new upload page.</p>`,
+              body: markup`<p>${plainly[code] ?? detail}</p>`,
               status: 403,
               bad: true
             })
@@ -74,6 +74,16 @@ export const UploadPagesLayer = HttpRouter.use(
   })
 )
 
+/** Sentences for a person in the place of those for programs, by the problem's code. */
+const plainly: Readonly<Record<string, string>> = {
+  media_type_mismatch:
+    "The file is not of the kind that its name says, or of none that Carillon takes. Save it anew as a picture, a video or a PDF, or choose another one.",
+  upload_size_mismatch: "The file has changed while it was sent. Choose it again.",
+  signature_invalid:
+    "The address of this page was changed or cut off. Open it exactly as it was given, or ask in the chat for a new one.",
+  signature_expired: "This page was open for fifteen minutes, which are over. Ask in the chat for a new one."
+}
+
 /** Some browsers do not know the type of every file that the service takes. */
 const script = `
 const types = { heic: "image/heic", mov: "video/quicktime", webm: "video/webm", webp: "image/webp" }
@@ -81,9 +91,10 @@ const form = document.forms[0], bar = document.querySelector("progress"), said =
 const say = (text) => { said.textContent = text }
 const broke = "The connection broke. Check it and try again."
 const takes = document.querySelector("input").accept.split(",")
+const plainly = ${JSON.stringify(plainly)}
 // A proxy in front refuses in a language of its own.
 const reason = (status, text) => {
-  try { return JSON.parse(text).detail } catch {
+  try { const { code, detail } = JSON.parse(text); return plainly[code] ?? detail } catch {
     return status === 413 ? "The file is larger than a proxy in front of Carillon lets through." : "The server refused the file (" + status + "). Try again later."
   }
 }
