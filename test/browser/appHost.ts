@@ -90,6 +90,8 @@ interface Shown {
 interface Host {
   /** It hands the app no metadata of the result that it shows. */
   readonly keepsMetadata?: boolean
+  /** The tool whose first call by the app finds no connection. */
+  readonly breaks?: string
   /** Its colours and type. */
   readonly variables?: Readonly<Record<string, string>>
 }
@@ -100,7 +102,7 @@ const show = async (
   screen: Screen,
   name: string,
   args: Record<string, unknown>,
-  { keepsMetadata = false, variables = {} }: Host = {}
+  { breaks, keepsMetadata = false, variables = {} }: Host = {}
 ): Promise<Shown> => {
   const { tools } = await client.listTools()
   const { resourceUri } = tools.find((tool) => tool.name === name)!._meta!["ui"] as { resourceUri: string }
@@ -156,7 +158,13 @@ frame.src = ${JSON.stringify(app)}
     },
     onmessage: undefined as ((message: unknown) => void) | undefined
   }
-  await page.exposeFunction("toHost", (message: unknown) => transport.onmessage?.(message))
+  let broken = breaks
+  await page.exposeFunction("toHost", (message: any) => {
+    if (broken === undefined || message.params?.name !== broken) return transport.onmessage?.(message)
+    broken = undefined
+    const error = { code: -32603, message: "The connection broke." }
+    return transport.send({ jsonrpc: "2.0", id: message.id, error })
+  })
   await bridge.connect(transport as never)
   await page.goto(host)
   await initialized
@@ -327,7 +335,7 @@ const failures = async (world: World, screen: Screen) => {
   )
   assert.deepEqual(failed.results.map(({ status }: any) => status).sort(), ["failed", "published"])
 
-  const shown = await show(world, screen, "show_calendar", {})
+  const shown = await show(world, screen, "show_calendar", {}, { breaks: "get_post" })
   const { frame, opened } = shown
   await frame.getByText("Today").first().waitFor()
   const row = frame.locator("[data-post]").filter({ hasText: `Bread is free, on ${screen}` })
@@ -335,6 +343,8 @@ const failures = async (world: World, screen: Screen) => {
   assert.equal(await row.locator(".sign.sent").count(), 0)
   await row.click()
   const card = frame.getByRole("dialog")
+  await card.getByText("The connection broke.").waitFor()
+  await card.getByRole("button", { name: "Try again" }).click()
   const refused = card.locator("[data-state=failed]")
   await refused.getByText("did not take it: “The word “free” is not allowed here.”").waitFor()
   assert.doesNotMatch(await card.innerText(), /banned_word|_/)
@@ -452,7 +462,11 @@ const chains = async (world: World) => {
 
 /** A host with colours of its own, that keeps the metadata of what it shows: the app asks again by itself, and takes a file. */
 const elsewhere = async (world: World) => {
-  const host = { keepsMetadata: true, variables: { "--color-text-primary": "rgb(1, 2, 3)" } }
+  const host = {
+    keepsMetadata: true,
+    breaks: "preview_post",
+    variables: { "--color-text-primary": "rgb(1, 2, 3)" }
+  }
   const shown = await show(
     world,
     "desktop",
@@ -461,6 +475,8 @@ const elsewhere = async (world: World) => {
     host
   )
   const { frame, opened, page } = shown
+  await frame.getByText("The connection broke.").waitFor()
+  await frame.getByRole("button", { name: "Try again" }).click()
   await frame.getByText("Test network @mill").waitFor()
   assert.equal(
     await page.frames()[1]!.evaluate("getComputedStyle(document.body).color"),

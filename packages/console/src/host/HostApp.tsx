@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react"
 import { callTool, connect, forApp, type Input, sentencesOf, type ToolResult } from "./bridge.ts"
+import { Button } from "../ui/Button.tsx"
 import { words } from "./en.ts"
 import { HostCalendar, type CalendarShown } from "./HostCalendar.tsx"
 import { HostPreview, type PreviewShown } from "./HostPreview.tsx"
@@ -7,7 +8,7 @@ import { wear } from "./look.ts"
 import type { Said } from "./Notice.tsx"
 
 type Shown =
-  | { readonly kind: "said"; readonly text: string; readonly bad?: boolean }
+  | { readonly kind: "said"; readonly text: string; readonly bad?: boolean; readonly again?: () => void }
   | { readonly kind: "calendar"; readonly input: Input; readonly shown: CalendarShown }
   | {
       readonly kind: "preview"
@@ -39,10 +40,13 @@ export const HostApp = () => {
   const [shown, setShown] = useState<Shown>({ kind: "said", text: words.waiting })
   useEffect(() => {
     let input: Input = {}
-    const failed = (error: Error) => setShown({ kind: "said", text: error.message, bad: true })
+    const failed = (error: Error, again?: () => void) =>
+      setShown({ kind: "said", text: error.message, bad: true, ...(again && { again }) })
+    const show = (result: ToolResult): void =>
+      void shownOf(result, input).then(setShown, (error) => failed(error, () => show(result)))
     connect({
       onInput: (args) => (input = args),
-      onResult: (result) => void shownOf(result, input).then(setShown, failed),
+      onResult: show,
       onCancelled: () => setShown({ kind: "said", text: words.cancelled }),
       onContext: wear
     }).catch(failed)
@@ -57,6 +61,7 @@ export const HostApp = () => {
           >
             {shown.text}
           </p>
+          {shown.again && <Button onPress={shown.again}>{words.tryAgain}</Button>}
         </main>
       )
     case "calendar":

@@ -1,6 +1,6 @@
 import { platformName } from "@carillon/domain/PlatformFacts"
 import type { CalendarPost, Post } from "@carillon/sdk"
-import { useEffect, useState } from "react"
+import { useCallback, useEffect, useState } from "react"
 import { reconnecting } from "../accounts/reconnecting.ts"
 import { useRoom } from "../calendar/CalendarRoom.ts"
 import type { CardAsks } from "../calendar/CalendarBoard.tsx"
@@ -138,13 +138,21 @@ const Results = ({ onRetry, publicUrl, row, zone }: ResultsProps) => {
   const { accounts } = useRoom()
   const [post, setPost] = useState<Post>()
   const [failure, setFailure] = useState<string>()
-  useEffect(() => {
+  const read = useCallback(() => {
+    setFailure(undefined)
     callTool("get_post", { post_id: row.id, detail: "full" }).then(
       ({ structuredContent }) => setPost(structuredContent as unknown as Post),
       ({ message }: Error) => setFailure(message)
     )
   }, [row.id])
-  if (failure !== undefined) return <p className="bad">{failure}</p>
+  useEffect(read, [read])
+  if (failure !== undefined)
+    return (
+      <>
+        <p className="bad">{failure}</p>
+        <Button onPress={read}>{words.tryAgain}</Button>
+      </>
+    )
   if (post === undefined) return <p className="soft">{words.reading}</p>
   const now = Date.now()
   return (
