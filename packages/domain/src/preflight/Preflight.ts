@@ -267,7 +267,7 @@ const itemProblems = (
   rules: PlatformRules,
   resolved: ChainItemContent
 ): ReadonlyArray<Finding> => {
-  const { caption, captionPath, mediaPath, options, index } = resolved
+  const { caption, captionPath, mediaPath, optionPath, options, index } = resolved
   const media = resolved.media.flatMap((one) => itemWith(input.media, one) ?? [])
   const placement = placementOf(rules, options, media)
   const found: Array<Finding> = []
@@ -286,7 +286,12 @@ const itemProblems = (
   }
   return [
     ...found,
-    ...textProblems(counted(rules, resolved), placement.caption, captionPath, "this caption"),
+    ...textProblems(
+      counted(rules, resolved),
+      placement.caption,
+      captionPath,
+      captionPath === optionPath("thread") ? "the text of all items" : "this caption"
+    ),
     ...mediaProblems(placement, media, input, mediaPath),
     ...(index === 0 ? optionProblems(rules, { ...resolved, media, placement }) : []),
     ...fetchProblems(input.public_url, rules.platform, { ...resolved, media, placement })

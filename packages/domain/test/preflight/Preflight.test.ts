@@ -422,6 +422,11 @@ describe("the problems of a post", () => {
         "Item 3 of the chain: Bluesky (@demo, account 7)"
       ]
     )
+    const [joined] = check("linkedin", {
+      caption: "x".repeat(2700),
+      options: { thread, thread_fallback: "join" }
+    })
+    assert.match(joined!.message, /takes 3,?000 characters at most; the text of all items has 3,?003\.$/)
   })
 
   it("say nothing of what is not known of a file", () => {
