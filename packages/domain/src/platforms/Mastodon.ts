@@ -131,7 +131,7 @@ const pollLimits = (
   if (!isPoll(given)) return []
   const choices = limits.poll_options ?? usualPolls.options
   const longestChoice = limits.poll_option_characters ?? usualPolls.option
-  const distinct = new Set(given.options.map((choice) => choice.trim()).filter((choice) => choice !== ""))
+  const distinct = new Set(given.options.map((choice) => choice.trim()))
   const longest = Math.max(...given.options.map((choice) => textLength(choice, { unit: "graphemes" })))
   const seconds = (given.duration_hours ?? 24) * 3600
   const [shortest, latest] = [limits.poll_min_seconds ?? 300, limits.poll_max_seconds ?? 2_629_746]
@@ -150,7 +150,7 @@ const pollLimits = (
     ...(distinct.size < given.options.length
       ? conflict(
           "poll_distinct_options",
-          `takes choices of a poll that have words and differ; of ${given.options.length} these are ${distinct.size}.`,
+          `takes choices of a poll that differ; of ${given.options.length} these are ${distinct.size}.`,
           given.options.length,
           distinct.size
         )

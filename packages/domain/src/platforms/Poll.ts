@@ -36,8 +36,19 @@ export const pollConflicts =
   (longest: number) =>
   ({ options: { poll }, media, caption }: PostOptions): ReadonlyArray<OptionConflict> => {
     if (typeof poll !== "object" || poll === null) return []
+    const { options, question } = poll as { readonly options?: unknown; readonly question?: unknown }
+    const texts: ReadonlyArray<unknown> = [question, ...(Array.isArray(options) ? options : [])]
     const asked = "question" in poll ? longest : textLength(caption, { unit: "code_points" })
     return [
+      ...(texts.some((one) => typeof one === "string" && /^\s+$/.test(one))
+        ? [
+            {
+              option: "poll",
+              rule: "poll_blank",
+              sentence: "takes no question and no choice that is blank."
+            }
+          ]
+        : []),
       ...(media.length > 0
         ? [
             {

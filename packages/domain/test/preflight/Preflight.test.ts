@@ -238,6 +238,18 @@ describe("what the platforms page says", () => {
       ["poll_without_media"]
     ],
     [
+      "a poll's choices say something",
+      "telegram",
+      { caption: "?", options: { poll: { options: ["a", " "] } } },
+      ["poll_blank"]
+    ],
+    [
+      "and so does its question",
+      "discord",
+      { caption: "?", options: { poll: { question: "\n", options: ["a", "b"] } } },
+      ["poll_blank"]
+    ],
+    [
       "every item of a chain fits",
       "twitter",
       {
