@@ -282,9 +282,10 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on
   )
 
   it.effect.each([
-    ["sandbox", [], ""],
-    ["mastodon", ["mastodon.sandbox"], "@mastodon.sandbox"]
-  ] as const)("an account of %s is connected on its platform's page", ([platform, server, at]) =>
+    ["sandbox", [], "", ""],
+    ["mastodon", ["mastodon.sandbox"], "@mastodon.sandbox", ""],
+    ["tiktok", [], "", "Choose who sees posts .+ --default-audience <level> keeps one"]
+  ] as const)("an account of %s is connected on its platform's page", ([platform, server, at, then]) =>
     Effect.gen(function* () {
       const terminal = yield* carillon(["accounts", "connect", platform, ...server, "--no-browser"])
       yield* terminal.until("/oauth/connect/")
@@ -296,7 +297,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on
       assert.strictEqual(yield* terminal.ended, 0, terminal.raw())
       assert.match(
         terminal.screen().replaceAll("\n", ""),
-        new RegExp(`Connected ${platform} @on-its-page${at} as account \\d+$`)
+        new RegExp(`Connected ${platform} @on-its-page${at} as account \\d+${then}$`)
       )
     })
   )

@@ -41,6 +41,14 @@ export const connectInBrowser = async (
     output.result(accounts, () =>
       accounts.map((one) => `Connected ${one.platform} @${one.username} as account ${one.id}`).join("\n")
     )
+    for (const { default_privacy_level, id, platform } of accounts) {
+      // TikTok wants a person to choose it, without a preselection.
+      if (platform === "tiktok" && default_privacy_level === null)
+        output.note(
+          `Choose who sees posts that do not say it: carillon accounts options ${id} lists the levels, ` +
+            `carillon accounts set ${id} --default-audience <level> keeps one`
+        )
+    }
   } finally {
     back.close()
   }
