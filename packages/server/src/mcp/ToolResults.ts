@@ -46,7 +46,7 @@ const nextSteps = (publicUrl: string): Record<ProblemCode, string> => {
     platform_not_supported: "Call list_accounts for the platforms that can be posted to.",
     missing_scope: `Tell the user. What a connected app may do is changed at ${rooms.connectedApps}, and API keys are made at ${rooms.settings}`,
     approval_needed: `Tell the user; what waits for them is at ${rooms.approvals}, and what the app may do is changed at ${rooms.connectedApps}`,
-    account_not_allowed: `Call list_accounts for the accounts that may be used; others are added at ${rooms.connectedApps}`,
+    account_not_allowed: `Call list_accounts for the accounts that may be used; others are added to a connected app at ${rooms.connectedApps}, and API keys are made at ${rooms.settings}`,
     idempotency_key_reused: "Give a new idempotency_key; the same one only repeats a call unchanged.",
     idempotency_in_progress: "Wait a second, then call again with the same idempotency_key.",
     confirm_password: `Only the user can do it, at ${rooms.settings}`,

@@ -64,7 +64,7 @@ export const makeAccountTools = Effect.gen(function* () {
     title: "List social accounts",
     description:
       "List the social accounts that posts can go to, with the ids that social_accounts takes, the time zone of times without one, " +
-      "and the time now. Call this first. It changes nothing, and does not list what the user did not share with this connection. " +
+      "and the time now. Call this first. What the user did not share with this connection is not listed. " +
       "Where needs_reconnect is true, or status is disconnected, the user connects the account again at reconnect_at; posts wait until " +
       "then. For what an account takes use get_platform_options.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -73,8 +73,7 @@ export const makeAccountTools = Effect.gen(function* () {
       platform: Schema.optionalKey(
         Schema.NullOr(PlatformId).annotate({ description: "Only accounts of this platform." })
       ),
-      limit: paging.limit.annotate({ description: "Left out: as many as fit." }),
-      offset: paging.offset
+      ...paging
     }),
     output: Schema.Struct({
       accounts: pageWith(Account),
@@ -110,7 +109,7 @@ export const makeAccountTools = Effect.gen(function* () {
       "Get what a post to one account, or to a platform in general, may hold: caption limit and how it is counted, media rules " +
       "for each kind of post, and the JSON Schema of its entry in platform_configurations. With account_id also what the account " +
       "offers right now, asked of the platform (boards by name, privacy levels, playlists). Use it before setting options or when " +
-      "preview_post names a limit; not needed for a plain post. It changes nothing.",
+      "preview_post names a limit; not needed for a plain post.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     scope: "accounts:read",
     input: Schema.Struct({

@@ -38,7 +38,7 @@ export const makeChangePostsTool = Effect.gen(function* () {
     description:
       `Delete, update and create up to ${mostChanges} posts in one call, for example to move a day, to cancel all of an account, or to queue ` +
       "several. Each item does what delete_post, update_post or create_post would, in that order: one that is refused stops no " +
-      "other, and outcomes says of each whether it is done. Nothing is published at once. Deleting cannot be undone and takes a " +
+      "other, and outcomes says of each whether it is done. A new post without a time is refused. Deleting cannot be undone and takes a " +
       "post off all of its accounts; to take it off one, update its social_accounts. For one post use the tool for it.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     scope: "posts:write",
@@ -83,7 +83,7 @@ export const makeChangePostsTool = Effect.gen(function* () {
                 {
                   path: `create[${index}]`,
                   code: "time_required",
-                  message: `create[${index}] does not say when it goes out; give scheduled_at, use_queue or is_draft: true. change_posts publishes nothing at once.`
+                  message: `create[${index}] does not say when it goes out; give scheduled_at, use_queue or is_draft: true. change_posts makes no post without a time.`
                 }
               ]
             : []

@@ -75,7 +75,7 @@ export const makeMediaTools = Effect.gen(function* () {
     description:
       "List the pictures, videos and PDFs in the library, newest first, each with its id for media of a post, an address to look " +
       "at it (url, valid for a day), its status and the posts that use it. Use it to find what is there already, or to see whether an " +
-      "import is ready. It changes nothing. For a new file use create_media_upload or import_media.",
+      "import is ready. For a new file use create_media_upload or import_media.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "media:read",
     input: Schema.Struct({
@@ -173,7 +173,7 @@ export const makeMediaTools = Effect.gen(function* () {
     description:
       "Confirm that the file of create_media_upload has arrived, and get the media item with what it turned out to be (type, " +
       "size, dimensions, duration). Call it after the curl line ran, or after the user says that they sent it. While the bytes " +
-      "are missing the answer says upload_incomplete. Calling it again changes nothing.",
+      "are missing the answer says upload_incomplete.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "media:write",
     input: Schema.Struct({ media_id: mediaId }),
@@ -232,8 +232,8 @@ export const makeMediaTools = Effect.gen(function* () {
     title: "Delete media",
     description:
       "Delete one item from the library for good, bytes included. An item that a scheduled post needs is kept, and the answer " +
-      "names the posts (media_in_use); drafts lose it and are listed in drafts. What is published stays published. Ask the " +
-      "user before deleting what they did not name.",
+      "names the posts (media_in_use); drafts lose it and are listed in drafts. What is published stays published. To take an " +
+      "item off one post use update_post. Ask the user before deleting what they did not name.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     scope: "media:write",
     input: Schema.Struct({ media_id: mediaId }),

@@ -34,7 +34,7 @@ export const makePostListTools = Effect.gen(function* () {
       "List posts, newest first: id, status, time, accounts by name, 300 characters of the caption, and in `trouble` what " +
       "failed on which account and why. Use it to find posts by status, result, account, time or words, for example result: failed " +
       "for all that went wrong anywhere. Not for a plan of days (show_calendar), nor for links and " +
-      "all results of one post (get_post). It changes nothing.",
+      "all results of one post (get_post).",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
     input: Schema.Struct({
@@ -110,7 +110,8 @@ export const makePostListTools = Effect.gen(function* () {
     description:
       "Get one post with its result on every account: status, link (platform_data.url), or the error with what to do about it, " +
       "and in next_step who does what where. Use it some seconds after create_post or publish_post, " +
-      "and again while progress shows waiting or publishing. To find a post use list_posts.",
+      "and again while progress shows waiting or publishing. Of a very long post the texts are cut, unless detail is full. To find a " +
+      "post use list_posts.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
     input: Schema.Struct({ post_id: postId, detail: detail("full: nothing is cut.") }),

@@ -120,7 +120,7 @@ export const makePreviewTool = Effect.gen(function* () {
     description:
       "Show what create_post with the same arguments would do, without creating anything: per account the final caption with its " +
       "length and limit, the media, and every problem; when it would go out; warnings. Use it before publishing at once, when a " +
-      "caption may be too long, or to let the user decide. Nothing is stored, no queue slot is taken.",
+      "caption may be too long, or to let the user decide; not for a post that is there already (get_post). No queue slot is taken.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     scope: "posts:read",
     input: Schema.Struct(briefPost),
