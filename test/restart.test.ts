@@ -27,10 +27,10 @@ import { Service, type ServiceProcess } from "@carillon/testing/ServiceProcess"
 const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
 
 /** What `npm run password` prints beside the service, which runs, and whose address the command is not told. */
-const newPasswordLink = ({ database, dataDir }: ServiceProcess) =>
+const newPasswordLink = ({ database, dataDir }: ServiceProcess, env: NodeJS.ProcessEnv = {}) =>
   Effect.promise(async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ["packages/server/src/password.ts"], {
-      env: { DATA_DIR: dataDir, ...database }
+      env: { DATA_DIR: dataDir, ...database, ...env }
     })
     const [link] = /http\S+\/welcome\/\S+/.exec(stdout) ?? []
     if (link === undefined) throw new Error(stdout)
@@ -380,6 +380,8 @@ layer(serviceOnTokyoMachine, { excludeTestServices: true, timeout: "180 seconds"
           const before = yield* Effect.promise(() => signedInBrowser(service))
           const browser = new PlainBrowser(service.url)
           assert.strictEqual(new URL(link).origin, service.publicUrl)
+          const elsewhere = yield* newPasswordLink(service, { PUBLIC_URL: "https://carillon.example" })
+          assert.strictEqual(new URL(elsewhere).origin, "https://carillon.example")
           const { html } = yield* visit(browser, link)
           assert.include(html, `value="${ownerName}"`)
           const choose = (address: string) =>
