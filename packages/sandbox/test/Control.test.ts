@@ -2,7 +2,7 @@ import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { request } from "node:http"
-import { clientOf, send } from "./PlatformClient.ts"
+import { clientOf, json, send } from "./PlatformClient.ts"
 
 const script = (username: string, body: unknown) =>
   send(`/control/accounts/${username}/faults`, { method: "PUT", body: JSON.stringify(body) })
@@ -185,6 +185,24 @@ layer(SandboxProcess.layer)("a reset", (it) => {
       yield* sandbox.kill
       yield* sandbox.restart
       assert.deepStrictEqual(yield* sandbox.publications(), left)
+    })
+  )
+
+  it.effect("leaves no file of a server behind that a post could name", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const headers = { authorization: "Bearer before.sandbox" }
+      const form = new FormData()
+      form.append("file", new Blob(["a bell"], { type: "image/png" }), "bell.png")
+      const upload = { method: "POST", headers, body: form }
+      const { body } = yield* send("/mastodon.sandbox/api/v2/media", upload)
+      yield* sandbox.reset
+      const post = json({ status: "Bells", media_ids: [body.id] })
+      const refused = yield* send("/mastodon.sandbox/api/v1/statuses", {
+        ...post,
+        headers: { ...post.headers, ...headers }
+      })
+      assert.deepStrictEqual([refused.status, refused.body.error], [404, "Record not found"])
     })
   )
 })

@@ -1,4 +1,4 @@
-import type { PlatformId } from "@carillon/sandbox/testing"
+import { PlatformId } from "@carillon/sandbox/Platforms"
 import { Effect } from "effect"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -25,17 +25,7 @@ export interface Everywhere {
   readonly asked: Partial<Record<PlatformId, Asked>>
 }
 
-export const networks = [
-  "sandbox",
-  "tiktok",
-  "instagram",
-  "youtube",
-  "pinterest",
-  "telegram",
-  "discord",
-  "mastodon",
-  "bluesky"
-] as const satisfies ReadonlyArray<PlatformId>
+export const networks = PlatformId.literals
 
 const film = "film.mp4"
 const pictures = ["red.jpg", "teal.jpg", "navy.jpg", "gold.jpg"]

@@ -296,7 +296,8 @@ export const MastodonHttpLayer = HttpRouter.addAll(
               const uploads: Array<Upload> = []
               for (const id of media_ids) {
                 const found = mastodon.find(name, id)
-                if (found === undefined) return yield* refused(404, "Record not found")
+                if (found === undefined || store.find(id) === undefined)
+                  return yield* refused(404, "Record not found")
                 if (found.polls > 0)
                   return yield* refused(
                     422,
