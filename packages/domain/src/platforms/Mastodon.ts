@@ -211,7 +211,7 @@ export const MastodonOptions = Schema.Struct({
   ),
   sensitive: option(flag, "Cover the media", "The media are covered until they are opened."),
   language: option(language, "Language", "Language of the text, such as en."),
-  poll: poll(polls, usualPolls),
+  poll: poll(polls, usualPolls, { hide_totals: Schema.optionalKey(flag) }),
   quote: option(
     webAddress,
     "Quoted post",

@@ -13,8 +13,15 @@ interface PollLimits {
   readonly hours: number
 }
 
-/** A poll whose question is the caption unless it has one of its own. `usual`: what most accounts take of these limits. */
-export const poll = (limits: PollLimits, usual?: Pick<PollLimits, "options" | "option" | "hours">) => {
+/**
+ * A poll whose question is the caption unless it has one of its own. `usual`: what most accounts take of these limits;
+ * `more`: what only this network's polls have.
+ */
+export const poll = <More extends Schema.Struct.Fields = {}>(
+  limits: PollLimits,
+  usual?: Pick<PollLimits, "options" | "option" | "hours">,
+  more = {} as More
+) => {
   const { question, options, option: choice, hours } = limits
   const told = usual ?? limits
   return option(
@@ -24,7 +31,8 @@ export const poll = (limits: PollLimits, usual?: Pick<PollLimits, "options" | "o
         Schema.isBetweenLength(2, options, { expected: `2 to ${options} choices` })
       ),
       duration_hours: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: hours }))),
-      multiple: Schema.optionalKey(flag)
+      multiple: Schema.optionalKey(flag),
+      ...more
     }),
     "Poll",
     `2 to ${told.options} choices of at most ${told.option} characters, open for 1 to ${told.hours} hours${usual === undefined ? "" : ", or as the account's server has it"}. Without a \`question\` of its own the caption is the question. Not with media.`

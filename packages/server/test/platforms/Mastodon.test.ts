@@ -276,13 +276,20 @@ layer(Network)("what is Mastodon's own", (it) => {
 
     it.effect("is a poll below the caption, or below a question of its own", () =>
       Effect.gen(function* () {
-        const poll = { question: "Which?", options: ["High", "Low"], duration_hours: 2, multiple: true }
+        const poll = {
+          question: "Which?",
+          options: ["High", "Low"],
+          duration_hours: 2,
+          multiple: true,
+          hide_totals: true
+        }
         const { publish, posts } = yield* connected("mastodon", { options: { poll } })
         yield* publish
         assert.deepStrictEqual((yield* posts)[0]!.details!["poll"], {
           options: ["High", "Low"],
           expires_in: 7200,
-          multiple: true
+          multiple: true,
+          hide_totals: true
         })
         assert.strictEqual((yield* posts)[0]!.text, "Hello\n\nWhich?")
       })

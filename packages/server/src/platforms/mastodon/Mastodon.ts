@@ -421,7 +421,8 @@ const statusOf = (
           poll: {
             options: poll.options,
             expires_in: (poll.duration_hours ?? 24) * 3600,
-            multiple: poll.multiple ?? false
+            multiple: poll.multiple ?? false,
+            ...(poll.hide_totals === true ? { hide_totals: true } : {})
           }
         }),
     ...(visibility == null ? {} : { visibility }),
