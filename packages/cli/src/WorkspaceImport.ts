@@ -98,7 +98,7 @@ export const importWorkspace = async (
     throw new CliError(
       exitCodes.someFailed,
       `${count(failed.length, "post")} could not be brought in.`,
-      "Connect the accounts, or correct what is said, and import again: what came in is not brought in twice.",
+      "Connect the accounts, or correct the problems above, and import again: nothing is imported twice.",
       failed
     )
   }

@@ -55,7 +55,7 @@ export const backupsFinding = (
         "carillon backup FILE makes one; with BACKUP_EVERY and BACKUP_TO the service does (docs/backup.md)."
     }
   }
-  const advice = "The service's log says more. Make one by hand until that is mended: carillon backup FILE."
+  const advice = "The service's log says more. Make one by hand until that is fixed: carillon backup FILE."
   const failed = last?.error ?? null
   if (failed !== null) {
     const found = `the one of ${last!.started_at} failed: ${failed}; ${made}`

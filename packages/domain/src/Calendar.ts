@@ -25,7 +25,7 @@ const isDate = (text: string) => {
 
 export const CalendarDate = Schema.String.annotate({ format: "date" }).check(
   Schema.isPattern(written, { expected: "a date such as 2026-12-24" }),
-  Schema.makeFilter((text: string) => isDate(text) || "is no date of the calendar", {
+  Schema.makeFilter((text: string) => isDate(text) || "is not a calendar date", {
     expected: "a date such as 2026-12-24"
   })
 )

@@ -209,7 +209,7 @@ export const PostFilter = Schema.Struct({
   result: Schema.optionalKey(
     Several(ResultStatus.pick(["failed", "unconfirmed"])).annotate({
       description:
-        "Posts of which any target is so, whatever became of the others; `failed` finds chains that broke off too. With `platform` or " +
+        "Posts with such a target, whatever the outcome of the others; `failed` also finds chains that broke off. With `platform` or " +
         "`social_account_id`: a target there."
     })
   ),
@@ -242,7 +242,7 @@ export const RetryPost = Schema.Struct({
   social_accounts: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Int).check(Schema.isMaxLength(200)))),
   force: Schema.optionalKey(
     Schema.NullOr(Schema.Boolean).annotate({
-      description: "true: unconfirmed targets too. What is live already is then posted a second time."
+      description: "true: also unconfirmed targets. Any that is already live is then posted a second time."
     })
   )
 }).annotate({ identifier: "RetryPost" })

@@ -65,7 +65,7 @@ export const words = {
   failedToLoad: "The accounts did not load",
   connecting: {
     title: "Connect an account",
-    choose: "Where shall posts go?",
+    choose: "Where should posts go?",
     networks: "Networks",
     loading: "Looking which networks can be connected",
     failed: "The networks did not load",
@@ -139,7 +139,7 @@ export const words = {
   audience: {
     choose: "Default audience…",
     title: (name: string) => `Default audience of ${name}`,
-    text: "Who sees posts that do not say it themselves. TikTok has no setting of its own for this: without a default they go to the widest audience that it offers.",
+    text: "Who sees posts that do not say so. TikTok has no such setting: without a default, posts go to the widest audience that it offers.",
     label: "Who can see them",
     none: "No default audience",
     notChosen: "No audience",
@@ -163,7 +163,7 @@ export const words = {
     counting: "Counting its planned posts…",
     none: "No planned post goes there.",
     fail: (count: number) => `${plannedPosts(count)} will fail.`,
-    text: "What is published stays. Its access is erased here. You can connect it again.",
+    text: "Published posts stay. Its access is erased here. You can connect it again.",
     unknown: "Its planned posts could not be counted. They will fail.",
     keep: "Keep it",
     confirm: "Disconnect",

@@ -39,7 +39,7 @@ export const words = {
     again: "Go on now",
     cancel: (name: string) => `Stop uploading ${name}`,
     remove: (name: string) => `Leave out ${name}`,
-    unreadable: "The file cannot be read any more. Choose it again.",
+    unreadable: "The file can no longer be read. Choose it again.",
     refused: {
       unknown_media_type:
         "No network takes this kind of file. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF work.",
@@ -61,7 +61,7 @@ export const words = {
     delete: "Delete",
     name: "Name",
     altText: "Description (alt text)",
-    altHelp: "Goes with every post that has none of its own.",
+    altHelp: "Used for every post without its own description.",
     count: (count: number, most: number) => `${count.toLocaleString("en")} of ${most.toLocaleString("en")}`,
     size: "Size",
     added: "Added",
@@ -77,7 +77,7 @@ export const words = {
   },
   removing: {
     title: (name: string) => `Delete ${name}?`,
-    text: "It goes from the library, and from the drafts that use it. What is published stays. Deleting cannot be undone.",
+    text: "It is removed from the library and from the drafts that use it. Published posts keep it. Deleting cannot be undone.",
     confirm: "Delete",
     keep: "Keep it",
     kept: (name: string) => `${name} is still needed`,

@@ -108,7 +108,7 @@ export const PinterestOptions = Schema.Struct({
   board_ids: option(
     several(text(100), 50),
     "Boards",
-    "Each board gets a pin of its own. Its name will do for its `id`. Left out: the account's default board."
+    "Each board gets its own pin. A board's name works as well as its `id`. Left out: the account's default board."
   ),
   board_section_id: option(text(100), "Section", "The section of the board. With one board only."),
   alt_text: altText(maximumAltText),

@@ -35,7 +35,7 @@ export const poll = <More extends Schema.Struct.Fields = {}>(
       ...more
     }),
     "Poll",
-    `2 to ${told.options} choices of at most ${told.option} characters, open for 1 to ${told.hours} hours${usual === undefined ? "" : ", or as the account's server has it"}. Without a \`question\` of its own the caption is the question. Not with media.`
+    `2 to ${told.options} choices of at most ${told.option} characters, open for 1 to ${told.hours} hours${usual === undefined ? "" : ", or as the account's server has it"}. Without its own \`question\`, the caption is the question. Not with media.`
   )
 }
 
@@ -71,7 +71,7 @@ export const pollConflicts =
             {
               option: "poll",
               rule: "poll_question",
-              sentence: `takes a question of 1 to ${longest} characters; the caption, which is the question here, has ${asked}. Give the poll a question of its own.`,
+              sentence: `takes a question of 1 to ${longest} characters; the caption, which is the question here, has ${asked}. Give the poll its own question.`,
               limit: longest,
               value: asked
             }

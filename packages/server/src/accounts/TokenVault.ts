@@ -196,7 +196,7 @@ export class TokenVault extends Context.Service<
 const notConnected = new PublishError({
   class: "reconnect",
   code: "account_disconnected",
-  message: "The account is not connected any more; connect it again."
+  message: "The account is no longer connected; connect it again."
 })
 
 const refreshStuck = new PublishError({

@@ -94,7 +94,7 @@ export class Admission extends Context.Service<
           const token = request.cookies[sessionCookie] ?? ""
           const seated = Effect.flatMap(members.seated(token, named), Effect.fromOption).pipe(
             Effect.mapError(() =>
-              problem("signed_out", "The browser is not signed in here, or not any more; sign in again.")
+              problem("signed_out", "The browser is not signed in here, or no longer is; sign in again.")
             )
           )
           const { member, workspace } = yield* limits.guard(token, seated)

@@ -25,7 +25,7 @@ export const scopeSentences: Readonly<Record<AppScope, readonly [string, string]
   ],
   "posts:read": ["See posts, drafts and their results", "Also the queue and its free slots."],
   "posts:write": ["Write and schedule posts", "Also change and delete drafts and scheduled posts."],
-  "posts:publish": ["Publish at once", "What is published cannot be taken back here."],
+  "posts:publish": ["Publish at once", "Published posts cannot be taken back here."],
   "media:read": ["See your pictures and videos", "The media library of the workspace."],
   "media:write": ["Add and delete pictures and videos", "What a post still needs cannot be deleted."]
 }

@@ -370,7 +370,7 @@ const acceptable = (password: string) => {
 const acceptableZone = (timezone: string) =>
   Effect.mapError(
     Schema.decodeUnknownEffect(TimeZoneName)(timezone),
-    () => new FormRefused({ message: "There is no such time zone. Choose one of the list." })
+    () => new FormRefused({ message: "There is no such time zone. Choose one from the list." })
   )
 
 const acceptableName = (name: string) => {

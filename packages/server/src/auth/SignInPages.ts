@@ -102,7 +102,7 @@ ${nameField(name ?? owner?.name ?? "")}${newPassword("Password")}${owner === nul
         const { params } = yield* HttpRouter.RouteContext
         if (yield* members.linkIsGood(params["ticket"] ?? "")) return yield* welcome(null, null, null)
         return yield* browser.page(() => ({
-          title: "This link does not work any more",
+          title: "This link no longer works",
           body: markup`<p>It has been used, is too old, or the service or you have made another one since. If there is no owner account yet, the next start of the service prints a new link.</p><p><a href="/sign-in">Sign in</a> · <a href="/sign-in/forgotten">Forgotten the password?</a></p>`,
           status: 404,
           bad: true

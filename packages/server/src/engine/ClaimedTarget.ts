@@ -114,7 +114,7 @@ const oneOf = <Word extends string>(name: Words, words: ReadonlyArray<Word>) => 
   const known: ReadonlySet<string> = new Set(words)
   return (row: ClaimedRow): Word => {
     if (!known.has(row[name]))
-      throw new TypeError(`${name} is ${row[name]}, of which this release does not know`)
+      throw new TypeError(`${name} is ${row[name]}, which this release does not know`)
     return row[name] as Word
   }
 }

@@ -97,6 +97,6 @@ const unreached = new PublishError({
   class: "config",
   code: "public_url_required",
   message:
-    "The platform fetches this media from this service, whose PUBLIC_URL is no https address on a host of the public " +
+    "The platform fetches this media from this service, whose PUBLIC_URL is not an https address on a host of the public " +
     "internet. Tell the operator."
 })

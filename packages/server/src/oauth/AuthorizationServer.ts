@@ -499,7 +499,7 @@ const toResponse = (response: ServerResponse, body: unknown) => {
 /** The codes of OAuth in words. */
 const refusals: Readonly<Record<string, string>> = {
   invalid_client:
-    "Carillon does not know this app, or not any more. Remove Carillon from the app and connect it anew.",
+    "Carillon does not know this app, or no longer does. Remove Carillon from the app and connect it again.",
   invalid_redirect_uri: "The app wants its answer at an address that it has not registered.",
   invalid_request: "The app's request is incomplete, or written in a way that is not understood here.",
   invalid_scope: "The app asked for something that Carillon does not offer.",

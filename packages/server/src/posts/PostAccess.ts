@@ -73,7 +73,7 @@ export class PostAccess extends Context.Service<PostAccess>()("@carillon/server/
           "post_not_editable",
           row.status === "scheduled"
             ? `The post ${row.id} is being published and can no longer be changed or deleted.`
-            : `The post ${row.id} is ${row.status}; only draft and scheduled posts can be changed or deleted.${row.status === "published" ? " What is live is changed on the platform itself." : ""}`
+            : `The post ${row.id} is ${row.status}; only draft and scheduled posts can be changed or deleted.${row.status === "published" ? " Change a live post on the platform itself." : ""}`
         )
       }
       return row

@@ -498,8 +498,7 @@ const disconnected = new PublishError({
 const mustReconnect = new PublishError({
   class: "reconnect",
   code: "needs_reconnect",
-  message:
-    "The platform does not accept the account's access any more; connect it again and the post goes out."
+  message: "The platform no longer accepts the account's access; connect it again and the post goes out."
 })
 
 const missed = (target: ClaimedTarget) =>

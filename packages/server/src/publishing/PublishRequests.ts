@@ -223,7 +223,7 @@ const itemGone = (index: number) =>
   new PublishError({
     class: "invalid",
     code: "item_missing",
-    message: `The chain has no item ${index} any more; post what is missing as a post of its own.`
+    message: `The chain no longer has an item ${index}; publish the missing items as a separate post.`
   })
 
 const notFetched = (id: string) =>

@@ -209,7 +209,7 @@ const hasStopped = (directory: string, cause: unknown, complaints: ReadonlyArray
   new DatabaseStopped({
     message:
       `The embedded database in ${directory} has stopped: ${describe(cause, complaints)}. ` +
-      "Mend what is named here, then start the service again; it recovers by itself.",
+      "Fix the problem named here, then start the service again; it recovers by itself.",
     cause
   })
 

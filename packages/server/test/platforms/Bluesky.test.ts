@@ -902,7 +902,7 @@ layer(network)("what is Bluesky's own", (it) => {
 
     it.effect.each([
       ["is not there", { status: 404 }, /status 404/],
-      ["is none", { status: 200, text: "{}" }, /no web page/],
+      ["is none", { status: 200, text: "{}" }, /not a web page/],
       ["says no title", html("<p>"), /no title/],
       ["ends in the middle", { raw: "" }, /./]
     ] satisfies ReadonlyArray<readonly [string, Reply, RegExp]>)(

@@ -176,7 +176,7 @@ layer(Network)("what is Discord's own", (it) => {
     )
 
     it.effect.each([
-      ["a webhook that is gone", { gone: true }, /not there any more/],
+      ["a webhook that is gone", { gone: true }, /no longer exists/],
       [
         "a token of another form",
         { webhook_or_token: "a b", channel_id: "700000000000000001" },
@@ -471,7 +471,7 @@ layer(Network)("what is Discord's own", (it) => {
         /message_reference: Unknown message/
       ],
       ["in a channel whose history it may not read", "-blind", undefined, /Read Message History/],
-      ["what is no link to a message", "", "https://example.com/bells", /no link to a message/]
+      ["what is no link to a message", "", "https://example.com/bells", /not a link to a Discord message/]
     ] as const)("by a bot cannot answer %s, and is not sent", ([, ending, confirmed, words]) =>
       Effect.gen(function* () {
         const own = yield* connected("bot", {}, newName(ending))

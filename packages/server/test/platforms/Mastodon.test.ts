@@ -477,7 +477,7 @@ layer(Network)("what is Mastodon's own", (it) => {
           const item = { ...post, ...itemAfter(address) }
           const error = yield* Effect.flip(platform.prepare(item, account.credentials, null, save))
           assert.deepInclude(error, { class: "invalid", code: "parent_unknown" })
-          assert.include(error.message, "post what is missing as a post of its own")
+          assert.include(error.message, "publish the missing items as a separate post")
         })
         yield* refused("https://snac.sandbox/alice/p/1700000000.0")
         // Somebody else's, and a server without a search.

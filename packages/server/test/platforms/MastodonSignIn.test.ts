@@ -160,7 +160,7 @@ layer(Below, { excludeTestServices: true })("signing in at a Mastodon server", (
         const forgotten = { ...consent, fields: { ...consent.fields, client_id: "none" } }
         const error = yield* Effect.flip(oauth.exchange(forgotten))
         assert.strictEqual(error.code, "invalid_client")
-        assert.include(error.message, "registers itself anew")
+        assert.include(error.message, "registers itself once more")
       }).pipe(Effect.scoped)
   )
 

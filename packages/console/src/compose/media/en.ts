@@ -29,7 +29,7 @@ export const words = {
     menu: "Description…",
     title: "Description",
     field: (name: string) => `What ${name} shows`,
-    help: "For people who cannot see it. It goes with every post that has none of its own.",
+    help: "For people who cannot see it. Used for every post without its own description.",
     count: (count: number, most: number) => `${count.toLocaleString("en")} of ${most.toLocaleString("en")}`,
     place: (place: number, count: number) => `${place} of ${count}`,
     back: "Back",

@@ -17,7 +17,7 @@ export const add = "Add"
 export const addAnother = "Add another"
 export const remove = (what: string) => `Remove ${what}`
 export const nth = (title: string, index: number) => `${title}, ${index + 1}`
-export const notJson = "This is no valid JSON yet."
+export const notJson = "This is not valid JSON yet."
 export const addVideoFirst = "Add a video first, then choose one of its frames."
 export const addPhotosFirst = "Add photos first, then choose one of them."
 export const photo = (index: number, name: string | undefined) =>

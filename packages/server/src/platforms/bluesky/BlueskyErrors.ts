@@ -23,7 +23,7 @@ export const refuse = ({ status, body }: Refusal): Refused =>
           return {
             class: "reconnect",
             code,
-            message: "Bluesky does not accept the account's access any more. Connect the account again.",
+            message: "Bluesky no longer accepts the account's access. Connect the account again.",
             token_expired: true
           }
         case "AccountTakedown":

@@ -57,7 +57,7 @@ const pageAt = (
   Effect.gen(function* () {
     const found = yield* download(uri, { maxBytes: maxDeclaredBytes })
     if (found.content_type !== "text/html" && found.content_type !== "application/xhtml+xml")
-      return "It is no web page."
+      return "It is not a web page."
     const facts = pageFacts(yield* beginning(found.content, maxPageBytes), found.url)
     return facts ?? "The page says no title."
   }).pipe(

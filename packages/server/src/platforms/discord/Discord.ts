@@ -249,12 +249,12 @@ const threadElsewhere = (thread_id: string) =>
   new PublishError({
     class: "invalid",
     code: "thread_elsewhere",
-    message: `thread_id ${thread_id} is no thread of the account's channel. Choose one of its threads, or connect that channel as an account of its own.`
+    message: `thread_id ${thread_id} is not a thread of the account's channel. Choose one of its threads, or connect that channel as a separate account.`
   })
 
 const parentUnknown = (address: string) =>
   new PublishError({
     class: "invalid",
     code: "parent_unknown",
-    message: `${JSON.stringify(address)}, which the item before was confirmed with, is no link to a message of Discord, so nothing can answer it; post what is missing as a post of its own.`
+    message: `${JSON.stringify(address)}, which the item before was confirmed with, is not a link to a Discord message, so nothing can answer it; publish the missing items as a separate post.`
   })

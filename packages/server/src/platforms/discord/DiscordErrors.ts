@@ -42,7 +42,7 @@ export const refuseDiscord = ({ status, body }: Refusal): Refused =>
         case 50027:
           return as(
             "reconnect",
-            "The webhook is not there any more. Make a new one in the channel's settings and connect it."
+            "The webhook no longer exists. Create a new one in the channel's settings and connect it."
           )
         case 40001:
         case 50014:
@@ -70,7 +70,7 @@ export const refuseDiscord = ({ status, body }: Refusal): Refused =>
         case 40067:
           return as(
             "invalid",
-            "The forum wants a tag on every thread, which this release does not give: turn that off in the forum's settings, or name a thread_id."
+            "The forum requires a tag on every thread, which this release does not set: turn that off in the forum's settings, or name a thread_id."
           )
         case 220003:
           return as("invalid", "Only in a forum can a post begin a thread: leave thread_name out.")

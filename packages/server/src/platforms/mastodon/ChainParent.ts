@@ -30,7 +30,7 @@ export const parentUnknown = (address: string) =>
   new PublishError({
     class: "invalid",
     code: "parent_unknown",
-    message: `The account's server finds no post of the account at ${JSON.stringify(address)}, which the item before was confirmed with, so nothing can answer it; post what is missing as a post of its own.`
+    message: `The account's server finds no post of the account at ${JSON.stringify(address)}, which the item before was confirmed with, so nothing can answer it; publish the missing items as a separate post.`
   })
 
 /** The failure of an item that answers another, when the server says 404. */
@@ -38,5 +38,5 @@ export const parentGone: Refused = {
   class: "invalid",
   code: "parent_gone",
   message:
-    "The server does not find what this item answers, or a file of it: was the item before deleted? Post what is missing as a post of its own."
+    "The server does not find what this item answers, or a file of it: was the item before deleted? Publish the missing items as a separate post."
 }

@@ -238,8 +238,7 @@ const unreached = (server: string, { code }: PublishError) =>
 
 const sentences: Readonly<Record<string, string>> = {
   invalid_grant: "The consent has run out or was used before. Begin connecting the account again.",
-  invalid_client:
-    "It does not know this service any more. Begin again, and the service registers itself anew."
+  invalid_client: "It no longer knows this service. Start again, and the service registers itself once more."
 }
 
 const refuseAt =

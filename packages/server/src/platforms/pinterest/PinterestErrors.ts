@@ -35,14 +35,14 @@ export const refuseApi = ({ status, body }: Refusal): Refused => {
             ),
             discard_handle: true
           }
-        : as("invalid", "The board or its section is not there any more; choose another.")
+        : as("invalid", "The board or its section no longer exists; choose another.")
     case 409:
       return as("transient", "Pinterest was busy with the board. It will be tried again.")
     case 400:
       if (about("unable to reach", "could not fetch", "fetch the image")) {
         return as("media_unreachable", "Pinterest could not fetch the media.")
       }
-      if (about("board not found")) return as("invalid", "The board is not there any more; choose another.")
+      if (about("board not found")) return as("invalid", "The board no longer exists; choose another.")
       return as("invalid", "Pinterest does not take the pin as it is; change it.")
     default:
       return refusedByStatus("Pinterest", status, said.message === "" ? undefined : { ...said, code })
@@ -65,7 +65,7 @@ export const refuseTokens = (refusal: Refusal): Refused => {
     ? {
         class: "reconnect",
         code: "invalid_grant",
-        message: "Pinterest does not accept the account's access any more. Connect the account again."
+        message: "Pinterest no longer accepts the account's access. Connect the account again."
       }
     : { ...refusedByStatus("Pinterest", status), code, message }
 }

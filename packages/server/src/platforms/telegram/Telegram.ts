@@ -245,7 +245,7 @@ const published = (username: string, { message_id, chat }: typeof Sent.Type, lin
 
 const signInMissing = 'Telegram needs a "bot_token" and a "chat".'
 const tokenForm =
-  "This is no token of a bot. @BotFather gives one that looks like 123456789:AAF… with a colon in it."
+  "This is not a bot token. @BotFather gives one that looks like 123456789:AAF… with a colon in it."
 const chatForm =
   "Name the chat as @name, or by its number, which begins with -100 for a channel or a larger group."
 

@@ -43,7 +43,7 @@ const refusedCode = (code: string, message: string, status: number): Refused => 
       break
     case "access_token_invalid":
       return {
-        ...as("reconnect", "TikTok does not accept the account's token any more. Connect the account again."),
+        ...as("reconnect", "TikTok no longer accepts the account's token. Connect the account again."),
         token_expired: true
       }
     case "scope_not_authorized":
@@ -105,7 +105,7 @@ const refusedToken = (status: number, code: string, description = ""): Refused =
         class: "reconnect",
         code,
         message:
-          "TikTok does not accept the sign-in any more; it was withdrawn or has run out. Connect the account again."
+          "TikTok no longer accepts the sign-in; it was withdrawn or has expired. Connect the account again."
       }
     case "invalid_client":
       return {

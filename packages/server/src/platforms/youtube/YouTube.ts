@@ -508,7 +508,7 @@ const advice: Readonly<Record<string, string>> = {
   codec: "Encode it again, as MP4 with H.264 and AAC.",
   conversion: "Encode it again, as MP4 with H.264 and AAC.",
   emptyFile: "The file has no content.",
-  invalidFile: "The file is no video that YouTube can read; encode it again.",
+  invalidFile: "YouTube cannot read the file as a video; encode it again.",
   tooSmall: "The file is too small to be a video.",
   uploadAborted: "The upload was interrupted; publish it again."
 }

@@ -98,7 +98,7 @@ export const refuseTokens = ({ status, body }: Refusal): Refused =>
           return {
             class: "reconnect",
             code,
-            message: "Google does not accept the account's access any more. Connect the account again."
+            message: "Google no longer accepts the account's access. Connect the account again."
           }
         case "invalid_client":
         case "unauthorized_client":
