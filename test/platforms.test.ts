@@ -330,6 +330,57 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
       )
     })
 
+    describe("on Discord", () => {
+      it.effect("a post is told before its time which options its kind of access does not have", () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const { url } = yield* SandboxProcess
+          const connect = (credentials: object) =>
+            Effect.map(
+              service.call("POST", "/v1/social-accounts", { platform: "discord", credentials }),
+              ({ body }) => body
+            )
+          const webhook_or_token = `${url}/discord.com/api/webhooks/812345678901234567/sandbox-foretold`
+          const webhook = yield* connect({ webhook_or_token })
+          const bot = yield* connect({
+            webhook_or_token: "foretold-bot.sandbox",
+            channel_id: "812345678901234568"
+          })
+          assert.deepStrictEqual([webhook.limits, bot.limits], [{ webhook: true }, { webhook: false }])
+
+          const options = {
+            username: "Ringer",
+            avatar_url: "https://example.com/bell.png",
+            thread_name: "Bells",
+            crosspost: true
+          }
+          const post = {
+            social_accounts: [webhook.id, bot.id],
+            caption,
+            scheduled_at: "2040-01-01T12:00:00Z",
+            platform_configurations: { discord: options }
+          }
+          const said = [
+            `Discord (account ${webhook.id}) leaves out crosspost: only a bot has it.`,
+            ...["username", "avatar_url", "thread_name"].map(
+              (name) => `Discord (account ${bot.id}) leaves out ${name}: only a webhook has it.`
+            )
+          ]
+          const checked = yield* service.call("POST", "/v1/posts/validate", post)
+          assert.sameMembers(checked.body.warnings, said)
+          const created = yield* create(post)
+          assert.sameMembers([...created.warnings], said)
+          const change = (discord: object) =>
+            Effect.map(
+              service.call("PATCH", `/v1/posts/${created.id}`, { platform_configurations: { discord } }),
+              ({ body }) => body.warnings
+            )
+          assert.deepStrictEqual(yield* change({ crosspost: false }), [])
+          assert.deepStrictEqual(yield* change({ crosspost: true }), said.slice(0, 1))
+        })
+      )
+    })
+
     describe("on Instagram", () => {
       it.effect("a post is live though its first comment is refused, and says so", () =>
         Effect.gen(function* () {

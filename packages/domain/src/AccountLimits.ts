@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 const limit = Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 
-/** The limits of an account's own server, on networks whose servers differ. Limits that the server does not name are absent. */
+/** What sets an account apart from others of its network: the limits that its own server names, or its kind of access. */
 export const AccountLimits = Schema.Struct({
   characters: limit,
   /** How many characters an address counts as; 0: as many as it has. */
@@ -23,6 +23,8 @@ export const AccountLimits = Schema.Struct({
   poll_min_seconds: limit,
   poll_max_seconds: limit,
   /** Whether a post can quote another. */
-  quotes: Schema.optionalKey(Schema.Boolean)
+  quotes: Schema.optionalKey(Schema.Boolean),
+  /** Discord: a webhook, or a bot. Each lacks options of the other. */
+  webhook: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "AccountLimits" })
 export interface AccountLimits extends Schema.Schema.Type<typeof AccountLimits> {}

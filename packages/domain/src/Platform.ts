@@ -182,7 +182,7 @@ export interface PlatformRules {
    * sends it as the cover, of this size at least; of an upright video the sides change places.
    */
   readonly cover_frame?: { readonly min_width: number; readonly min_height: number }
-  /** The rules of an account whose server names limits of its own. */
+  /** The rules of an account that has limits of its own. */
   readonly within?: (limits: AccountLimits) => PlatformRules
   /** Problems of options that their own schema cannot express. */
   readonly conflicts?: (post: PostOptions) => ReadonlyArray<OptionConflict>

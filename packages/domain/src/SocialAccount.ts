@@ -44,7 +44,7 @@ export const SocialAccount = Schema.Struct({
   }),
   limits: Schema.NullOr(AccountLimits).annotate({
     description:
-      "Mastodon and Telegram: what the account's own server takes, asked when it is connected and each day; null: as the network's rules say."
+      "Mastodon and Telegram: what the account's own server takes, asked when it is connected and each day. Discord: whether it is a webhook or a bot. null: as the network's rules say."
   })
 }).annotate({ identifier: "SocialAccount" })
 export interface SocialAccount extends Schema.Schema.Type<typeof SocialAccount> {}

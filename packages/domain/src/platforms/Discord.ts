@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { type PlacementRules, rulesOf } from "../Platform.ts"
+import { type PlacementRules, type PlatformRules, type PostOptions, rulesOf } from "../Platform.ts"
 import { mostChainItems } from "../Thread.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
 import { altText, flag, named, option, overrides, several, text, webAddress } from "./OptionFields.ts"
@@ -27,10 +27,31 @@ const few = files("post", 0, 2, largestFile)
 const some = files("3 to 5 files", 3, 5, 5_000_000)
 const many = files("6 to 10 files", 6, 10, 2_500_000)
 
+/** The options of a post that only the other kind of access has, and which kind that is. */
+export const leftOutByDiscord = (
+  options: PostOptions["options"],
+  webhook: boolean
+): readonly [options: ReadonlyArray<string>, by: string] => {
+  const [others, by] = webhook
+    ? [["crosspost"], "a bot"]
+    : [["username", "avatar_url", "thread_name"], "a webhook"]
+  return [others.filter((name) => options[name] != null && options[name] !== false), by]
+}
+
 /** https://docs.discord.com/developers/resources/message#create-message and …/resources/webhook#execute-webhook. */
-export const discordRules = rulesOf("discord", {
+export const discordRules: PlatformRules = rulesOf("discord", {
   alt_text: maximumAltText,
   chains: { max_items: mostChainItems, first_only: ["poll", "thread_name"] },
+  within: ({ webhook }) =>
+    webhook === undefined
+      ? discordRules
+      : {
+          ...discordRules,
+          warnings: (options) => {
+            const [names, by] = leftOutByDiscord(options, webhook)
+            return names.map((name) => `leaves out ${name}: only ${by} has it.`)
+          }
+        },
   placements: [few, some, many],
   placementOf: ({ length }) => (length <= 2 ? few : length <= 5 ? some : many),
   conflicts: (post) => {

@@ -52,7 +52,7 @@ export const platformRules: Readonly<Record<PlatformId, PlatformRules>> = Record
   ({ rules }) => rules
 )
 
-/** The limits of an account: those of its platform, or of its server where servers differ. */
+/** The limits of an account: those of its platform, or its own where accounts differ. */
 export const rulesFor = ({
   platform,
   limits

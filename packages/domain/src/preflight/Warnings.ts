@@ -7,8 +7,8 @@ import type { SocialAccountStatus } from "../SocialAccount.ts"
 
 /** Warnings account by account: decisions that the post leaves open, and content that is lost on the way. */
 export const contentWarnings = (content: Content, accounts: Accounts): ReadonlyArray<string> =>
-  warnings(content, accounts, (platform, options, account, caption) =>
-    platformRules[platform].warnings?.(options, account, caption)
+  warnings(content, accounts, (_platform, options, account, caption) =>
+    rulesFor(account).warnings?.(options, account, caption)
   )
 
 /** Nothing is lost then: the post waits for the account. */
@@ -79,7 +79,7 @@ const warnings = (
   of: (
     platform: PlatformId,
     options: Options,
-    account: AccountDefaults,
+    account: Accounts[number],
     caption: string
   ) => ReadonlyArray<string> | undefined
 ) =>

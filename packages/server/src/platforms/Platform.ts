@@ -51,7 +51,7 @@ export interface ConnectedAccount {
   readonly access_expires_at?: DateTime.Utc
   /** The default destination of posts that name none; it never replaces a person's choice. */
   readonly default_board_id?: string
-  /** The limits of its server, on networks whose servers differ. */
+  /** Its own limits, on networks whose accounts differ. */
   readonly limits?: AccountLimits
 }
 
@@ -288,7 +288,7 @@ export interface Platform {
   readonly destinations?: (
     credentials: Credentials
   ) => Effect.Effect<ReadonlyArray<Destination>, PublishError>
-  /** The limits of the account's server, on networks whose servers differ. */
+  /** The account's own limits, on networks whose accounts differ. */
   readonly limits?: (credentials: Credentials) => Effect.Effect<AccountLimits, PublishError>
   /** New tokens for old ones. `reconnect` only when the platform refuses the refresh itself. */
   readonly refresh: (credentials: Credentials) => Effect.Effect<

@@ -323,6 +323,8 @@ layer(Network)("what is Discord's own", (it) => {
         )
         const webhook = yield* connected("webhook", { options: { crosspost: true } })
         assert.match((yield* webhook.publish).warnings![0]!, /^crosspost was left out: only a bot has it/)
+        for (const { platform, account } of [bot, webhook])
+          assert.deepStrictEqual(yield* platform.limits!(account.credentials), account.limits)
       })
     )
 

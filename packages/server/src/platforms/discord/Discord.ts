@@ -1,4 +1,4 @@
-import { type PlatformData, platformRules } from "@carillon/domain"
+import { leftOutByDiscord, type PlatformData, platformRules } from "@carillon/domain"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import { bytesOf, multipartForm, sentName } from "../MultipartForm.ts"
@@ -9,10 +9,9 @@ import {
   type Reconciled,
   withWarnings
 } from "../Platform.ts"
-import { decodeCredentials } from "../StoredCredentials.ts"
 import { preparePushed, readPushed } from "../PushedFiles.ts"
 import { handleUnreadable } from "../StoredHandle.ts"
-import { DiscordCredentials, isWebhook } from "./DiscordAccess.ts"
+import { decodeStored, type DiscordCredentials, isWebhook } from "./DiscordAccess.ts"
 import { discordCalls, type DiscordHosts, longAnswer } from "./DiscordCalls.ts"
 import { discordConnect } from "./DiscordConnect.ts"
 import { alreadyCrossposted } from "./DiscordErrors.ts"
@@ -35,7 +34,6 @@ const Messages = Schema.Array(
   })
 )
 
-const decodeStored = decodeCredentials(DiscordCredentials, "Discord")
 const readHandle = readPushed("Discord")
 
 /** "The past few minutes", in which a bot's key holds, less the time that a repeated call may take to get there. */
@@ -234,15 +232,9 @@ const snowflakeAt = (at: DateTime.Utc): string =>
 const sameText = (one: string, other: string) => bare(one) === bare(other)
 const bare = (text: string) => text.normalize("NFC").replaceAll(/[\p{C}\s]+/gu, "")
 
-/** Options of a post that its account does not have. */
 const leftOut = (access: DiscordCredentials, request: PublishRequest): ReadonlyArray<string> => {
-  const options: Readonly<Record<string, unknown>> = optionsOf(request)
-  const others = isWebhook(access) ? ["crosspost"] : ["username", "avatar_url", "thread_name"]
-  return others.flatMap((name) =>
-    options[name] === undefined || options[name] === false
-      ? []
-      : [`${name} was left out: ${isWebhook(access) ? "only a bot" : "only a webhook"} has it.`]
-  )
+  const [names, by] = leftOutByDiscord(optionsOf(request), isWebhook(access))
+  return names.map((name) => `${name} was left out: only ${by} has it.`)
 }
 
 const threadElsewhere = (thread_id: string) =>

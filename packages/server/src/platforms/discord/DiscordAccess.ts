@@ -1,4 +1,5 @@
 import { Option, Schema } from "effect"
+import { decodeCredentials } from "../StoredCredentials.ts"
 
 /** A webhook's address is its credential; a bot has a token, and posts in one channel. */
 export const DiscordCredentials = Schema.Union([
@@ -18,6 +19,8 @@ export const DiscordCredentials = Schema.Union([
   })
 ])
 export type DiscordCredentials = typeof DiscordCredentials.Type
+
+export const decodeStored = decodeCredentials(DiscordCredentials, "Discord")
 
 export const isWebhook = (
   credentials: DiscordCredentials

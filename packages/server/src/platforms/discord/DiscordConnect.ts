@@ -1,6 +1,6 @@
 import { Effect, Redacted, Schema } from "effect"
 import { type Platform, PublishError } from "../Platform.ts"
-import { typedAccess } from "./DiscordAccess.ts"
+import { decodeStored, isWebhook, typedAccess } from "./DiscordAccess.ts"
 import type { Access, DiscordCalls } from "./DiscordCalls.ts"
 import { isThread, lackingPermissions, Overwrite, Role } from "./DiscordPermissions.ts"
 
@@ -36,7 +36,7 @@ const channelTypes = [0, 2, 5, 10, 11, 12, 13]
 export const discordConnect = (
   { get }: DiscordCalls,
   test_address: string | undefined
-): Pick<Platform, "connect" | "refresh"> => {
+): Pick<Platform, "connect" | "limits" | "refresh"> => {
   /** The permissions that the bot lacks to post in the channel. */
   const lackingIn = Effect.fnUntraced(function* (
     access: Access,
@@ -77,6 +77,7 @@ export const discordConnect = (
           display_name: name,
           avatar_url: picture(id, avatar),
           credentials: Redacted.make({ ...typed, guild_id: guild_id ?? null, channel_id }),
+          limits: { webhook: true },
           token_expires_at: null
         }
       }
@@ -100,9 +101,12 @@ export const discordConnect = (
         display_name: bot.username,
         avatar_url: picture(bot.id, bot.avatar),
         credentials: Redacted.make({ ...typed, bot_id: bot.id, guild_id: channel.guild_id ?? null }),
+        limits: { webhook: false },
         token_expires_at: null
       }
     }),
+
+    limits: (stored) => Effect.map(decodeStored(stored), (access) => ({ webhook: isWebhook(access) })),
 
     refresh: (credentials) => Effect.succeed({ credentials, token_expires_at: null })
   }
