@@ -55,7 +55,14 @@ describe("the fields of a network's options", () => {
       youtube: { description: "text", tags: "tokens", thumbnail: "picture", playlist_ids: "tokens" },
       pinterest: { link: "line", board_ids: "tokens", board_section_id: "section" },
       twitter: { poll: "json" },
-      bluesky: { langs: "tokens", reply_gate: "several", reply_lists: "tokens", quote: "line" }
+      bluesky: {
+        langs: "tokens",
+        reply_gate: "several",
+        reply_lists: "tokens",
+        quote: "line",
+        captions: "json",
+        presentation: "choice"
+      }
     })
   })
 

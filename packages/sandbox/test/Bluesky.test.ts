@@ -145,6 +145,33 @@ layer(SandboxProcess.layer)("Bluesky on the test network", (it) => {
     })
   )
 
+  it.effect("takes subtitles of a video as WebVTT alone, of which the account has the file", () =>
+    Effect.gen(function* () {
+      const { post, upload, write } = yield* clientOf("subtitled")
+      const { blob: film } = (yield* upload("moving", "video/mp4")).body
+      const { blob: file } = (yield* upload("WEBVTT", "text/vtt")).body
+      const { blob: plain } = (yield* upload("WEBVTT, plainly", "text/plain")).body
+      const posted = (captions: ReadonlyArray<object>) =>
+        write(
+          post("3n2t2guw6ets2", { text: "", embed: { $type: "app.bsky.embed.video", video: film, captions } })
+        )
+      const captions = [{ lang: "en", file }]
+      for (const [wrong, error] of [
+        [[{ lang: "en", file: plain }], "InvalidRequest"],
+        [[{ lang: "en", file: { ...file, size: 20_001 } }], "InvalidRequest"],
+        [Array.from({ length: 21 }, () => captions[0]!), "InvalidRequest"],
+        [[{ lang: "en", file: { ...file, ref: { $link: link } } }], "BlobNotFound"]
+      ] as const)
+        assert.deepInclude((yield* posted(wrong)).body, { error })
+      assert.strictEqual((yield* posted(captions)).status, 200)
+      const posts = yield* (yield* SandboxProcess).on("bluesky").publications("subtitled")
+      assert.deepStrictEqual(
+        posts.map(({ details, media }) => [details?.["embed"], media.length]),
+        [[{ $type: "app.bsky.embed.video", video: film, captions }, 1]]
+      )
+    })
+  )
+
   it.effect("killed and restarted, still has the session, the file and the video of an account", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess

@@ -118,8 +118,10 @@ const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<st
 const list = (rows: ReadonlyArray<ReadonlyArray<string>>) =>
   rows.map(([what, limit]) => `- **${what}**: ${limit}`).join("\n")
 
+const words = new Intl.ListFormat("en-GB")
+
 const chainLimits = ({ at_once, first_only = [], max_items }: ChainRules) => {
-  const options = first_only.map((name) => `\`${name}\``).join(" and ")
+  const options = words.format(first_only.map((name) => `\`${name}\``))
   return [
     `A chain has at most ${max_items} items, including the post itself${at_once === true ? ", which go out all at once or not at all" : ""}.`,
     `\`alt_text\` describes the media of the first item; the others use the descriptions stored with their media.`,

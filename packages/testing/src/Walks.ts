@@ -163,9 +163,21 @@ export const walks: ReadonlyArray<Walk> = [
     network: "bluesky",
     typed: typedAt.bluesky,
     media: ["film"],
-    options: () => ({ alt_text: "Bells", labels: ["nudity"] }),
+    options: () => ({
+      alt_text: "Bells",
+      labels: ["nudity"],
+      captions: [{ lang: "en", text: "WEBVTT\n\n00:00.000 --> 00:01.000\nBells" }],
+      presentation: "gif"
+    }),
     published: { text: caption },
-    details: () => ({ embed: { $type: "app.bsky.embed.video" }, labels: { values: [{ val: "nudity" }] } }),
+    details: () => ({
+      embed: {
+        $type: "app.bsky.embed.video",
+        captions: [{ lang: "en", file: { mimeType: "text/vtt", size: 37 } }],
+        presentation: "gif"
+      },
+      labels: { values: [{ val: "nudity" }] }
+    }),
     types: [`${mp4} Bells`]
   },
   {

@@ -12,16 +12,44 @@ const maximumAltText = 2000
 /** A reply gate has at most so many rules. */
 const maximumGateRules = 5
 
-const conflictsOf = ({
-  media,
-  options: { link, link_card, reply_gate, reply_lists }
-}: PostOptions): ReadonlyArray<OptionConflict> => {
+/** https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/embed/video.json */
+const captionFiles = { max_count: 20, max_bytes: 20_000 }
+
+/** Options that say something about the video of a post. */
+const ofVideo = ["captions", "presentation"]
+
+const videoConflicts = ({ media, options }: PostOptions): ReadonlyArray<OptionConflict> => {
+  if (media.some(({ kind }) => kind === "video" || kind === null)) return []
+  return ofVideo
+    .filter((option) => [options[option] ?? []].flat().length > 0)
+    .map((option) => ({ option, rule: "only_with_video", sentence: `takes ${option} only with a video.` }))
+}
+
+const isCaptions = Schema.is(Schema.Array(Schema.Struct({ lang: Schema.String })))
+
+const captionConflicts = ({ options: { captions } }: PostOptions): ReadonlyArray<OptionConflict> => {
+  if (!isCaptions(captions)) return []
+  const languages = captions.map(({ lang }) => lang.toLowerCase())
+  const twice = captions.find((_, index) => languages.indexOf(languages[index]!) !== index)
+  return twice === undefined
+    ? []
+    : [
+        {
+          option: "captions",
+          rule: "caption_languages_differ",
+          sentence: `takes one caption file for each language; "${twice.lang}" is there twice.`
+        }
+      ]
+}
+
+const conflictsOf = (post: PostOptions): ReadonlyArray<OptionConflict> => {
+  const { link, link_card, reply_gate, reply_lists } = post.options
   const rules = [reply_gate ?? []].flat()
   const lists = Array.isArray(reply_lists) ? reply_lists.length : 0
   const alone = rules.find((rule) => rule === "everyone" || rule === "nobody")
   const count = rules.length + lists
   const noCard =
-    media.length > 0
+    post.media.length > 0
       ? "no media with a link card"
       : link_card === "off"
         ? "link only with a link card"
@@ -55,7 +83,9 @@ const conflictsOf = ({
             value: count
           }
         ]
-      : [])
+      : []),
+    ...videoConflicts(post),
+    ...captionConflicts(post)
   ]
 }
 
@@ -80,7 +110,7 @@ export const blueskyRules = rulesOf("bluesky", {
     mixed: false
   }),
   conflicts: conflictsOf,
-  chains: { max_items: mostChainItems, at_once: true, first_only: ["link", "quote"] }
+  chains: { max_items: mostChainItems, at_once: true, first_only: ["link", "quote", ...ofVideo] }
 })
 
 const tag = Text.check(
@@ -91,6 +121,19 @@ const tag = Text.check(
         byteLength(value) <= 640) ||
       "is no tag of at most 64 characters without its #",
     { expected: "a tag of at most 64 characters without its #", toJsonSchema: () => ({ maxLength: 640 }) }
+  )
+)
+
+/** A file of https://www.w3.org/TR/webvtt1/, which may begin with a byte order mark. */
+const webVtt = Text.check(
+  Schema.makeFilter(
+    (value: string) =>
+      (/^\uFEFF?WEBVTT(?:[ \t\r\n]|$)/u.test(value) && byteLength(value) <= captionFiles.max_bytes) ||
+      `is no WebVTT file of at most ${captionFiles.max_bytes} bytes that begins with WEBVTT`,
+    {
+      expected: `a WebVTT file of at most ${captionFiles.max_bytes} bytes that begins with WEBVTT`,
+      toJsonSchema: () => ({ maxLength: captionFiles.max_bytes, pattern: "^\\uFEFF?WEBVTT" })
+    }
   )
 )
 
@@ -154,6 +197,16 @@ export const BlueskyOptions = Schema.Struct({
     "A card for the first address of the caption, in a post without media. Left out: shown."
   ),
   link: option(webAddress, "Address of the link card", "Instead of the first address of the caption."),
+  captions: option(
+    several(Schema.Struct({ lang: language, text: webVtt }), captionFiles.max_count),
+    "Subtitles",
+    `Subtitles of the video: a list of at most ${captionFiles.max_count} such as { "lang": "en", "text": "WEBVTT …" }, where the text is a WebVTT file of at most ${captionFiles.max_bytes} bytes. Only with a video.`
+  ),
+  presentation: option(
+    named({ default: "As a video", gif: "As a GIF" }),
+    "Shown as",
+    "How apps show the video. Only with a video. Left out: as a video."
+  ),
   alt_text: altText(maximumAltText)
 }).annotate({ identifier: "BlueskyOptions" })
 

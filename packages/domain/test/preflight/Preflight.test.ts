@@ -17,6 +17,8 @@ const video = (changes = {}) =>
   fitting(platformRules.tiktok.placementOf(["video"], undefined), "video", changes)
 const pdf = (changes = {}) => fitting(platformRules.linkedin.placementOf([], undefined), "document", changes)
 
+const subtitles = (lang: string, text = "WEBVTT\n\n00:00.000 --> 00:02.000\nBells") => ({ lang, text })
+
 const rulesBroken = (...args: Parameters<typeof check>) =>
   check(...args).map(({ rule, code }) => rule ?? code)
 
@@ -359,6 +361,36 @@ describe("what the platforms page says", () => {
       },
       ["option_value", "option_value", "option_value"]
     ],
+    [
+      "subtitles and the way of showing a video have no place without one",
+      "bluesky",
+      { media: [image()], options: { captions: [subtitles("en")], presentation: "gif" } },
+      ["only_with_video", "only_with_video"]
+    ],
+    ["no subtitles need no video", "bluesky", { media: [image()], options: { captions: [] } }, []],
+    [
+      "each language has its subtitles once",
+      "bluesky",
+      { media: [video()], options: { captions: [subtitles("pt-BR"), subtitles("pt-br")] } },
+      ["caption_languages_differ"]
+    ],
+    ...[
+      ["are WebVTT", [subtitles("en", "1\n00:00:00,000 --> 00:00:02,000")]],
+      ["name a language", [subtitles("English please")]],
+      ["have 20,000 bytes at most", [subtitles("en", `WEBVTT\n${"é".repeat(9997)}`)]],
+      [
+        "are in 20 languages at most",
+        Array.from("abcdefghijklmnopqrstu", (letter) => subtitles(`x${letter}`))
+      ]
+    ].map(
+      ([what, captions]) =>
+        [
+          `subtitles ${what}`,
+          "bluesky",
+          { media: [video()], options: { captions } },
+          ["option_value"]
+        ] as const
+    ),
     [
       "a link card has no place beside media",
       "bluesky",

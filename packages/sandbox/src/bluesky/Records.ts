@@ -46,6 +46,12 @@ const Video = Schema.Struct({
   $type: Schema.Literal("app.bsky.embed.video"),
   video: blob(/^video\/mp4$/, 300_000_000),
   alt: Schema.optionalKey(Schema.String),
+  captions: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ lang: Schema.String, file: blob(/^text\/vtt$/, 20_000) })).check(
+      Schema.isMaxLength(20)
+    )
+  ),
+  presentation: Schema.optionalKey(Schema.Literals(["default", "gif"])),
   ...shown
 })
 const External = Schema.Struct({

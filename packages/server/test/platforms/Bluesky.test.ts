@@ -1026,6 +1026,48 @@ layer(network)("what is Bluesky's own", (it) => {
       })
     )
 
+    it.effect("has its subtitles and how it is shown in the record, once it is ready", () =>
+      Effect.gen(function* () {
+        const upload = "POST /pds.example/xrpc/com.atproto.repo.uploadBlob"
+        const { platform, received, calls } = yield* bluesky({
+          ...service,
+          [upload]: ({ body, headers }) => ({
+            status: 200,
+            json: {
+              blob: { ...blob(`bafy${body.length}`), mimeType: headers["content-type"], size: body.length }
+            }
+          })
+        })
+        const { save } = yield* savedHandles
+        const texts = [
+          "WEBVTT\n\n00:00.000 --> 00:02.000\nBells",
+          "WEBVTT\n\n00:00.000 --> 00:02.000\nGlöcklein"
+        ]
+        const captions = ["en", "de"].map((lang, index) => ({ lang, text: texts[index]! }))
+        const shown = { ...post, options: { captions, presentation: "gif" } }
+        const first = yield* platform.prepare(shown, publicly, null, save)
+        assert.notInclude(calls(), upload)
+        const { handle } = yield* platform.poll(shown, publicly, first.handle)
+        const uploads = received.filter(({ path }) => path.endsWith("uploadBlob"))
+        assert.deepStrictEqual(
+          uploads.map(({ body, headers }) => [
+            headers["content-type"],
+            headers.authorization,
+            body.toString()
+          ]),
+          texts.map((text) => ["text/vtt", "Bearer access", text])
+        )
+        assert.deepStrictEqual(record(handle).embed, {
+          ...embedded,
+          captions: captions.map(({ lang, text }) => {
+            const size = Buffer.byteLength(text)
+            return { lang, file: { ...blob(`bafy${size}`), mimeType: "text/vtt", size } }
+          }),
+          presentation: "gif"
+        })
+      })
+    )
+
     it.effect.each([
       ["its answer is wrapped", { [uploadVideo]: { status: 200, json: { jobStatus: job({ blob: made }) } } }],
       [

@@ -126,6 +126,17 @@ export const makeBluesky = (
       : yield* linkCards(options.download, (body) => repo.uploadBlob(credentials, body))(uri)
   })
 
+  /** What the options say about a video. Its subtitles are files of the account, as the video is. */
+  const shownAs = Effect.fnUntraced(function* (
+    credentials: BlueskyCredentials,
+    { captions, presentation }: Options
+  ) {
+    const files = yield* Effect.forEach(captions ?? [], ({ lang, text }) =>
+      Effect.map(repo.uploadBlob(credentials, HttpBody.text(text, "text/vtt")), (file) => ({ lang, file }))
+    )
+    return { ...listed("captions", files), ...(presentation == null ? {} : { presentation }) }
+  })
+
   /** The video of an item, sent once and looked at until the service is done with it. */
   const videoOf = Effect.fnUntraced(function* (
     media: PublishMedia | undefined,
@@ -186,6 +197,8 @@ export const makeBluesky = (
       embeds.push(picturesOf(sent.images) ?? shown ?? card?.embed ?? undefined)
     }
     if (!isReady) return { _tag: "wait", handle, poll_after: lookAgain } as const
+    if (request.media[0]?.kind === "video")
+      embeds[0] = { ...embeds[0], ...(yield* shownAs(credentials, ofPost)) }
 
     const now = yield* DateTime.now
     const late = DateTime.isGreaterThan(now, DateTime.addDuration(request.due_at, lateAfter))
