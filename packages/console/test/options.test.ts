@@ -54,6 +54,7 @@ describe("the fields of a network's options", () => {
       },
       youtube: { description: "text", tags: "tokens", thumbnail: "picture", playlist_ids: "tokens" },
       pinterest: { link: "line", board_ids: "tokens", board_section_id: "section" },
+      mastodon: { focus: "texts", thumbnail: "picture" },
       twitter: { poll: "json" },
       bluesky: {
         langs: "tokens",

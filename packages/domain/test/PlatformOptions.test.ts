@@ -19,7 +19,7 @@ const named: Partial<Record<PlatformId, string>> = {
   facebook: "placement link first_comment",
   threads: "location reply_control topic_tag alt_text",
   bluesky: "langs reply_gate labels link_card alt_text thread",
-  mastodon: "visibility spoiler_text sensitive language alt_text thread",
+  mastodon: "visibility spoiler_text sensitive language alt_text focus thumbnail thread",
   google_business: "cta_action_type cta_url language_code"
 }
 
@@ -45,6 +45,14 @@ describe("the options of a platform", () => {
       post({ account_configurations: [{ account_id: 1 }] })
     }
   )
+
+  it("take points of a picture from -1.0 to 1.0, one for all or one for each", () => {
+    const isFocus = (focus: unknown) => Schema.is(platformOptions.mastodon)({ focus })
+    for (const right of ["0.0,0.5", "-1,1.0", "-.25, 0", ["0.1,-0.1", "0,0"]])
+      assert.isTrue(isFocus(right), String(right))
+    for (const wrong of ["1.1,0", "0", "0,0,0", "a,b", "", "1.01,0", "0 ,0", [""], [0, 0], { x: 0, y: 0 }])
+      assert.isFalse(isFocus(wrong), String(wrong))
+  })
 
   it("take the people in a picture by their names alone, at most 20", () => {
     const tags = (user_tags: ReadonlyArray<unknown>) =>

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { MediaId } from "../Ids.ts"
 import type { AccountLimits } from "../AccountLimits.ts"
 import {
   onePlacement,
@@ -11,7 +12,17 @@ import {
 import { textLength } from "../TextLength.ts"
 import { mostChainItems } from "../Thread.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
-import { altText, flag, language, named, option, overrides, text, webAddress } from "./OptionFields.ts"
+import {
+  altText,
+  flag,
+  language,
+  named,
+  option,
+  overrides,
+  several,
+  text,
+  webAddress
+} from "./OptionFields.ts"
 import { poll, pollConflicts } from "./Poll.ts"
 
 const usualAltText = 1500
@@ -34,6 +45,11 @@ const within = (limits: AccountLimits): PlatformRules => {
   const taken = (ours: ReadonlyArray<string>) =>
     limits.mime_types === undefined ? ours : ours.filter((type) => limits.mime_types!.includes(type))
   const [images, videos] = [taken(imageTypes), taken(videoTypes)]
+  const picture = {
+    mime_types: images,
+    max_bytes: limits.image_bytes ?? 16_000_000,
+    ...(limits.image_pixels === undefined ? {} : { max_pixels: limits.image_pixels })
+  }
   return rulesOf("mastodon", {
     alt_text: limits.description_characters ?? usualAltText,
     ...onePlacement({
@@ -42,12 +58,8 @@ const within = (limits: AccountLimits): PlatformRules => {
       ...(images.length === 0
         ? {}
         : {
-            images: {
-              max_count: count,
-              mime_types: images,
-              max_bytes: limits.image_bytes ?? 16_000_000,
-              ...(limits.image_pixels === undefined ? {} : { max_pixels: limits.image_pixels })
-            }
+            images: { max_count: count, ...picture },
+            covers: { max_count: 1, ...picture }
           }),
       ...(videos.length === 0
         ? {}
@@ -63,12 +75,13 @@ const within = (limits: AccountLimits): PlatformRules => {
       mixed: false
     }),
     counted_option: "spoiler_text",
-    chains: { max_items: mostChainItems, first_only: ["poll", "quote"] },
+    chains: { max_items: mostChainItems, first_only: ["poll", "quote", "focus", "thumbnail"] },
     conflicts: (post) => [
       ...pollConflicts(caption.max)(post),
       ...longQuestion(post, caption),
       ...pollLimits(post, limits),
       ...longDescriptions(post, limits),
+      ...thumbnailConflicts(post, images),
       ...quoteConflicts(post, limits)
     ],
     within
@@ -192,6 +205,32 @@ const longDescriptions = (
       ]
 }
 
+const thumbnailConflicts = (
+  { options: { thumbnail }, media }: PostOptions,
+  images: ReadonlyArray<string>
+): ReadonlyArray<OptionConflict> => {
+  if (thumbnail === undefined) return []
+  if (images.length === 0)
+    return [
+      {
+        option: "thumbnail",
+        rule: "thumbnail_not_possible",
+        sentence: "takes no thumbnail: the account's server takes no pictures. Leave thumbnail out."
+      }
+    ]
+  return media.some(({ kind }) => kind === "video" || kind === null)
+    ? []
+    : [{ option: "thumbnail", rule: "thumbnail_of_a_video", sentence: "takes thumbnail only with a video." }]
+}
+
+const coordinate = String.raw`-?(0|1(\.0{1,9})?|0?\.\d{1,9})`
+const focalPoint = Schema.String.check(
+  Schema.isPattern(new RegExp(`^${coordinate}, ?${coordinate}$`, "u"), {
+    expected: "two numbers from -1.0 to 1.0, such as 0.0,0.5"
+  }),
+  Schema.isMaxLength(30)
+)
+
 export const MastodonOptions = Schema.Struct({
   ...overrides,
   visibility: option(
@@ -222,6 +261,12 @@ export const MastodonOptions = Schema.Struct({
     "Who may quote",
     "Who may quote the post. Left out: as the account has it. Since Mastodon 4.5."
   ),
+  focus: option(
+    Schema.Union([focalPoint, several(focalPoint, 100)]),
+    "Focal point",
+    "The point that previews keep: how far it is to the right and how far up, each from -1.0 to 1.0, where 0.0,0.0 is the middle. One for all media, or a list with one for each."
+  ),
+  thumbnail: option(MediaId, "Thumbnail", "An image of the library shown before the video plays."),
   alt_text: altText(longestAltText, `${usualAltText} characters, or as the account's server has it`)
 }).annotate({ identifier: "MastodonOptions" })
 

@@ -13,7 +13,7 @@ export interface ResolvedPost extends Omit<ResolvedContent, "media"> {
 
 /** Problems of options with each other or with the rest of the post, which their own schema cannot express. */
 export const optionProblems = (rules: PlatformRules, post: ResolvedPost): ReadonlyArray<Finding> => [
-  ...altTextProblems(post),
+  ...perMediumProblems(post),
   ...coverProblems(rules, post),
   ...destinationProblems(rules, post),
   ...(rules.conflicts?.(post) ?? []).map(problem(post)),
@@ -28,18 +28,22 @@ const problem =
     ...conflict
   })
 
-const altTextProblems = (post: ResolvedPost) => {
-  const { alt_text } = post.options
-  return Array.isArray(alt_text) && alt_text.length > post.media.length
-    ? [
-        problem(post)({
-          option: "alt_text",
-          rule: "alt_text_count",
-          sentence: `has ${alt_text.length} texts in alt_text for ${post.media.length} media; give one for each at most.`
-        })
-      ]
-    : []
-}
+/** Options with one for each medium, and what one is called. */
+const perMedium = { alt_text: "texts", focus: "points" }
+
+const perMediumProblems = (post: ResolvedPost) =>
+  Object.entries(perMedium).flatMap(([option, called]) => {
+    const given = post.options[option]
+    return Array.isArray(given) && given.length > post.media.length
+      ? [
+          problem(post)({
+            option,
+            rule: `${option}_count`,
+            sentence: `has ${given.length} ${called} in ${option} for ${post.media.length} media; give one for each at most.`
+          })
+        ]
+      : []
+  })
 
 const coverProblems = ({ any_cover_timestamp: takesAny }: PlatformRules, post: ResolvedPost) => {
   const at = post.options["video_cover_timestamp_ms"]

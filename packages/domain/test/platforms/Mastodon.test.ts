@@ -8,6 +8,7 @@ import { check, fitting } from "../preflight/Samples.ts"
 const [placement] = platformRules.mastodon.placements
 const image = (changes = {}) => fitting(placement!, "image", changes)
 const video = (changes = {}) => fitting(placement!, "video", changes)
+const picture = image()
 const images = (count: number) => ({ media: Array.from({ length: count }, () => image()) })
 const poll = (values: object) => ({
   caption: "Which?",
@@ -110,6 +111,13 @@ describe("the limits of an account's server", () => {
       { options: { ...poll({ question: "y".repeat(99) }).options, spoiler_text: "z".repeat(398) } },
       { options: { ...poll({ question: "y".repeat(99) }).options, spoiler_text: "z".repeat(399) } },
       "poll_question"
+    ],
+    [
+      "thumbnails, where it takes no pictures",
+      { mime_types: ["video/mp4"] },
+      { media: [video()] },
+      { media: [video()], options: { thumbnail: picture.id }, library: [picture] },
+      "thumbnail_not_possible"
     ],
     ["quotes", { quotes: false }, {}, quoting, "quote_not_possible"],
     ["choices", { poll_options: 6 }, choices(6), choices(7), "poll_options"],

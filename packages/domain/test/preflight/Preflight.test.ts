@@ -18,6 +18,8 @@ const video = (changes = {}) =>
 const pdf = (changes = {}) => fitting(platformRules.linkedin.placementOf([], undefined), "document", changes)
 
 const subtitles = (lang: string, text = "WEBVTT\n\n00:00.000 --> 00:02.000\nBells") => ({ lang, text })
+const picture = image()
+const film = video()
 
 const rulesBroken = (...args: Parameters<typeof check>) =>
   check(...args).map(({ rule, code }) => rule ?? code)
@@ -408,6 +410,42 @@ describe("what the platforms page says", () => {
       "mastodon",
       { media: [image()], options: { alt_text: ["a", "b"] } },
       ["alt_text_count"]
+    ],
+    [
+      "one point for each medium at most",
+      "mastodon",
+      { media: [image()], options: { focus: ["0,0", "0,0"] } },
+      ["focus_count"]
+    ],
+    [
+      "a thumbnail for a video",
+      "mastodon",
+      { media: [image()], options: { thumbnail: picture.id }, library: [picture] },
+      ["thumbnail_of_a_video"]
+    ],
+    [
+      "no thumbnail for a text",
+      "mastodon",
+      { caption: "x", options: { thumbnail: picture.id }, library: [picture] },
+      ["thumbnail_of_a_video"]
+    ],
+    [
+      "a picture for a thumbnail",
+      "mastodon",
+      { media: [video()], options: { thumbnail: film.id }, library: [film] },
+      ["kind"]
+    ],
+    [
+      "a thumbnail that is there",
+      "mastodon",
+      { media: [video()], options: { thumbnail: picture.id } },
+      ["media_not_found"]
+    ],
+    [
+      "a thumbnail of a video",
+      "mastodon",
+      { media: [video()], options: { thumbnail: picture.id }, library: [picture] },
+      []
     ]
   ] as const satisfies ReadonlyArray<
     readonly [string, PlatformId, Parameters<typeof check>[1], ReadonlyArray<string>]

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { Journal } from "../Journal.ts"
 import { Ledger, type Publication } from "../Ledger.ts"
+import { StoredMedia } from "../MediaStore.ts"
 
 /** A file that was sent and is not yet part of a status. */
 const Upload = Schema.Struct({
@@ -10,6 +11,8 @@ const Upload = Schema.Struct({
   account: Schema.String,
   alt_text: Schema.NullOr(Schema.String),
   filename: Schema.optionalKey(Schema.String),
+  focus: Schema.optionalKey(Schema.String),
+  thumbnail: Schema.optionalKey(StoredMedia),
   /** How many more looks find it unfinished. */
   polls: Schema.Int,
   becomes: Schema.Literals(["ready", "failed"])

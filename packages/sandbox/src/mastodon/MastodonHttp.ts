@@ -6,8 +6,8 @@
  * gives others on a consent page.
  *
  * `GET /api/v2/instance` · `GET /api/v1/instance` · `GET /api/v1/accounts/verify_credentials` · `POST /api/v2/media`: 200, or 202
- * while it works on the file · `GET /api/v1/media/{id}`: 200, 206 or 422 · `POST /api/v1/statuses`, JSON: 404 where what it answers is
- * not there · `GET /api/v1/statuses/{id}` · `GET /api/v2/search?q&resolve`, which finds the page of a post by the number at its end, on every
+ * while it works on the file; 422 for a focus out of range and a thumbnail that is no image · `GET /api/v1/media/{id}`: 200, 206
+ * or 422 · `POST /api/v1/statuses`, JSON: 404 where what it answers is not there · `GET /api/v1/statuses/{id}` · `GET /api/v2/search?q&resolve`, which finds the page of a post by the number at its end, on every
  * server; `GET /api/v1/accounts/{id}/statuses?limit` · `GET /api/v1/timelines/home?limit`.
  *
  * Errors: `{ error }`; 429 with `X-RateLimit-Reset`, an ISO time.
@@ -124,11 +124,11 @@ export const MastodonHttpLayer = HttpRouter.addAll(
         avatar: `${url()}/avatars/${name}`
       })
 
-      const attachment = ({ alt_text, id, polls }: Upload): Schema.Json => ({
+      const attachment = ({ alt_text, id, polls, thumbnail }: Upload): Schema.Json => ({
         id,
         type: "image",
         url: polls > 0 ? null : `${url()}/media/${id}`,
-        preview_url: `${url()}/media/${id}`,
+        preview_url: `${url()}/media/${thumbnail?.id ?? id}`,
         description: alt_text
       })
 
@@ -188,16 +188,23 @@ export const MastodonHttpLayer = HttpRouter.addAll(
         Effect.fnUntraced(function* (request, seen) {
           const name = yield* authorized(request, seen, "media", [["write", "write:media"]])
           let received: ReceivedMedia | undefined
+          let thumbnail: ReceivedMedia | undefined
+          let thumbnailType = ""
           let description: string | null = null
+          let focus: string | undefined
           let filename = ""
           yield* Stream.runForEach(
             request.multipartStream,
             Effect.fnUntraced(function* (part) {
               if (part._tag === "Field") {
                 if (part.key === "description") description = part.value
+                if (part.key === "focus") focus = part.value
               } else if (part.key === "file") {
                 filename = part.name
                 received = yield* store.receive(part.contentType, part.content)
+              } else if (part.key === "thumbnail") {
+                thumbnailType = part.contentType
+                thumbnail = yield* store.receive(part.contentType, part.content)
               }
             })
           ).pipe(
@@ -208,6 +215,14 @@ export const MastodonHttpLayer = HttpRouter.addAll(
             effect: Effect.fnUntraced(function* (fault) {
               if (received === undefined) return yield* refused(422, "Validation failed: File can't be blank")
               if (received.size > 103_809_024) return yield* refused(413, "Payload Too Large")
+              if (focus !== undefined && !isFocus(focus))
+                return yield* refused(422, "Validation failed: Focus is not two numbers from -1.0 to 1.0")
+              if (thumbnail !== undefined) {
+                if (!thumbnailType.startsWith("image/"))
+                  return yield* refused(422, "Validation failed: Thumbnail content type is invalid")
+                if (thumbnail.size > 16_777_216)
+                  return yield* refused(422, "Validation failed: Thumbnail file size must be less than 16 MB")
+              }
               const work = fault?.fault === "processing" ? fault : undefined
               const { id } = yield* received.keep
               const made: Upload = {
@@ -215,6 +230,8 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                 account: name,
                 alt_text: description,
                 filename,
+                ...(focus === undefined ? {} : { focus }),
+                ...(thumbnail === undefined ? {} : { thumbnail: yield* thumbnail.keep }),
                 polls: work?.polls ?? 0,
                 becomes: work?.becomes ?? "ready"
               }
@@ -318,6 +335,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                   published_at: isoTime(now),
                   details: {
                     ...JSON.parse(JSON.stringify({ ...told, poll: server.hasPolls ? told.poll : undefined })),
+                    ...shownWith(uploads),
                     server: server.host
                   }
                 },
@@ -463,6 +481,22 @@ export const MastodonHttpLayer = HttpRouter.addAll(
 const foreign = "foreign-"
 
 const whole = { uninterruptible: true }
+
+/** https://docs.joinmastodon.org/methods/media/#v2: "Two floating points (x,y), comma-delimited, ranging from -1.0 to 1.0." */
+const isFocus = (text: string) => {
+  const numbers = text.split(",")
+  return numbers.length === 2 && numbers.every((one) => one.trim() !== "" && Math.abs(Number(one)) <= 1)
+}
+
+/** What was sent with the files besides their descriptions. */
+const shownWith = (uploads: ReadonlyArray<Upload>) => ({
+  ...(uploads.some(({ focus }) => focus !== undefined)
+    ? { focus: uploads.map(({ focus = null }) => focus) }
+    : {}),
+  ...Object.fromEntries(
+    uploads.flatMap(({ thumbnail }) => (thumbnail === undefined ? [] : [["thumbnail", { ...thumbnail }]]))
+  )
+})
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
 

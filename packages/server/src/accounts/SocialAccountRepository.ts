@@ -123,6 +123,18 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           returning ${all}`
       })
 
+      const known = SqlSchema.findAll({
+        Request: Schema.Struct({
+          workspace_id: WorkspaceId,
+          platform: PlatformId,
+          remote_ids: Schema.Array(Schema.String)
+        }),
+        Result: Schema.Struct({ remote_id: Schema.String }),
+        execute: ({ workspace_id, platform, remote_ids }) => sql`
+          select remote_id from social_accounts
+          where workspace_id = ${workspace_id} and platform = ${platform} and ${sql.in("remote_id", remote_ids)}`
+      })
+
       const byIds = SqlSchema.findAll({
         Request: Schema.Struct({ workspace_id: WorkspaceId, ids: Schema.Array(Schema.Int) }),
         Result: SocialAccountRow,
@@ -396,6 +408,18 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
 
       return {
         connect: (account: typeof Connected.Type) => Effect.orDie(connect(account)),
+        /** The first of an account's ids that one is stored under, or the first of all. */
+        knownAs: (
+          workspace_id: WorkspaceId,
+          platform: PlatformId,
+          remote_ids: readonly [string, ...ReadonlyArray<string>]
+        ) =>
+          known({ workspace_id, platform, remote_ids }).pipe(
+            Effect.map(
+              (rows) => remote_ids.find((id) => rows.some((row) => row.remote_id === id)) ?? remote_ids[0]
+            ),
+            Effect.orDie
+          ),
         byIds: (workspaceId: WorkspaceId, ids: ReadonlyArray<number>) =>
           Effect.orDie(byIds({ workspace_id: workspaceId, ids })),
         /** An account of any workspace. */

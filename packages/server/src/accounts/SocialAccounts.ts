@@ -252,13 +252,24 @@ export class SocialAccounts extends Context.Service<
         platform: PlatformId,
         connected: ConnectedAccount
       ) {
-        const { credentials, default_board_id = null, limits = null, ...account } = connected
+        const {
+          credentials,
+          default_board_id = null,
+          former_remote_id,
+          limits = null,
+          ...account
+        } = connected
         const avatar_url = (account.avatar_url?.length ?? 0) > longestAddress ? null : account.avatar_url
         const picture = yield* avatars.fetch(workspaceId, avatar_url)
         return yield* Effect.gen(function* () {
           const now = yield* DateTime.now
+          const remote_id =
+            former_remote_id === undefined
+              ? account.remote_id
+              : yield* repository.knownAs(workspaceId, platform, [account.remote_id, former_remote_id])
           const row = yield* repository.connect({
             ...account,
+            remote_id,
             username: truncate(account.username, longestName),
             display_name: account.display_name === null ? null : truncate(account.display_name, longestName),
             avatar_url,
@@ -268,7 +279,7 @@ export class SocialAccounts extends Context.Service<
             ...tokenTimes(now, account.token_expires_at, yield* Random.next),
             workspace_id: workspaceId,
             platform,
-            credentials: cipher.encrypt(owner(platform, connected.remote_id), credentials),
+            credentials: cipher.encrypt(owner(platform, remote_id), credentials),
             connected_at: now
           })
           yield* events.connected(row)

@@ -42,6 +42,8 @@ export type Credentials = Redacted.Redacted<{ readonly [key: string]: Schema.Jso
 /** An account on its platform. `remote_id` is the platform's stable id of it. */
 export interface ConnectedAccount {
   readonly remote_id: string
+  /** Its id before an upgrade of its server. An account that is stored under it keeps it. */
+  readonly former_remote_id?: string
   readonly username: string
   readonly display_name: string | null
   readonly avatar_url: string | null

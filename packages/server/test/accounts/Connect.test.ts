@@ -182,6 +182,42 @@ layer(Below)("connecting in the browser", (it) => {
     }).pipe(Effect.provideServiceEffect(CurrentActor, actor))
   )
 
+  it.effect("finds an account under the id that it had before its server was upgraded", () =>
+    Effect.gen(function* () {
+      const { workspace_id } = yield* CurrentActor
+      const { store } = yield* SocialAccounts
+      const { open } = yield* TokenVault
+      const sql = yield* PgClient.PgClient
+      const connect = (remote_id: string, former_remote_id?: string) =>
+        store(null, workspace_id, "mastodon", {
+          ...account("upgraded"),
+          credentials: Redacted.make({ token: remote_id }),
+          remote_id,
+          ...(former_remote_id === undefined ? {} : { former_remote_id })
+        })
+      const before = yield* connect("compatible/a.example/1")
+      const after = yield* connect("mastodon/a.example/1", "compatible/a.example/1")
+      assert.strictEqual(after.id, before.id)
+      const rows = yield* sql<{ remote_id: string; credentials: Uint8Array }>`
+        select remote_id, credentials from social_accounts where workspace_id = ${workspace_id}`
+      assert.deepStrictEqual(
+        rows.map(({ remote_id }) => remote_id),
+        ["compatible/a.example/1"]
+      )
+      // They are encrypted for the id that is stored.
+      const token = open(ofServers, { id: after.id, remote_id: rows[0]!.remote_id }, rows[0]!.credentials)
+      assert.deepStrictEqual(yield* token((credentials) => Effect.succeed(Redacted.value(credentials))), {
+        token: "mastodon/a.example/1"
+      })
+      const fresh = yield* connect("mastodon/a.example/2", "compatible/a.example/2")
+      const again = yield* connect("mastodon/a.example/2", "compatible/a.example/2")
+      assert.strictEqual(again.id, fresh.id)
+      assert.notStrictEqual(fresh.id, before.id)
+      // Posts of a keyed account are repeated: a server that takes no keys gets none.
+      assert.notStrictEqual((yield* connect("compatible/a.example/2")).id, fresh.id)
+    }).pipe(Effect.provideServiceEffect(CurrentActor, actor))
+  )
+
   it.effect("connects the account that the person allowed, and says so", () =>
     Effect.gen(function* () {
       const who = yield* actor

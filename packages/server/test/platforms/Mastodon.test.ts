@@ -9,12 +9,13 @@ import { plainWords } from "@carillon/server/platforms/mastodon/PlainWords"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Clock, DateTime, Effect, Layer, Redacted } from "effect"
+import { Clock, DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
+import { createHash } from "node:crypto"
 import { adapterContract, type CommitKind, type StandIn } from "./contract.ts"
 import { scriptedServer } from "./ScriptedServer.ts"
-import { image, live, request, savedHandles } from "./TestRequest.ts"
+import { image, live, request, savedHandles, video } from "./TestRequest.ts"
 
 // Every expectation here is from https://docs.joinmastodon.org: methods/statuses, methods/media, methods/accounts,
 // entities/Instance, entities/V1_Instance, api/rate-limits; what other servers do is that of the stand-in's header.
@@ -122,6 +123,8 @@ layer(Network)("what is Mastodon's own", (it) => {
           const now = yield* DateTime.now
           assert.strictEqual(platform.capabilities.reconcile(post, now), kind)
           assert.strictEqual(account.username, `${name}@${server}.sandbox`)
+          const local = account.remote_id.slice(account.remote_id.indexOf("/"))
+          assert.strictEqual(account.former_remote_id, kind === "replay" ? `compatible${local}` : undefined)
           // "Idempotency keys are stored for up to 1 hour."
           const hour = DateTime.add(now, { hours: 1 })
           assert.strictEqual(platform.capabilities.reconcile(post, hour), "lookup")
@@ -240,7 +243,8 @@ layer(Network)("what is Mastodon's own", (it) => {
             language: "de",
             quote: quoted.url,
             quote_policy: "followers",
-            alt_text: ["x", "Another"]
+            alt_text: ["x", "Another"],
+            focus: ["0.0, 0.5", "-1,.25"]
           }
         })
         const { url, username } = yield* publish
@@ -253,11 +257,58 @@ layer(Network)("what is Mastodon's own", (it) => {
           quoted_status_id: `foreign-${quoted.id}`,
           quote_approval_policy: "followers"
         })
+        assert.deepStrictEqual(publication!.details!["focus"], ["0.0,0.5", "-1,.25"])
         assert.deepStrictEqual(
           publication!.media.map(({ alt_text }) => alt_text),
           ["A bell", "Another"]
         )
         assert.isTrue(url!.endsWith(`/@${nameIn(username!)}/${publication!.id}`))
+      })
+    )
+
+    it.effect("gives each picture the one point that was given, and each video its thumbnail", () =>
+      Effect.gen(function* () {
+        const pictures = yield* connected("mastodon", {
+          media: [image("a"), image("b")],
+          options: { focus: "0.1,0.2" }
+        })
+        yield* pictures.publish
+        assert.deepStrictEqual((yield* pictures.posts)[0]!.details!["focus"], ["0.1,0.2", "0.1,0.2"])
+        const bytes = new Uint8Array(100)
+        const film = yield* connected("mastodon", {
+          media: [video("film", Stream.make(bytes), bytes.length)],
+          cover: image("cover")
+        })
+        yield* film.publish
+        const [{ details, media } = assert.fail()] = yield* film.posts
+        assert.deepInclude(details!["thumbnail"], {
+          content_type: "image/jpeg",
+          size: "image cover".length,
+          sha256: createHash("sha256").update("image cover").digest("hex")
+        })
+        assert.strictEqual(media[0]!.size, bytes.length)
+        assert.notProperty(details, "focus")
+      })
+    )
+
+    it.effect("is not taken by the stand-in with a point or a thumbnail that is none", () =>
+      Effect.gen(function* () {
+        const { url } = yield* SandboxProcess
+        const blob = (type: string) => new Blob(["bytes"], { type })
+        const upload = (type: string, rest: Readonly<Record<string, string | Blob>>) =>
+          Effect.promise(async () => {
+            const body = new FormData()
+            body.set("file", blob(type), "file")
+            for (const [name, value] of Object.entries(rest)) body.set(name, value)
+            const headers = { authorization: `Bearer ${newName()}.sandbox` }
+            return (await fetch(`${url}/mastodon.sandbox/api/v2/media`, { method: "POST", headers, body }))
+              .status
+          })
+        assert.strictEqual(yield* upload("image/png", { focus: "1.0,-1.0" }), 200)
+        assert.strictEqual(yield* upload("image/png", { focus: "1.1,0" }), 422)
+        assert.strictEqual(yield* upload("image/png", { focus: "0" }), 422)
+        assert.strictEqual(yield* upload("video/mp4", { thumbnail: blob("image/png") }), 200)
+        assert.strictEqual(yield* upload("video/mp4", { thumbnail: blob("video/mp4") }), 422)
       })
     )
 

@@ -129,24 +129,41 @@ export const makeMastodon = (
     item: PublishMedia,
     index: number
   ) {
-    const [fact] = yield* measured([item])
+    const thumbnail = item.kind === "video" ? request.cover : null
+    const [fact, pictureFact] = yield* measured(thumbnail === null ? [item] : [item, thumbnail])
     const sent = fact!
     const { call, base } = reach(server)
-    const description = altOf(item, index, optionsOf(request).alt_text)
+    const { alt_text, focus } = optionsOf(request)
+    const description = item.alt_text ?? ofFile(alt_text, index) ?? ""
+    const point = ofFile(focus, index)?.replace(" ", "")
+    // snac keeps a file under its name, and a second one of that name takes its place.
+    const name = `${request.target_id}-${item.id}`
     const { id, url } = yield* call({
       method: "POST",
       url: `${base}/api/v2/media`,
       bearer: access_token,
-      body: multipartForm(description === "" ? {} : { description }, [
-        // snac keeps a file under its name, and a second one of that name takes its place.
+      body: multipartForm(
         {
-          ...sent,
-          name: "file",
-          filename: sentName({ name: `${request.target_id}-${item.id}` }, sent, index),
-          content: bytesOf(item, sent)
-        }
-      ]),
-      timeout: Duration.seconds(60 + sent.size_bytes / minimumBytesPerSecond),
+          ...(description === "" ? {} : { description }),
+          ...(point === undefined ? {} : { focus: point })
+        },
+        [
+          { ...sent, name: "file", filename: sentName({ name }, sent, index), content: bytesOf(item, sent) },
+          ...(thumbnail === null || pictureFact === undefined
+            ? []
+            : [
+                {
+                  ...pictureFact,
+                  name: "thumbnail",
+                  filename: sentName({ name: `${name}-thumbnail` }, pictureFact, index),
+                  content: bytesOf(thumbnail, pictureFact)
+                }
+              ])
+        ]
+      ),
+      timeout: Duration.seconds(
+        60 + (sent.size_bytes + (pictureFact?.size_bytes ?? 0)) / minimumBytesPerSecond
+      ),
       maxAnswerBytes: shortAnswer,
       answer: Attachment,
       refuse: refuseMastodon
@@ -397,11 +414,9 @@ const isOurs = (
   )
 }
 
-const altOf = (
-  { alt_text }: PublishMedia,
-  index: number,
-  given: PublishOptions<"mastodon">["alt_text"]
-): string => alt_text ?? (typeof given === "string" ? given : given?.[index]) ?? ""
+/** One for all files, or one for each. */
+const ofFile = (given: PublishOptions<"mastodon">["alt_text" | "focus"], index: number): string | undefined =>
+  typeof given === "string" ? given : given?.[index]
 
 const statusOf = (
   access: MastodonCredentials,

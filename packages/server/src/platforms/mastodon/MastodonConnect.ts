@@ -77,9 +77,14 @@ export const mastodonConnect = (
     )
     const facts = yield* readInstance(reach(server)).pipe(Effect.mapError(notConnected(server)))
     const { host } = new URL(server)
+    const local = `${host}/${account.id}`
+    const unkeyed = `compatible/${local}`
     return {
-      // The software is part of it: another one on the same host has other accounts.
-      remote_id: `${honoursKey(facts) ? keyed : "compatible/"}${host}/${account.id}`,
+      // Mastodon shows since 4.3 that it honours the key; an account from before keeps its id, and its posts are looked up.
+      // The other way round it is a new account: posts of one that is stored as keyed are repeated.
+      ...(honoursKey(facts)
+        ? { remote_id: keyed + local, former_remote_id: unkeyed }
+        : { remote_id: unkeyed }),
       username: `${account.username}@${nameOf(facts.domain ?? facts.uri ?? host) ?? host}`,
       display_name: account.display_name || null,
       avatar_url: account.avatar ?? null,
