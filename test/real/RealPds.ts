@@ -43,6 +43,8 @@ export interface PostRecord {
     readonly images: ReadonlyArray<PostedImage>
     readonly items?: ReadonlyArray<PostedImage>
     readonly video?: PostedBlob
+    readonly captions?: ReadonlyArray<{ readonly lang: string; readonly file: PostedBlob }>
+    readonly presentation?: string
     readonly alt?: string
     readonly external?: {
       readonly uri: string

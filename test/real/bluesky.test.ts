@@ -438,18 +438,25 @@ test("publishes a video that the video service has written to the server", async
     join(import.meta.dirname, "../../packages/server/test/media/fixtures/video.mp4")
   )
   const text = "Bells in motion."
+  const subtitles = "WEBVTT\n\n00:00.000 --> 00:01.000\nThe bells ring."
   const media = await carillon.upload(file, "video/mp4", "bells.mp4")
   const post = await carillon.call<Post>(201, "POST", "/v1/posts", {
     social_accounts: [account.id],
     caption: text,
     media: [media],
-    platform_configurations: { bluesky: { alt_text: "A bell swings" } }
+    platform_configurations: {
+      bluesky: { alt_text: "A bell swings", captions: [{ lang: "en", text: subtitles }], presentation: "gif" }
+    }
   })
   const result = await carillon.result(post.id, resultWithinMs)
   assert.equal(result.status, "published", JSON.stringify(result.error))
   const embed = theOnly(await postsSaying(text)).value.embed
   assert.equal(embed?.$type, "app.bsky.embed.video")
   assert.equal(embed.alt, "A bell swings")
+  assert.equal(embed.presentation, "gif")
+  const { file: subtitled, lang } = theOnly(embed.captions!)
+  assert.deepEqual([lang, subtitled.mimeType], ["en", "text/vtt"])
+  assert.equal((await alice.blob(subtitled.ref.$link)).toString(), subtitles)
   assert.deepEqual(await alice.blob(embed.video!.ref.$link), file)
 })
 
