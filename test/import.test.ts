@@ -102,7 +102,7 @@ layer(SharedService, {
       for (const path of ["/v1/posts", "/v1/posts/validate"]) {
         const { status, body } = yield* service.call("POST", path, post, ours)
         assert.deepStrictEqual([status, body.code], [413, "workspace_full"])
-        assert.include(body.detail, "holds 1000000000 of the 1000000000 bytes")
+        assert.include(body.detail, "uses 1000000000 of its 1000000000 bytes")
       }
       assert.strictEqual((yield* service.call("GET", "/v1/posts", undefined, ours)).body.meta.total, 0)
       yield* service.call("DELETE", `/v1/media/${film.media_id}`, undefined, ours)
@@ -207,7 +207,7 @@ layer(SharedService, {
       const failed: any = yield* settled(bad.id)
       assert.strictEqual(failed.status, "failed")
       assert.strictEqual(failed.results[0].error.class, "media_rejected")
-      assert.match(failed.results[0].error.message, /takes an image as thumbnail/)
+      assert.match(failed.results[0].error.message, /accepts only an image as thumbnail/)
     })
   )
 
@@ -411,7 +411,7 @@ layer(SharedService, {
       const done: any = yield* settled(post.id)
       assert.strictEqual(done.status, "failed")
       assert.strictEqual(done.results[0].error.class, "media_rejected")
-      assert.match(done.results[0].error.message, /does not take documents/)
+      assert.match(done.results[0].error.message, /does not accept documents/)
     })
   )
 

@@ -36,6 +36,26 @@ const counted = Effect.gen(function* () {
   return rows[0]!.count
 })
 
+/** What the service holds and has not marked: it gives it back, or another process takes it. */
+export const countHeld = (stored: Stored) =>
+  inDatabaseOf(stored)(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql<{ count: number }>`
+        select count(*)::int as count from targets where state = 'claimed'`
+      return rows[0]!.count
+    })
+  )
+
+/** No lease runs out during the test: what goes out elsewhere was taken because its holder is dead. */
+export const extendLeases = (stored: Stored) =>
+  inDatabaseOf(stored)(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update targets set lease_until = lease_until + interval '1 hour' where state = 'claimed'`
+    })
+  )
+
 /** A post for each of the accounts, all of them claimed by the service and not marked yet when it returns. */
 export const claimed = (stored: Stored, ids: ReadonlyArray<number>) =>
   Effect.gen(function* () {

@@ -3,11 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Redacted } from "effect"
 import { settled } from "@carillon/testing/Publishing"
 import { Service, startService } from "@carillon/testing/ServiceProcess"
-import { stalled } from "@carillon/testing/Stalled"
 import * as TestPostgres from "@carillon/testing/TestPostgres"
 import { kind as databaseKind } from "@carillon/testing/TestSql"
 import { makeScenario } from "./Scenario.ts"
-import { accounts, createAll, checkInvariants, ready } from "./Outage.ts"
+import { accounts, countHeld, createAll, checkInvariants, ready } from "./Outage.ts"
 import { until } from "./Until.ts"
 
 const test = it.live.skipIf(databaseKind !== "postgres" || process.env["CRASH"] !== "all")
@@ -15,7 +14,7 @@ const test = it.live.skipIf(databaseKind !== "postgres" || process.env["CRASH"] 
 // Each has a service and a database of its own, and waits more than it works.
 describe.concurrent("an outage", () => {
   test(
-    "a process told to stop with 200 commits under way ends with 0 in time; what it held goes out elsewhere at once",
+    "a process told to stop with 200 commits under way gives back what it holds, which goes out elsewhere, and ends with 0",
     () =>
       Effect.gen(function* () {
         const scenario = yield* makeScenario("stopping")
@@ -34,9 +33,13 @@ describe.concurrent("an outage", () => {
           Effect.sync(() => gate.held() === 200),
           120
         )
-        const stalledMillis = yield* stalled
-        const told = yield* Clock.currentTimeMillis
         scenario.service.signal("SIGTERM")
+        // Nobody else can take it yet.
+        yield* until(
+          "what it held is given back",
+          Effect.map(countHeld(scenario), (count) => count === 0),
+          120
+        )
         other.signal("SIGCONT")
         const elsewhere = yield* Effect.forEach(posts.slice(200), ({ id }) => settled(id)).pipe(
           Effect.provideService(Service, other),
@@ -50,19 +53,8 @@ describe.concurrent("an outage", () => {
         gate.release()
         yield* Fiber.join(elsewhere)
         assert.strictEqual(yield* scenario.service.terminate, 0)
-        assert.isBelow((yield* Clock.currentTimeMillis) - told - stalledMillis(), 30_000)
-
-        const { targets, publications } = yield* checkInvariants(scenario)
+        const { targets } = yield* checkInvariants(scenario)
         assert.isTrue(targets.every(({ state }) => state === "published"))
-        const late = posts
-          .slice(200)
-          .map(({ results }) =>
-            publications.find(({ client_reference }) => client_reference === results[0].id)!
-          )
-          .map(({ received_at }) => Date.parse(received_at) - Math.max(told, due + 1400))
-        console.log(`what was given back went out at most ${Math.max(...late)} ms late`)
-        // A lease that had to run out would take fifteen seconds.
-        assert.isBelow(Math.max(...late) - stalledMillis(), 10_000)
       }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)),
     300_000
   )

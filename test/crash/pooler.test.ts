@@ -4,11 +4,10 @@ import { Clock, Effect, Fiber, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { create, settled } from "@carillon/testing/Publishing"
 import { freePort, runToEnd, Service, startService } from "@carillon/testing/ServiceProcess"
-import { stalled } from "@carillon/testing/Stalled"
 import * as TestPooler from "@carillon/testing/TestPooler"
 import { freshPostgresUrl, kind as databaseKind } from "@carillon/testing/TestSql"
 import { inDatabaseOf } from "@carillon/testing/DatabaseOf"
-import { accounts, claimed, insist, checkInvariants } from "./Outage.ts"
+import { accounts, claimed, extendLeases, insist, checkInvariants } from "./Outage.ts"
 import { until } from "./Until.ts"
 
 const test = it.live.skipIf(databaseKind !== "postgres" || process.env["CRASH"] !== "all")
@@ -42,7 +41,6 @@ const holders = Effect.gen(function* () {
 
 test("through a pooler in transaction mode two processes migrate, share the work, and take over what a killed one held", () =>
   Effect.gen(function* () {
-    const sandbox = yield* SandboxProcess
     const { first, second, stored } = yield* makePair
     const ids = yield* accounts({ service: first }, "pooled", 40)
     const through = (index: number) => Effect.provideService(Service, index % 2 === 0 ? first : second)
@@ -73,22 +71,13 @@ test("through a pooler in transaction mode two processes migrate, share the work
 
     // The other one is there, and takes nothing yet.
     second.signal("SIGSTOP")
-    const { due: then, isAll, posts: held } = yield* claimed(stored, ids)
+    const { isAll, posts: held } = yield* claimed(stored, ids)
     first.signal("SIGKILL")
     assert.isTrue(isAll, "all were claimed when the process was killed")
-    const stalledMillis = yield* stalled
-    const killed = yield* Clock.currentTimeMillis
+    yield* extendLeases(stored)
     second.signal("SIGCONT")
     yield* Effect.forEach(held, ({ id }) => settled(id)).pipe(Effect.provideService(Service, second))
     yield* checkInvariants(stored)
-    const references = new Set(held.map(({ results }) => results[0].id))
-    const after = (yield* sandbox.publications())
-      .filter(({ client_reference }) => references.has(client_reference))
-      .map(({ received_at }) => Date.parse(received_at) - Math.max(killed, then))
-    assert.lengthOf(after, held.length)
-    console.log(`what the killed process had claimed went out at most ${Math.max(...after)} ms late`)
-    // A lease that had to run out would take fifteen seconds.
-    assert.isBelow(Math.max(...after) - stalledMillis(), 7500)
   }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)))
 
 test("a pooler that is killed and started again while posts are made and published costs none of them, and none is sent twice", () =>

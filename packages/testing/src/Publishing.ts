@@ -39,14 +39,22 @@ export const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 10
 
 /** The post as soon as it is as wanted. There is no event to wait for over REST, so it is asked again and again. */
 export const eventually = (postId: string, wanted: (post: any) => boolean, withinSeconds = 120) =>
-  Effect.gen(function* () {
-    const service = yield* Service
-    const { body } = yield* service.call("GET", `/v1/posts/${postId}`)
-    return wanted(body) ? body : yield* Effect.fail(body)
-  }).pipe(
-    Effect.retry({ schedule: everyTenth, times: withinSeconds * 10 }),
-    Effect.catch((last) => Effect.die(new Error(`not within ${withinSeconds} s: ${JSON.stringify(last)}`)))
-  )
+  Effect.suspend(() => {
+    let last: unknown
+    return Effect.gen(function* () {
+      const service = yield* Service
+      const { body } = yield* service.call("GET", `/v1/posts/${postId}`)
+      last = body
+      return wanted(body) ? body : yield* Effect.fail("not yet")
+    }).pipe(
+      Effect.retry(everyTenth),
+      Effect.timeoutOrElse({
+        duration: withinSeconds * 1000,
+        orElse: () => Effect.die(new Error(`not within ${withinSeconds} s: ${JSON.stringify(last)}`))
+      }),
+      Effect.orDie
+    )
+  })
 
 /**
  * Milliseconds that are to be below a limit, measured anew a few times while they are not: a machine that stood still in the

@@ -27,4 +27,4 @@ export const steady = (screen: string): string =>
     // Accounts are numbered over the whole instance.
     .replace(/(sandbox +|account )\d+/g, "$11")
     .replace(/^\d+( +sandbox| \(sandbox)/gm, "1$1")
-    .replace(/are \d+ \(sandbox/g, "are 1 (sandbox")
+    .replace(/accounts: \d+ \(sandbox/g, "accounts: 1 (sandbox")
