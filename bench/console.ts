@@ -101,7 +101,7 @@ const measure = async (service: ServiceProcess, browser: Browser) => {
   await page.getByRole("textbox", { name: "Name" }).fill(ownerName)
   await page.getByLabel("Password").fill(ownerPassword)
   await page.keyboard.press("Enter")
-  await page.getByRole("navigation", { name: "Rooms" }).first().waitFor()
+  await page.getByRole("navigation", { name: "Pages" }).first().waitFor()
   const cookies = await first.cookies()
 
   const painted: Array<number> = []

@@ -192,10 +192,10 @@ layer(SharedService, { excludeTestServices: true })("the API", (it) => {
       const service = yield* Service
       const unknown = yield* service.call("GET", "/v1/posts?state=draft")
       assert.strictEqual(unknown.status, 400)
-      assert.match(unknown.body.detail, /state is not known.*status, result, platform/)
+      assert.match(unknown.body.detail, /state is not a known field.*status, result, platform/)
       const none = yield* service.call("GET", "/v1/profile?fields=id")
       assert.strictEqual(none.status, 400)
-      assert.match(none.body.detail, /fields is not known/)
+      assert.match(none.body.detail, /fields is not a known parameter/)
       const value = yield* service.call("GET", "/v1/posts?status=done")
       assert.match(value.body.detail, /"scheduled" \| "published" \| "failed" \| "draft"/)
       for (const query of ["status=", "status[]=", "status=,"]) {

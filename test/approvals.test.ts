@@ -124,7 +124,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
 
         assert.match(
           (yield* visit("/connected-apps")).html,
-          /<a href="\/approvals">A post waits for your approval/
+          /<a href="\/approvals">A post is waiting for your approval/
         )
         const path = `/approvals/${post.id}`
         const page = yield* visit(path)
@@ -143,7 +143,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         ] as const) {
           const again = yield* answer(where, page.html, fields)
           assert.strictEqual(again.status, 409)
-          assert.include(again.html, "Nothing was changed now")
+          assert.include(again.html, "already been decided. Nothing was changed")
         }
         const after = yield* service.call("GET", `/v1/posts/${post.id}`)
         assert.deepStrictEqual(after.body, body)
@@ -237,7 +237,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
           ["at", ""]
         ])
         assert.strictEqual(none.status, 400)
-        assert.include(none.html, "Give the day and the time")
+        assert.include(none.html, "Enter the day and the time")
         const past = yield* answer(path, now.html, [
           ["decision", "approve"],
           ["when", "at"],
@@ -264,7 +264,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         yield* eventually(post.id, ({ scheduled_at: at }) => Date.parse(at) < Date.now())
         const tooLate = yield* answer(path, early.html, approve)
         assert.strictEqual(tooLate.status, 400)
-        assert.include(tooLate.html, "That time has passed. It will not go out before you choose another.")
+        assert.include(tooLate.html, "That time has passed. Choose another, or it will not go out.")
         assert.notInclude(tooLate.html, 'value="wanted"')
         // Nothing on the list lets it go out by mistake.
         const list = yield* visit("/approvals")
@@ -298,7 +298,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         yield* call("PATCH", `/v1/posts/${post.id}`, { caption: "Something else" })
         const answered = yield* answer(path, html, approve)
         assert.strictEqual(answered.status, 400)
-        assert.include(answered.html, "has changed since you looked")
+        assert.include(answered.html, "has changed since you opened it")
         assert.include(answered.html, "Something else")
         assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "draft")
         const refused = yield* answer(`${path}/refuse`, html, [["reason", "no"]])
@@ -319,12 +319,12 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         const post = yield* write({ scheduled_at: inSeconds(3600), media_urls })
         const path = `/approvals/${post.id}`
         const list = yield* visit("/approvals")
-        assert.include(list.html, "Some of its media are still on their way")
+        assert.include(list.html, "Some of its files have not arrived yet")
         assert.notInclude(list.html, `action="${path}"`)
         const early = yield* visit(path)
         const tooEarly = yield* answer(path, early.html, approve)
         assert.strictEqual(tooEarly.status, 400)
-        assert.include(tooEarly.html, "Look at them when they are there, and decide then.")
+        assert.include(tooEarly.html, "Wait until you can look at them, then decide.")
         for (const [method, where, body] of [
           ["PATCH", `/v1/posts/${post.id}`, { is_draft: false }],
           ["POST", `/v1/posts/${post.id}/publish`, undefined]
@@ -342,7 +342,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         )
         const unseen = yield* answer(path, early.html, approve)
         assert.strictEqual(unseen.status, 400)
-        assert.include(unseen.html, "has changed since you looked")
+        assert.include(unseen.html, "has changed since you opened it")
         assert.include(unseen.html, `alt="a.jpg"`)
         assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "draft")
         assert.strictEqual((yield* answer(path, unseen.html, approve)).status, 303)

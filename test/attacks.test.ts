@@ -344,7 +344,7 @@ const rows = [
       await ended(run, renewed.body.access_token)
       const next = await refresh(run.url, { client_id }, renewed.body.refresh_token)
       assert.strictEqual(next.body.error, "invalid_grant")
-      assert.include((await browser.visit("/connected-apps")).html, "somebody may have copied it")
+      assert.include((await browser.visit("/connected-apps")).html, "Somebody may have copied it")
       assert.include(run.output(), "its grant has ended")
     }
   ),
@@ -673,7 +673,7 @@ const rows = [
       const { user_code } = await beginDevice(run.url)
       const wrong = await devicePage(browser, "bcdfghjk")
       assert.strictEqual(wrong.status, 400)
-      assert.include(wrong.html, "No program waits with the code BCDF-GHJK")
+      assert.include(wrong.html, "No program is waiting with the code BCDF-GHJK")
       let tried = 1
       while ((await devicePage(browser, "BCDF-GHJK")).status === 400) tried++
       assert.isAtMost(tried, 10)

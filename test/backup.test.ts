@@ -318,9 +318,9 @@ layer(Lost.layer.pipe(Layer.provideMerge(SandboxProcess.layer.pipe(Layer.merge(P
           assert.match(output.trim(), /^Nothing was restored\. [^\n]+$/)
           return output
         })
-        yield* refused([embedded.file], /under a passphrase.*--passphrase-file/)
-        yield* refused([embedded.file, "--passphrase-file", wrong], /is not the one of this backup/)
-        yield* refused([file("cut.tar", whole.subarray(0, whole.length / 2))], /It is cut off/)
+        yield* refused([embedded.file], /encrypted with a passphrase.*--passphrase-file/)
+        yield* refused([embedded.file, "--passphrase-file", wrong], /is not the passphrase of this backup/)
+        yield* refused([file("cut.tar", whole.subarray(0, whole.length / 2))], /It is truncated/)
         yield* refused([file("newer.tar", newer)], /by a newer release of Carillon/)
 
         const secret = '"crl_never "shown"'
@@ -347,7 +347,11 @@ layer(Lost.layer.pipe(Layer.provideMerge(SandboxProcess.layer.pipe(Layer.merge(P
         })
         const done = yield* restore(target, embedded.file, "--passphrase-file", right)
         assert.strictEqual(done.code, 0, done.output)
-        yield* refused([embedded.file], /holds an instance; a backup is restored into an empty one/, target)
+        yield* refused(
+          [embedded.file],
+          /contains an instance; a backup can only be restored into an empty database/,
+          target
+        )
       }),
     600_000
   )

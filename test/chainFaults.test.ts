@@ -222,7 +222,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
                 assert.strictEqual(unsaid.status, isLast ? 200 : 400)
                 if (!isLast) {
                   assert.strictEqual(unsaid.body.errors[0].path, "url")
-                  assert.match(unsaid.body.errors[0].message, /the next item answers it/)
+                  assert.match(unsaid.body.errors[0].message, /the next item replies to it/)
                   const seen = (yield* sandbox.publications(name))[place]!
                   const said = yield* confirm({ published: true, url: `${sandbox.url}/posts/${seen.id}` })
                   assert.strictEqual(said.body.failed_items, 2 - place)

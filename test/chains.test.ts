@@ -66,7 +66,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
         })
         assert.deepStrictEqual(refused.body.error, [
           "thread[0]: Expected a text, or an object with caption and media.",
-          "thread[1].thread is not known here; remove it or correct its spelling. Known: caption, media."
+          "thread[1].thread is not a known field; remove it or correct its spelling. Known: caption, media."
         ])
       })
     )

@@ -38,7 +38,7 @@ const answer = async (browser: PlainBrowser, address: string, decision: "allow" 
 /** The code that a command shows. */
 const shownCode = Effect.fnUntraced(function* (terminal: PseudoTerminal) {
   yield* terminal.until("user_code=")
-  return /type this code: ([A-Z]{4}-[A-Z]{4})$/m.exec(terminal.screen())![1]!
+  return /enter this code: ([A-Z]{4}-[A-Z]{4})$/m.exec(terminal.screen())![1]!
 })
 
 const login = Effect.fnUntraced(function* (own: Home, browser: PlainBrowser) {
@@ -66,7 +66,7 @@ layer(Layer.provideMerge(owner, ServiceWithSandbox()), { excludeTestServices: tr
         const account = yield* connect("signed-in")
         const browser = yield* promised(() => signedInBrowser(service))
         const terminal = yield* begin(own, "login")
-        yield* terminal.until("Your browser opens this page")
+        yield* terminal.until("Opening this page in your browser")
         yield* until(() => existsSync(own.shownPath))
         const address = readFileSync(own.shownPath, "utf8")
         yield* promised(async () => {
@@ -129,7 +129,7 @@ layer(Layer.provideMerge(owner, ServiceWithSandbox()), { excludeTestServices: tr
         const who = yield* run(own, "whoami")
         assert.include(who.screen, "as Olive, with the app Carillon command line, from the sign-in in")
         assert.include(who.screen, `Accounts: sandbox/@by-code (${account})`)
-        const ends = /Ends: (\S+) \S+Z if it is not used before/.exec(who.screen)![1]!
+        const ends = /Expires: (\S+) \S+Z unless used before then/.exec(who.screen)![1]!
         assert.include(
           [inSeconds(60 * 86_400), inSeconds(60 * 86_400 - 600)].map((day) => day.slice(0, 10)),
           ends
@@ -160,7 +160,7 @@ layer(Layer.provideMerge(owner, ServiceWithSandbox()), { excludeTestServices: tr
           const own = yield* home
           const terminal = yield* beginWith(more, own, "login")
           const code = yield* shownCode(terminal)
-          assert.include(terminal.screen(), `There is no browser to open here: ${why}.`)
+          assert.include(terminal.screen(), `Cannot open a browser here: ${why}.`)
           yield* promised(() => answerDevice(browser, code, "deny"))
           assert.strictEqual(yield* terminal.ended, 4)
           assert.include(terminal.screen(), "The sign-in was denied.")
@@ -259,7 +259,7 @@ layer(Service.layer({ env: { OAUTH_DEVICE_CODE_LASTS: "2 seconds" } }), { exclud
         // Its code is younger: when it is over, so is the other.
         const terminal = yield* begin(own, "login", "--device")
         assert.strictEqual(yield* terminal.ended, 4)
-        assert.include(terminal.screen(), "Nobody typed the code in time.")
+        assert.include(terminal.screen(), "The code expired before it was entered.")
         yield* promised(async () => {
           const late = await browser.post("/device/answer", open.html, [
             ...tickedOf(open.html),

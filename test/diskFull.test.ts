@@ -50,7 +50,7 @@ const onTheEmbeddedDatabase = Effect.gen(function* () {
       service.call("POST", "/v1/posts", { ...later, caption: `${number} `.padEnd(500, "x") })
     yield* disk.fill
     const { body } = yield* readyz(service, 503)
-    assert.match(body.detail, /disk of the database is full.*goes on by itself/)
+    assert.match(body.detail, /disk of the database is full.*continues by itself/)
     for (const command of ["status", "doctor"]) {
       assert.match(yield* carillon(service, command), /disk of the database is full/)
     }

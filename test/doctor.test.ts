@@ -61,7 +61,7 @@ it.live("doctor looks at a service that runs and at one that does not, and ends 
       ...backups,
       ...service.database
     }
-    const failed = /^the one of \d{4}-\S+Z failed: .*ENOTDIR.*; none was made yet$/
+    const failed = /^the backup of \d{4}-\S+Z failed: .*ENOTDIR.*; none has been made yet$/
     const running = yield* examine(env)
     // The test server does not flush, which is a problem.
     assert.deepStrictEqual(running.problems, kind === "embedded" ? [] : ["database"])
@@ -80,12 +80,12 @@ it.live("doctor looks at a service that runs and at one that does not, and ends 
     assert.match(reader.of("API key").found, /reader/)
     assert.notProperty(reader.of("backups"), "found")
     const stranger = yield* examine({ ...env, CARILLON_API_KEY: "crl_nobody" })
-    if (kind === "embedded") assert.match(stranger.of("backups").found, /^not looked at: /)
+    if (kind === "embedded") assert.match(stranger.of("backups").found, /^not checked: /)
     assert.match(running.of("disk").found, /free in .*, where media are kept too$/)
     assert.match(
       running.of("database").found,
       kind === "embedded"
-        ? /open to the running service alone/
+        ? /only the running service can open it/
         : /^PostgreSQL \d.*, fsync \w+, synchronous_commit on$/
     )
 
@@ -110,7 +110,7 @@ it.live("doctor looks at a service that runs and at one that does not, and ends 
     )
     const stopped = yield* examine(env)
     assert.strictEqual(stopped.of("service").level, "warning")
-    assert.match(stopped.of("service").found, /does not run at .* \(ECONNREFUSED\)/)
+    assert.match(stopped.of("service").found, /is not running at .* \(ECONNREFUSED\)/)
     assert.match(stopped.of("migrations").found, /^up to date \(\d{4}_/)
     assert.strictEqual(stopped.of("backups").level, "warning")
     assert.match(stopped.of("backups").found, failed)

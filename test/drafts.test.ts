@@ -85,7 +85,12 @@ const refused: Readonly<Record<string, [fields: (id: number) => object, path: st
   "an unknown media item": [() => ({ media: [unknownMedia] }), "media", "media_not_found"],
   "a cover that is none": [
     () => ({ platform_configurations: { instagram: { cover_image: "bells.png" } } }),
-    "media",
+    "platform_configurations.instagram.cover_image",
+    "media_not_found"
+  ],
+  "an unknown media item in a chain": [
+    () => ({ thread: [{ caption: "x" }, { media: [unknownMedia] }] }),
+    "thread[1].media",
     "media_not_found"
   ],
   "an address that is not fetched": [

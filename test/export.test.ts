@@ -157,13 +157,13 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("export an
       assert.deepStrictEqual(restAgain, rest)
 
       const mixed = yield* carillon(to.key, "export", folder)
-      assert.match(mixed.stderr, /holds an export of another workspace/)
+      assert.match(mixed.stderr, /contains an export of another workspace/)
       writeFileSync(join(again, "notes.txt"), "")
       assert.match(
         (yield* carillon(to.key, "export", again)).stderr,
-        /holds notes\.txt, which is no part of an export/
+        /contains notes\.txt, which is not part of an export/
       )
-      assert.match((yield* carillon(to.key, "import", repository)).stderr, /there is no workspace\.json/)
+      assert.match((yield* carillon(to.key, "import", repository)).stderr, /workspace\.json is missing/)
     })
   )
 })

@@ -109,7 +109,7 @@ describe.skipIf(!able)("with ffmpeg on the machine", () => {
           assert.lengthOf(post.warnings, 1)
           assert.include(
             post.warnings[0],
-            "shows the image in thumbnail; video_cover_timestamp_ms is not used."
+            "shows the image in thumbnail and ignores video_cover_timestamp_ms."
           )
           assert.strictEqual((yield* Effect.promise(() => sharp(thumbnail).metadata())).width, 1600)
         })
@@ -148,15 +148,18 @@ layer(ServiceWithSandbox({ env: { FFMPEG: "no-such-program" } }), {
       }
       const { body } = yield* service.call("POST", "/v1/posts/validate", draft)
       assert.deepStrictEqual(body.warnings, [
-        `YouTube (account ${account}) chooses the thumbnail itself: this service has no ffmpeg to cut out the frame at ` +
-          "10 milliseconds. Name an image in thumbnail, or ask the operator to install ffmpeg or to name it with FFMPEG."
+        `YouTube (account ${account}) chooses the thumbnail itself: this service has no ffmpeg to extract the frame at ` +
+          "10 milliseconds. Set thumbnail to an image, or ask the operator to install ffmpeg or to set FFMPEG to its path."
       ])
       const { post, thumbnail } = yield* publish(media, { video_cover_timestamp_ms: 10 })
       assert.deepStrictEqual(post.warnings, body.warnings)
       assert.isUndefined(thumbnail)
       const [warning, ...others] = post.results[0].platform_data.warnings
       assert.lengthOf(others, 0)
-      assert.match(warning, /^The thumbnail could not be set\. This service has no ffmpeg .+ FFMPEG\.$/)
+      assert.match(
+        warning,
+        /^The thumbnail could not be set\. This service has no ffmpeg .+ FFMPEG to its path\.$/
+      )
     })
   )
 })

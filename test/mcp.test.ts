@@ -176,7 +176,7 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
       assert.match(text, /\[social_account_not_found\] There is no social account 4000000/)
       assert.match(text, /Next step: Call list_accounts for the ids\./)
       const misspelt = yield* call("create_post", { social_account: [account], captoin: "x" })
-      assert.match(misspelt.content[0].text, /\[unknown_field\] captoin is not known here/)
+      assert.match(misspelt.content[0].text, /\[unknown_field\] captoin is not a known field/)
       assert.match(misspelt.content[0].text, /\[required\] social_accounts is missing/)
       const nowhere = yield* call("show_calendar", { timezone: "Berlin" })
       assert.include(
@@ -370,7 +370,7 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
         assert.isFalse(long.structuredContent.valid)
         assert.match(
           long.structuredContent.accounts[0].problems[0],
-          /Test network \(@mcp_job, account \d+\) takes/
+          /Test network \(@mcp_job, account \d+\) allows/
         )
         const scheduled_at = inSeconds(3600)
         const preview = yield* call("preview_post", { ...post, scheduled_at })
@@ -514,7 +514,7 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
       assert.strictEqual(left.structuredContent.total, 3)
 
       const now = yield* call("change_posts", { create: [{ social_accounts: [mine], caption: "x" }] })
-      assert.match(now.content[0].text, /\[time_required\] create\[0\] does not say when it goes out/)
+      assert.match(now.content[0].text, /\[time_required\] create\[0\] has no time/)
       const none = yield* call("change_posts", {})
       assert.match(none.content[0].text, /The call has 0 posts in delete, update and create; give 1 to 50\./)
       const reused = yield* call("change_posts", { delete: [two], idempotency_key: "many" })
@@ -579,7 +579,7 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
       assert.deepInclude(complete.structuredContent, { status: "ready", name: "plan.pdf" })
       const again = yield* service.call("POST", page, chosen, none)
       assert.strictEqual(again.body.code, "upload_already_complete")
-      assert.match(yield* Effect.promise(async () => (await fetch(page)).text()), /has taken its file/)
+      assert.match(yield* Effect.promise(async () => (await fetch(page)).text()), /now closed/)
       const forged = page.replace(media_id, "0191f0a0-0000-7000-8000-000000000001")
       const closed = yield* Effect.promise(() => fetch(forged))
       assert.strictEqual(closed.status, 403)

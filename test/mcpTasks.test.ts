@@ -220,7 +220,7 @@ layer(SharedService, { excludeTestServices: true })("an agent that knows only th
       const whole = yield* call("get_post", { post_id: found.id })
       assert.include(
         whole.is.next_step,
-        "goes on with the chain after its last live post on sandbox @task3-chain"
+        "continues the chain after its last live post on sandbox @task3-chain"
       )
       yield* call("retry_post", { post_id: found.id })
       yield* eventually(
@@ -331,7 +331,7 @@ layer(SharedService, { excludeTestServices: true })("an agent that knows only th
       const shown = yield* call("show_calendar", { account_id: account })
       assert.include(
         shown.text,
-        "! sandbox @task7: waiting, Nothing goes out to it before it is connected again."
+        "! sandbox @task7: waiting, Nothing is published to it until it is connected again."
       )
       const whole = yield* call("get_post", { post_id: id })
       assert.include(whole.is.next_step, `connect sandbox @task7 again at ${where}`)
@@ -469,7 +469,7 @@ layer(SharedService, { excludeTestServices: true })("an agent that knows only th
       )
       assert.match(
         instructions,
-        /There are no numbers such as views or likes, and no posts that repeat: say so/
+        /There are no analytics such as views or likes, and no recurring posts: say so/
       )
       for (const room of ["accounts", "queue", "settings"]) {
         assert.include(instructions, `${publicUrl}/app/${room}`)

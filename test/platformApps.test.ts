@@ -120,7 +120,7 @@ it.live("every network is asked whether it knows the app, and a wrong secret is 
     for (const app of ["tiktok", "instagram", "facebook", "google", "pinterest"]) {
       const right = yield* test(app, { client_id: "1234567", client_secret: "sandbox" })
       assert.strictEqual(right.result, "accepted", app)
-      assert.include(right.message, "shows when you connect an account")
+      assert.include(right.message, "Connect an account to see whether")
       const wrong = yield* test(app, { client_id: "1234567", client_secret: "wrong" })
       assert.strictEqual(
         wrong.result,

@@ -361,9 +361,9 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
             platform_configurations: { discord: options }
           }
           const said = [
-            `Discord (account ${webhook.id}) leaves out crosspost: only a bot has it.`,
+            `Discord (account ${webhook.id}) leaves out crosspost: only a bot can use it.`,
             ...["username", "avatar_url", "thread_name"].map(
-              (name) => `Discord (account ${bot.id}) leaves out ${name}: only a webhook has it.`
+              (name) => `Discord (account ${bot.id}) leaves out ${name}: only a webhook can use it.`
             )
           ]
           const checked = yield* service.call("POST", "/v1/posts/validate", post)
@@ -394,7 +394,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
           const { results } = yield* settled(id)
           assert.match(
             results[0].platform_data.warnings.join(),
-            /^The first comment could not be made\. Instagram .+allow everything\.$/
+            /^The first comment could not be posted\. Instagram .+allow everything\.$/
           )
           assert.lengthOf(yield* publications, 1)
         })
@@ -433,7 +433,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
             platform_configurations: { pinterest: { board_ids: wanted } }
           })
           assert.deepStrictEqual(boardsOf({ results }), wanted)
-          assert.match(warnings[0], /could not be asked for its boards, so .*"123".* are taken as ids\.$/)
+          assert.match(warnings[0], /could not be asked for its boards, so .*"123".* are used as ids\.$/)
           const post = yield* settled(id)
           assert.strictEqual(post.status, "published")
           assert.deepInclude(post.progress, { total: 3, published: 2, failed: 1 })

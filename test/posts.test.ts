@@ -193,7 +193,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("pos
           ["media_not_accepted", "media"]
         ]
       )
-      assert.match(tooMuch.body.detail, /500 characters at most; this caption has 501/)
+      assert.match(tooMuch.body.detail, /at most 500 characters; this caption has 501/)
       const empty = yield* service.call("POST", "/v1/posts", { social_accounts: [account] })
       assert.strictEqual(empty.body.code, "empty_post")
       const past = yield* service.call("POST", "/v1/posts", {

@@ -306,7 +306,7 @@ layer(SharedService, {
       const retry = (body: object) => service.call("POST", `/v1/posts/${post.id}/retry`, body)
       const unforced = yield* retry({ force: false })
       assert.deepStrictEqual([unforced.status, unforced.body.code], [409, "nothing_to_retry"])
-      assert.match(unforced.body.detail, /sent again only if that is asked for/)
+      assert.match(unforced.body.detail, /sent again only on request/)
       const forced = yield* retry({ force: true, social_accounts: [account] })
       assert.deepStrictEqual([forced.status, forced.body.status], [200, "scheduled"])
       assert.strictEqual((yield* settled(post.id)).results[0].status, "published")
@@ -441,7 +441,7 @@ layer(SharedService, {
       const changed = yield* service.call("PATCH", `/v1/posts/${later.id}`, { caption: "Warned again" })
       for (const { warnings } of [later, checked.body, changed.body]) {
         assert.lengthOf(warnings, 1)
-        assert.include(warnings[0], `(account ${account}) had to be connected again`)
+        assert.include(warnings[0], `(account ${account}) needed to be reconnected`)
       }
       assert.strictEqual(yield* connect("reconnect"), account)
       const after = yield* service.call("PATCH", `/v1/posts/${later.id}`, { caption: "All is well" })

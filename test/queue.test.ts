@@ -343,7 +343,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the
           use_queue: { slot }
         })
         assert.deepStrictEqual([refused.status, refused.body.errors[0].path], [400, "use_queue"], slot)
-        assert.include(refused.body.errors[0].message, "is no free slot")
+        assert.include(refused.body.errors[0].message, "is not a free slot")
       }
       const nothing = yield* service.call("PATCH", `/v1/posts/${post.id}`, { use_queue: {} })
       assert.deepStrictEqual([nothing.status, nothing.body.errors[0].path], [400, "use_queue"])

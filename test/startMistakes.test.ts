@@ -35,7 +35,10 @@ const mistakes: Readonly<Record<string, Effect.Effect<Mistake, never, Scope.Scop
       const disk = yield* SmallDisk.make(1)
       yield* disk.fill
       const path = join(disk.path, "data")
-      return { env: { DATA_DIR: path }, says: `DATA_DIR is "${path}", whose disk is full. Make room on it` }
+      return {
+        env: { DATA_DIR: path },
+        says: `DATA_DIR is "${path}", whose disk is full. Free at least 32 MiB on it`
+      }
     })
   }),
   ...(othersMayRead && {
@@ -46,7 +49,7 @@ const mistakes: Readonly<Record<string, Effect.Effect<Mistake, never, Scope.Scop
       return {
         env: { DATA_DIR: path },
         user: nobody,
-        says: /where the user \S+ \(65534\) may not write\. Give it to this user: chown -R 65534 \S+data\n/
+        says: /where the user \S+ \(65534\) cannot write\. Make this user the owner: chown -R 65534 \S+data\n/
       }
     })
   }),
@@ -64,7 +67,7 @@ const mistakes: Readonly<Record<string, Effect.Effect<Mistake, never, Scope.Scop
   })),
   "HOST is another machine's": Effect.succeed({
     env: { HOST: "192.0.2.1" },
-    says: 'HOST is "192.0.2.1", which is no address of this machine.'
+    says: 'HOST is "192.0.2.1", which is not an address of this machine.'
   }),
   "another process runs the test network": Effect.map(listening(createServer()), ({ port }) => ({
     env: { CARILLON_SANDBOX: "on", SANDBOX_PORT: String(port) },
@@ -74,7 +77,7 @@ const mistakes: Readonly<Record<string, Effect.Effect<Mistake, never, Scope.Scop
   })),
   "the name of the secret is misspelt": Effect.succeed({
     env: { CARILON_SECRET: "hidden" },
-    says: "The environment has CARILON_SECRET, which Carillon does not read; perhaps CARILLON_SECRET is meant."
+    says: "The environment has CARILON_SECRET, which Carillon does not read; did you mean CARILLON_SECRET?"
   }),
   "the level of the log is none": Effect.succeed({
     env: { LOG_LEVEL: "loud" },

@@ -139,7 +139,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on
       assert.strictEqual(code, 0, raw)
       assert.match(raw, /film\.mp4 {2}\[[#-]{24}\] +\d+ % {2}.* MB of 6\.\d MB/)
       assert.match(raw, / {2}\d+\.\d MB\/s {2}/)
-      assert.include(raw, "being checked")
+      assert.include(raw, "checking")
       assert.match(raw, /sandbox @watched: .*(publishing|waiting, in \d s)/)
       assert.include(raw, "\u001b[32mpublished\u001b[0m")
       // The bar is gone in the end, and of the account only its last state is left.
@@ -156,7 +156,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on
         NO_COLOR: "1"
       })
       assert.strictEqual(code, 0)
-      assert.match(raw, /^Post \S+ is on 1 of 1 account\.\r\n$/)
+      assert.match(raw, /^Post \S+ is live on 1 of 1 account\.\r\n$/)
     })
   )
 
@@ -224,7 +224,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on
         ["y\r", 0, []]
       ] as const) {
         const terminal = yield* carillon(["queue", "clear"])
-        yield* terminal.until("Remove 1 slot? Posts that hold one keep their times. [y/N]")
+        yield* terminal.until("Remove 1 slot? Queued posts keep their times. [y/N]")
         terminal.type(keys)
         assert.strictEqual(yield* terminal.ended, code, JSON.stringify(keys))
         const { body } = yield* call("GET", "/v1/queue")
@@ -284,7 +284,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on
   it.effect.each([
     ["sandbox", [], "", ""],
     ["mastodon", ["mastodon.sandbox"], "@mastodon.sandbox", ""],
-    ["tiktok", [], "", "Choose who sees posts .+ --default-audience <level> keeps one"]
+    ["tiktok", [], "", "Choose who sees posts .+ --default-audience <level>"]
   ] as const)("an account of %s is connected on its platform's page", ([platform, server, at, then]) =>
     Effect.gen(function* () {
       const terminal = yield* carillon(["accounts", "connect", platform, ...server, "--no-browser"])
@@ -315,7 +315,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on
         "--events",
         "post.published"
       ])
-      yield* terminal.until("Its secret is whsec_")
+      yield* terminal.until("Webhook secret: whsec_")
       const { id } = yield* create({ social_accounts: [account], caption: "Heard" })
       yield* until(() => program.of(id).length > 0)
       const shown = new RegExp(`post\\.published ${id} published -> 200`)

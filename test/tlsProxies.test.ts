@@ -252,7 +252,7 @@ layer(Service.layer(options), { excludeTestServices: true, timeout: "180 seconds
 
           const { of, ok } = yield* examined(service, certificate)
           assert.strictEqual(of("PUBLIC_URL").found, `${publicUrl} leads to this instance`)
-          assert.match(of("uploads").found, /^20 MiB came through, and were deleted again$/)
+          assert.match(of("uploads").found, /^20 MiB were uploaded and deleted again$/)
           assert.isTrue(ok)
         })
       )
@@ -318,7 +318,7 @@ layer(Service.layer(options), { excludeTestServices: true, timeout: "180 seconds
         )
         const { of, ok } = yield* examined(service, certificate)
         assert.isFalse(ok)
-        assert.match(of("uploads").found, /^a proxy before the service does not take 20 MiB: /)
+        assert.match(of("uploads").found, /^a proxy in front of the service does not accept 20 MiB: /)
         assert.match(of("uploads").advice, /request_body of Caddy/)
       })
     )

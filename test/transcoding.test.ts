@@ -104,7 +104,7 @@ describe.skipIf(!able)("with ffmpeg on the machine", () => {
           const { body } = yield* service.call("GET", `/v1/posts/${post.id}`)
           assert.lengthOf(body.warnings, 1)
           assert.include(body.warnings[0], "converted copy")
-          assert.include(body.warnings[0], "at most 60 frames per second, and this one has 120")
+          assert.include(body.warnings[0], "at most 60 frames per second, but this one has 120")
 
           yield* Effect.sync(() => conversions(service.output())).pipe(
             Effect.filterOrFail((count) => count === 1),
@@ -154,7 +154,7 @@ describe.skipIf(!able)("with ffmpeg on the machine", () => {
         const { id } = yield* create({ social_accounts: [account], media: [media] })
         const post = yield* settled(id)
         assert.strictEqual(post.status, "published", JSON.stringify(post))
-        assert.include(post.warnings.join(), "Its high dynamic range is mapped to the standard one.")
+        assert.include(post.warnings.join(), "Its HDR is tone-mapped to SDR.")
         const copy = stored(service.dataDir).find((path) => path.endsWith(".mp4"))!
         assert.deepInclude(probed(copy).streams[0], {
           pix_fmt: "yuv420p",

@@ -45,7 +45,7 @@ const handsOver = async (session: SdkSession, page: Page) => {
   for (const [file, words] of [
     [{ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("Bells") }, "this kind of file"],
     [{ name: "none.png", mimeType: "image/png", buffer: Buffer.alloc(0) }, "The file is empty"],
-    [{ name: "bell.mp4", mimeType: "video/mp4", buffer }, "not of the kind that its name says"]
+    [{ name: "bell.mp4", mimeType: "video/mp4", buffer }, "not what its name says"]
   ] as const) {
     await page.getByLabel("Picture, video or PDF").setInputFiles(file)
     await page.getByRole("button", { name: "Send the file" }).click()
@@ -64,7 +64,7 @@ const handsOver = async (session: SdkSession, page: Page) => {
     ["ready", "bell.png", 640]
   )
   await page.reload()
-  await page.getByRole("heading", { name: "The file is there" }).waitFor()
+  await page.getByRole("heading", { name: "The file has arrived" }).waitFor()
 }
 
 /** An app that began with little is told what it lacks, and the person is asked for that too. */

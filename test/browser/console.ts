@@ -136,7 +136,7 @@ const moves = async (service: ServiceProcess, page: Page, account: number) => {
   await tile(page, carried).click()
   await page.getByRole("button", { name: "Move to…" }).click()
   await page.getByLabel("Day, Paris time").fill("2020-12-15T07:30")
-  await page.getByText("This time is past").waitFor()
+  await page.getByText("This time has passed").waitFor()
   await page.getByLabel("Day, Paris time").fill("2030-12-15T07:30")
   await page.screenshot({ path: join(folder, "move-dialog.png") })
   await page.getByRole("button", { name: "Move", exact: true }).click()
@@ -268,7 +268,7 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
       await inspect(look, `${view}-${screen}`)
     }
     await look.goto(`${service.url}/app?view=agenda&date=2031-12-04&status=failed`)
-    await look.getByText("No post fits these filters").waitFor()
+    await look.getByText("No post matches these filters").waitFor()
     await inspect(look, `empty-${screen}`)
     if (!allRooms) {
       await seen.close()
@@ -285,7 +285,7 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
     await look.locator(".slot-card").first().waitFor()
     await inspect(look, `queue-${screen}`)
     await look.goto(`${service.url}/app/settings`)
-    await look.getByRole("heading", { name: "Keys" }).waitFor()
+    await look.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor()
     await inspect(look, `settings-${screen}`)
     await seen.close()
   }

@@ -206,7 +206,7 @@ const walk = async (
   )
   await page.getByRole("heading", { name: "Sign in" }).waitFor()
   await inspect(page, screen, "sign-in")
-  await page.getByRole("link", { name: "Forgotten the password?" }).click()
+  await page.getByRole("link", { name: "Forgot your password?" }).click()
   await page.getByText("npm run -s password").waitFor()
   await inspect(page, screen, "sign-in-forgotten")
   await page.goBack()

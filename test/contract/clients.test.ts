@@ -136,7 +136,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("a c
           [after.status, after.caption, after.scheduled_at],
           ["scheduled", "Shared", scheduled_at]
         )
-        assert.match(after.warnings.join("\n"), new RegExp(`@${name}_leaves was dropped`))
+        assert.match(after.warnings.join("\n"), new RegExp(`@${name}_leaves was removed`))
       })
     )
 

@@ -368,7 +368,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("[co
       assert.lengthOf(checked.body.warnings, 1)
       const post = yield* create({ ...request, scheduled_at: inSeconds(-5) })
       assert.deepStrictEqual([post.status, post.scheduled_at], ["scheduled", null])
-      assert.match(post.warnings[0]!, /had passed less than a minute before/)
+      assert.match(post.warnings[0]!, /was less than a minute in the past/)
       assert.strictEqual((yield* settled(post.id)).status, "published")
       const later = yield* create({ ...request, scheduled_at: inSeconds(3600) })
       const moved = yield* service.call("PATCH", `/v1/posts/${later.id}`, { scheduled_at: inSeconds(-5) })

@@ -199,7 +199,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hosti
         assert.isTrue(unknown.detail.endsWith(" and 250 more."))
         const long = yield* refused({ social_accounts: Array.from({ length: 5000 }, () => "a"), media: [0] })
         assert.deepStrictEqual(long.error, [
-          "social_accounts has 5000 items; 200 is the most.",
+          "social_accounts has 5000 items; the limit is 200.",
           "media[0]: Expected string, got 0."
         ])
       })
@@ -230,7 +230,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hosti
           const { errors } = JSON.parse(text)
           assert.deepStrictEqual(
             errors.filter(({ path }: { path: string }) => path.startsWith(at)),
-            [{ path: at, code: "invalid_value", message: `${at} has 20000 items; ${most} is the most.` }],
+            [{ path: at, code: "invalid_value", message: `${at} has 20000 items; the limit is ${most}.` }],
             id
           )
           assert.include(
@@ -265,15 +265,15 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hosti
         for (const { at, most, holding } of listsOf(inputSchema, (schema) => schema)) {
           const args = { ...(holding(wrongItems) as object), unheard_of: 0 }
           const [{ text }] = (yield* rpc("tools/call", { name, arguments: args })).content
-          assert.include(text, `[invalid_value] ${at} has 20000 items; ${most} is the most.`, name)
-          assert.include(text, "[unknown_field] unheard_of is not known here", name)
+          assert.include(text, `[invalid_value] ${at} has 20000 items; the limit is ${most}.`, name)
+          assert.include(text, "[unknown_field] unheard_of is not a known field", name)
           assert.notInclude(text, `${at}[`, name)
           seen++
         }
       }
       assert.isAbove(seen, 5)
       const { error } = yield* answerTo(wrongItems)
-      assert.deepStrictEqual(error, ["The body has 20000 items; 10 is the most."])
+      assert.deepStrictEqual(error, ["The body has 20000 items; the limit is 10."])
     })
   )
 

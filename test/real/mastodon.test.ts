@@ -135,7 +135,7 @@ describe("a real server of Mastodon's API", { skip }, () => {
       "/v1/social-accounts",
       credentials("nonsense-token")
     )
-    assert.match(refused.detail, /does not accept the access token/)
+    assert.match(refused.detail, /rejected the access token/)
     assert.doesNotMatch(refused.detail, /nonsense-token/)
   })
 

@@ -29,17 +29,17 @@ export const accountOf = (
   if (match === undefined) {
     throw new CliError(
       exitCodes.notFound,
-      `${from}: no connected account is ${JSON.stringify(choice)}.`,
+      `${from}: no connected account matches ${JSON.stringify(choice)}.`,
       usable.length === 0
-        ? "Connect one first: carillon accounts connect --help"
-        : `Connected are ${usable.map(describeAccount).join(", ")}.`
+        ? "See how to connect one with: carillon accounts connect --help"
+        : `Connected accounts: ${usable.map(describeAccount).join(", ")}.`
     )
   }
   if (matches.length > 1) {
     throw new CliError(
       exitCodes.usage,
-      `${from}: ${JSON.stringify(choice)} can be any of ${matches.map(describeAccount).join(", ")}.`,
-      "Say which one by its id, or as platform/@handle."
+      `${from}: ${JSON.stringify(choice)} matches several accounts: ${matches.map(describeAccount).join(", ")}.`,
+      "Name one by its ID, or as platform/@handle."
     )
   }
   return match

@@ -9,11 +9,11 @@ export const toAttachment = async (value: string, where = "--media"): Promise<At
   const found = await stat(value).catch(() => undefined)
   if (found?.isFile()) return { file: value }
   if (found === undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return { id: value }
-  const what = found === undefined ? "no file here, no URL and no id of a media item" : "not a file"
+  const what = found === undefined ? "not a file, a URL or a media ID" : "not a file"
   throw new CliError(
     exitCodes.usage,
     `${where}: ${JSON.stringify(value)} is ${what}.`,
-    "Give the path of a file, the URL of one, or an id from: carillon media list"
+    "Give a file path, a URL, or a media ID from: carillon media list"
   )
 }
 

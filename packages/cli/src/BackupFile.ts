@@ -29,7 +29,7 @@ export const save = async (bytes: ReadableStream<Uint8Array>, file: string) => {
     ).catch((error: NodeJS.ErrnoException) => {
       throw error.syscall === undefined || error.code === "ECONNRESET"
         ? broken(error.message)
-        : new CliError(exitCodes.error, `The backup cannot be saved: ${error.message}.`)
+        : new CliError(exitCodes.error, `Cannot save the backup: ${error.message}.`)
     })
     const manifest = await verifyBackup(unfinished)
     const { size } = await stat(unfinished)
@@ -65,13 +65,13 @@ const verifyBackup = async (path: string): Promise<BackupManifest> => {
   }
   if (manifest === undefined) throw broken("it was cut off")
   const bad = manifest.parts.find(({ name, sha256 }) => found.get(name) !== sha256)
-  if (bad !== undefined) throw broken(`${bad.name} is not as it was sent`)
+  if (bad !== undefined) throw broken(`the checksum of ${bad.name} does not match`)
   return manifest
 }
 
 const broken = (why: string) =>
   new CliError(
     exitCodes.error,
-    `The backup did not arrive whole: ${why}.`,
-    "Nothing was kept. Make it again; the log of the service may say more."
+    `The backup is incomplete or damaged: ${why}.`,
+    "Nothing was saved. Check the service's log and run the command again."
   )

@@ -25,19 +25,19 @@ export const run = async (args: ReadonlyArray<string>, terminal: Terminal): Prom
 }
 
 const makeProgram = async (terminal: Terminal, args: ReadonlyArray<string>) => {
-  const json = new Option("--json", "print JSON (the default when stdout is not a terminal)")
-  const quiet = new Option("--quiet", "no remarks and no progress on stderr")
+  const json = new Option("--json", "print JSON (default when stdout is not a terminal)")
+  const quiet = new Option("--quiet", "suppress notes and progress on stderr")
   const url = new Option(
     "--url <url>",
-    "the service's address (default: CARILLON_URL, the profile's, http://localhost:4400)"
+    "service URL (default: CARILLON_URL, else the profile's, else http://localhost:4400)"
   )
   const profile = new Option(
     "--profile <name>",
-    "a profile made by carillon login (default: CARILLON_PROFILE)"
+    'login profile to use (default: CARILLON_PROFILE, else "default")'
   )
   const everywhere = [json, quiet, url, profile]
   const program = new Command("carillon")
-    .description("Schedule and publish social posts.")
+    .description("Schedule and publish social posts")
     .version(version())
     .addOption(json)
     .addOption(quiet)
@@ -48,7 +48,7 @@ const makeProgram = async (terminal: Terminal, args: ReadonlyArray<string>) => {
       visibleGlobalOptions: ({ parent }) => (parent === null ? [] : everywhere)
     })
     .addHelpText("after", epilogue)
-    .showHelpAfterError("Run it with --help to see how it is used.")
+    .showHelpAfterError("Run the command with --help for usage.")
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
@@ -76,8 +76,8 @@ const checkSubcommand = (program: AnyCommand, [name, word]: ReadonlyArray<string
   if ([...known, "help"].includes(word)) return
   throw new CliError(
     exitCodes.usage,
-    `${name} has no command ${JSON.stringify(word)}.`,
-    `It has ${known.join(", ")}.`
+    `unknown command ${JSON.stringify(word)} for "carillon ${name}"`,
+    `Available commands: ${known.join(", ")}.`
   )
 }
 
@@ -92,14 +92,21 @@ Examples:
   $ carillon queue set "mon-fri 09:00" --timezone Europe/Paris
 
 Environment:
-  CARILLON_API_KEY           the API key
-  CARILLON_URL               the service's address
-  CARILLON_PROFILE           which profile of the configuration file to use
-  CARILLON_ACCOUNT_PASSWORD  the password for "accounts connect"
-  NO_COLOR                   no colours
+  CARILLON_API_KEY           API key
+  CARILLON_URL               service URL
+  CARILLON_PROFILE           login profile to use
+  CARILLON_ACCOUNT_PASSWORD  password or other secret for "accounts connect"
+  CARILLON_APP_SECRET        client secret for "apps set"
+  NO_COLOR                   disable color
 
-Exit codes: 0 ok, 1 error, 2 wrong usage, 3 not found, 4 not signed in or not allowed, 5 conflict,
-6 not published on some account, or not all of an import made`
+Exit codes:
+  0  success
+  1  error
+  2  invalid usage
+  3  not found
+  4  not signed in, or not allowed
+  5  conflict
+  6  incomplete: a post is not live on every account, or not every row was imported`
 
 /** A command that is built alone does not inherit how errors and help are shown. */
 const inherit = <Child extends AnyCommand>(parent: AnyCommand, child: Child): Child => {

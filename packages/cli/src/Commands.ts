@@ -8,95 +8,95 @@ interface Entry {
 /** Every command with one line about it, in the order of the help. */
 export const commands = {
   post: {
-    summary: "Publish a post, now or at a time",
+    summary: "Publish or schedule a post",
     load: async () => (await import("./commands/post.ts")).postCommand
   },
   posts: {
-    summary: "List, show, change, delete, retry and import posts",
+    summary: "List, edit, delete, retry and import posts",
     load: async () => (await import("./commands/posts.ts")).postsCommand
   },
   calendar: {
-    summary: "The posts of each day, and the free slots of the queue",
+    summary: "Show each day's posts and free queue slots",
     load: async () => (await import("./commands/calendar.ts")).calendarCommand
   },
   results: {
-    summary: "What happened on each account",
+    summary: "List, confirm and dismiss post results",
     load: async () => (await import("./commands/results.ts")).resultsCommand
   },
   queue: {
-    summary: "The times of the week that queued posts go out at",
+    summary: "Manage the queue's weekly slots",
     load: async () => (await import("./commands/queue.ts")).queueCommand
   },
   media: {
-    summary: "The media library: files to use in any number of posts",
+    summary: "Manage the media library",
     load: async () => (await import("./commands/media.ts")).mediaCommand
   },
   accounts: {
-    summary: "The social accounts that posts can go to",
+    summary: "Connect and manage social accounts",
     load: async () => (await import("./commands/accounts.ts")).accountsCommand
   },
   webhooks: {
-    summary: "The addresses that events are sent to",
+    summary: "Manage webhooks and their deliveries",
     load: async () => (await import("./commands/webhooks.ts")).webhooksCommand
   },
   keys: {
-    summary: "The API keys of the workspace",
+    summary: "Manage API keys",
     load: async () => (await import("./commands/keys.ts")).keysCommand
   },
   apps: {
-    summary: "The service's own apps at the platforms that want one",
+    summary: "Manage the service's apps on the platforms",
     load: async () => (await import("./commands/apps.ts")).appsCommand
   },
   audit: {
-    summary: "Who did what: sign-ins, keys, apps, accounts, webhooks",
+    summary: "Show the audit trail of sign-ins, keys, apps, accounts and webhooks",
     load: async () => (await import("./commands/audit.ts")).auditCommand
   },
   backup: {
-    summary: "Save the whole instance to a file, while it runs",
+    summary: "Back up the running instance to a file",
     load: async () => (await import("./commands/backup.ts")).backupCommand
   },
   profile: {
-    summary: "The workspace's name and time zone",
+    summary: "Show or change the workspace's name and time zone",
     load: async () => (await import("./commands/profile.ts")).profileCommand
   },
   export: {
-    summary: "Write the workspace's posts and media to a folder",
+    summary: "Export the workspace's posts and media to a folder",
     load: async () => (await import("./commands/export.ts")).exportCommand
   },
   import: {
-    summary: "Bring the posts of an export in, as drafts",
+    summary: "Import exported posts as drafts",
     load: async () => (await import("./commands/import.ts")).importCommand
   },
   login: {
-    summary: "Sign in, or keep an API key, for later commands",
+    summary: "Sign in, or save an API key",
     load: async () => (await import("./commands/login.ts")).loginCommand
   },
   logout: {
-    summary: "End a sign-in, or forget an API key, that login has kept",
+    summary: "Sign out, or remove a saved API key",
     load: async () => (await import("./commands/login.ts")).logoutCommand
   },
   whoami: {
-    summary: "Which service, workspace and key commands use",
+    summary: "Show the service, workspace and credentials in use",
     load: async () => (await import("./commands/whoami.ts")).whoamiCommand
   },
   status: {
-    summary: "Show whether the service is healthy, and what needs attention",
+    summary: "Show the service's health and what needs attention",
     load: async () => (await import("./commands/status.ts")).statusCommand
   },
   doctor: {
-    summary: "Check everything that a post depends on",
+    summary: "Check your setup for problems",
     load: async () => (await import("./commands/doctor.ts")).doctorCommand
   },
   open: {
-    summary: "Open a post or the API reference in the browser",
+    summary: "Open a published post or the API reference in the browser",
     load: async () => (await import("./commands/open.ts")).openCommand
   },
   completion: {
-    summary: "Completions for bash, zsh and fish",
+    summary: "Generate a shell completion script",
     load: async () => (await import("./commands/completion.ts")).completionCommand
   },
   commands: {
-    summary: "List every command and option, for programs",
+    summary: "List all commands and options, for scripts",
     load: async () => (await import("./commands/commands.ts")).commandsCommand
   }
 } satisfies Record<string, Entry>

@@ -58,8 +58,8 @@ export const readConfig = (env: Environment): Config => {
   }
   throw new CliError(
     exitCodes.error,
-    `${path} is not a configuration of carillon.`,
-    "Remove it and log in again: carillon login"
+    `${path} is not a valid carillon configuration file.`,
+    "Delete it, then sign in again: carillon login"
   )
 }
 

@@ -20,6 +20,10 @@ export const confirm = async (
     .catch(() => "")
   prompt.close()
   if (!/^y(es)?$/i.test(answer.trim())) {
-    throw new CliError(exitCodes.error, "Nothing was changed.", "Answer y, or give --yes.")
+    throw new CliError(
+      exitCodes.error,
+      "Canceled; nothing was changed.",
+      "Answer y to confirm, or use --yes."
+    )
   }
 }

@@ -25,7 +25,7 @@ export const connectInBrowser = async (
     })
     const isOpen = mayOpen && (await browse(authorize_url, terminal))
     output.note(
-      `${isOpen ? "Your browser opens this page; sign in there" : "Open this page in a browser on this machine"}:\n${authorize_url}`
+      `${isOpen ? "Opening this page in your browser; sign in there" : "Open this page in a browser on this machine"}:\n${authorize_url}`
     )
     const answer = await back.outcome(Date.parse(expires_at) - Date.now())
     if (answer.get("status") !== "connected") {
@@ -45,8 +45,8 @@ export const connectInBrowser = async (
       // TikTok wants a person to choose it, without a preselection.
       if (platform === "tiktok" && default_privacy_level === null)
         output.note(
-          `Choose who sees posts that do not say it: carillon accounts options ${id} lists the levels, ` +
-            `carillon accounts set ${id} --default-audience <level> keeps one`
+          `Choose who sees posts that set no privacy_level. List the levels with: carillon accounts options ${id}\n` +
+            `Set the default with: carillon accounts set ${id} --default-audience <level>`
         )
     }
   } finally {

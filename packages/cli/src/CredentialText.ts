@@ -22,13 +22,11 @@ export const describeCredential = async (
   const { expires_at, needs_approval, social_accounts: ids, type } = credential
   return [
     `Accounts: ${ids === null ? "all" : (await namesOf(client, ids)).join(", ")}`,
-    ...(needs_approval
-      ? ["Held for approval: posts that it writes stay drafts until a person lets them go out"]
-      : []),
+    ...(needs_approval ? ["Approval required: its posts stay drafts until a person approves them"] : []),
     ...(expires_at === null
       ? []
       : [
-          `Ends: ${shortTime(expires_at)}${type === "app" ? " if it is not used before, and at once under Connected apps" : ""}`
+          `Expires: ${shortTime(expires_at)}${type === "app" ? " unless used before then; revoke it under Connected apps" : ""}`
         ])
   ]
 }

@@ -15,26 +15,26 @@ interface DeviceCode {
   readonly interval?: number
 }
 
-const tryAgain = "Nothing was kept. Try again: carillon login --device"
+const tryAgain = "Nothing was saved. Try again: carillon login --device"
 
 /** Signs in with a browser on any machine (RFC 8628): shows a code, and polls until a person has answered it. */
 export const signInWithCode = async (url: string, output: Output): Promise<StoredTokens> => {
   const code = await begin(url)
   const { expires_in, interval = 5, user_code, verification_uri, verification_uri_complete } = code
   const interrupted = () => {
-    output.note("Stopped; nothing was kept.")
+    output.note("Canceled; nothing was saved.")
     process.exit(130)
   }
   // Before the code is shown, because somebody may press Ctrl-C from then on.
   process.once("SIGINT", interrupted)
   output.ask(
     [
-      "Open this page in a browser, on any machine, and sign in there:",
+      "Open this page in a browser on any device and sign in there:",
       `  ${verification_uri}`,
-      `Then type this code: ${user_code}`,
+      `Then enter this code: ${user_code}`,
       ...(verification_uri_complete === undefined
         ? []
-        : ["This page has the code in it:", `  ${verification_uri_complete}`])
+        : ["Or open this page, which already has the code:", `  ${verification_uri_complete}`])
     ].join("\n")
   )
   try {
@@ -50,13 +50,13 @@ const begin = async (url: string): Promise<DeviceCode> => {
   if (status === 404) {
     throw new CliError(
       exitCodes.error,
-      `The service at ${url} offers no sign-in with a code.`,
-      "Sign in with a browser on this machine: carillon login --no-browser, or keep a key: carillon login --with-key"
+      `The service at ${url} does not support sign-in with a code.`,
+      "Sign in with a browser on this machine (carillon login --no-browser) or an API key (carillon login --with-key)."
     )
   }
   throw new CliError(
     exitCodes.error,
-    `The service gave no code: ${String(body["error_description"] ?? `it answered ${status}`)}`,
+    `The service did not issue a code: ${String(body["error_description"] ?? `it responded with ${status}`)}`,
     "Try again later: carillon login --device"
   )
 }
@@ -91,7 +91,7 @@ const refusal = (error: unknown, description: unknown): CliError => {
     error === "access_denied"
       ? "The sign-in was denied."
       : error === "expired_token"
-        ? "Nobody typed the code in time."
-        : `The service gave no tokens: ${String(description ?? error)}`
+        ? "The code expired before it was entered."
+        : `The service did not issue tokens: ${String(description ?? error)}`
   return new CliError(exitCodes.needsAuth, message, tryAgain)
 }

@@ -59,7 +59,7 @@ const lines = (
     `carillon: ${message}`,
     ...problems.map((problem) => `  - ${problem}`),
     ...(hint === undefined ? [] : [`  ${hint}`]),
-    ...(requestId === null ? [] : [`  Request id: ${requestId}`])
+    ...(requestId === null ? [] : [`  Request ID: ${requestId}`])
   ].join("\n")
 
 export const exitCodeOf = (error: unknown): ExitCode => {
@@ -73,28 +73,29 @@ export const exitCodeOf = (error: unknown): ExitCode => {
 const hintFor = async (error: CarillonError, url: string): Promise<string | undefined> => {
   if (error instanceof AuthenticationError) return apiKeyHint(url)
   if (error instanceof ConnectionError) {
-    return `Is the service running? Start it (npm start, or carillon-server), or set CARILLON_URL (now ${url}).`
+    return `Is the service running? Start it with npm start or carillon-server, or set CARILLON_URL (currently ${url}).`
   }
   const command = commandFor[error.code]
   if (command !== undefined) return command
   if (error instanceof NotFoundError) {
-    return "List what exists: carillon posts, carillon results, carillon accounts"
+    return "List what exists with: carillon posts, carillon results or carillon accounts"
   }
   return (await rowOf(error.code))?.[2]
 }
 
 /** Advice where this program has a better way than the API's page. */
 const commandFor: Readonly<Record<string, string>> = {
-  social_account_not_found: "See the accounts with: carillon accounts",
-  social_account_disconnected: "See the accounts with: carillon accounts",
-  account_not_allowed: "See what you may use with: carillon accounts",
-  media_not_found: "See the media with: carillon media list",
-  queue_not_configured: 'Set it with: carillon queue set "mon-fri 09:00", or give --at instead of --queue.',
-  queue_full: "Add slots with: carillon queue set, or give --at instead of --queue.",
-  stale_version: "Somebody changed it at the same moment: look at it, and give the command again.",
+  social_account_not_found: "List accounts with: carillon accounts",
+  social_account_disconnected: "List accounts with: carillon accounts",
+  account_not_allowed: "List the accounts you may use with: carillon accounts",
+  media_not_found: "List media with: carillon media list",
+  queue_not_configured:
+    'Set up the queue with: carillon queue set "mon-fri 09:00", or use --at instead of --queue.',
+  queue_full: "Add slots with: carillon queue set, or use --at instead of --queue.",
+  stale_version: "Somebody else changed it at the same time. Review the change, then run the command again.",
   webhook_paused: "Resume it first: carillon webhooks resume <id>",
   key_in_use: "Revoke it with another key.",
-  missing_scope: "See what you may do with: carillon whoami"
+  missing_scope: "See your scopes with: carillon whoami"
 }
 
 const titleOf = async (code: string) => (await rowOf(code))?.[1]

@@ -23,7 +23,7 @@ export const healthOf = async (url: string): Promise<Health> => {
       await answer.text()
     )
     const ready = answer.ok && status === "ready"
-    return { ready, ms, clockAhead, reason: ready ? null : (detail ?? `it answered ${answer.status}`) }
+    return { ready, ms, clockAhead, reason: ready ? null : (detail ?? `it responded with ${answer.status}`) }
   } catch (error) {
     return { ready: false, ms: null, clockAhead: null, reason: reasonOf(error) }
   }
@@ -34,7 +34,7 @@ const reasonOf = (error: unknown): string => {
     readonly cause?: { readonly code?: string; readonly message?: string }
     readonly name?: string
   }
-  if (name === "TimeoutError" || cause?.code === "ABORT_ERR") return "there was no answer within 10 seconds"
-  if (name === "SyntaxError") return "what answers there is not Carillon"
-  return `there was no answer (${cause?.code ?? cause?.message ?? name})`
+  if (name === "TimeoutError" || cause?.code === "ABORT_ERR") return "no response within 10 seconds"
+  if (name === "SyntaxError") return "the response is not from Carillon"
+  return `no response (${cause?.code ?? cause?.message ?? name})`
 }

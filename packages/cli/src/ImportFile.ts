@@ -15,7 +15,7 @@ export const rowsOfCsv = (text: string): ReadonlyArray<Row> => {
   if (header === undefined) return []
   const names = header.fields.map((name) => name.trim())
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw unreadable(1, `the column ${JSON.stringify(twice)} is there twice`)
+  if (twice !== undefined) throw unreadable(1, `duplicate column ${JSON.stringify(twice)}`)
   return records.map(({ fields, line }) =>
     fields.length === names.length
       ? { line, cells: cellsOf(fields.map((field, index) => [names[index]!, field])) }
@@ -25,10 +25,10 @@ export const rowsOfCsv = (text: string): ReadonlyArray<Row> => {
 
 /** With a comma too many or too few, a cell would be read as another column's. */
 const miscounted = (cells: number, columns: number) =>
-  `it has ${count(cells, "cell")} for ${count(columns, "column")}. ` +
+  `${count(cells, "cell")} for ${count(columns, "column")}. ` +
   (cells > columns
-    ? "Put quotes around a cell that has commas."
-    : "Put a comma between cells, even where one is empty.")
+    ? "Put quotes around a cell that contains commas."
+    : "Separate all cells with commas, even empty ones.")
 
 /** A JSON object on every line. Lists become text with commas, as in CSV. */
 export const rowsOfJsonLines = (text: string): ReadonlyArray<Row> =>
@@ -39,11 +39,11 @@ export const rowsOfJsonLines = (text: string): ReadonlyArray<Row> =>
       try {
         return JSON.parse(one)
       } catch {
-        throw unreadable(line, "it is not JSON")
+        throw unreadable(line, "not valid JSON")
       }
     })()
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw unreadable(line, "it is not a JSON object")
+      throw unreadable(line, "not a JSON object")
     }
     return [{ line, cells: cellsOf(Object.entries(value).map(([name, cell]) => [name, cellOf(name, cell)])) }]
   })
@@ -74,10 +74,7 @@ const recordsOf = (text: string): ReadonlyArray<CsvRecord> => {
     const from = cell.lastIndex
     const match = cell.exec(text)
     if (match === null) {
-      throw unreadable(
-        line,
-        `there is a quote that does not belong there: ${JSON.stringify(text.slice(from, from + 20))}`
-      )
+      throw unreadable(line, `unexpected quote: ${JSON.stringify(text.slice(from, from + 20))}`)
     }
     const [whole, quoted, plain, end] = match
     fields.push(quoted?.replaceAll('""', '"') ?? plain!)

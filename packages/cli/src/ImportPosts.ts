@@ -39,7 +39,7 @@ interface Imported {
 export const importPosts = async (session: Session, file: string, options: ImportOptions): Promise<void> => {
   const { client, output, terminal } = session
   const rows = await readRows(file, options, terminal)
-  if (rows.length === 0) throw new CliError(exitCodes.usage, `There is no row in ${file}.`)
+  if (rows.length === 0) throw new CliError(exitCodes.usage, `${file} has no rows.`)
 
   const workspace = workspaceOf(client)
   const problems: Array<string> = []
@@ -58,13 +58,16 @@ export const importPosts = async (session: Session, file: string, options: Impor
     throw new CliError(
       exitCodes.error,
       `${count(problems.length, "problem")} in ${count(rows.length, "row")}; nothing was posted.`,
-      "Correct them and give the file again.",
+      "Fix them and import the file again.",
       problems
     )
   }
   if (options.dryRun) {
     const result = planned.map(({ plan, row }) => ({ line: row.line, request: plan.request(new Map()) }))
-    return output.result(result, () => `${count(rows.length, "row")} can be posted. Nothing was sent.`)
+    return output.result(
+      result,
+      () => `${count(rows.length, "row")} checked, no problems found. Nothing was posted.`
+    )
   }
   await make(session, workspace, planned, options.again === true)
 }
@@ -107,7 +110,7 @@ const make = async (
     try {
       const post = await client.posts.create(plan.request(ids), { idempotencyKey })
       output.note(
-        `Line ${row.line}: ${post.id}${post.scheduled_at === null ? "" : ` at ${shortTime(post.scheduled_at)}`}`
+        `Line ${row.line}: post ${post.id}${post.scheduled_at === null ? "" : ` at ${shortTime(post.scheduled_at)}`}`
       )
       imported.push({ line: row.line, outcome: "posted", post, error: null })
     } catch (error) {
@@ -126,7 +129,7 @@ const make = async (
   throw new CliError(
     exitCodes.someFailed,
     `${imported.length - failed.length} of ${count(planned.length, "row")} posted.`,
-    "Correct that and give the file again: rows that were posted are not posted twice.",
+    "Fix the problem and import the file again. Rows already posted are not posted twice.",
     failed.map(({ error, line }) => `line ${line}: ${error}`)
   )
 }
@@ -137,8 +140,8 @@ const readRows = async (file: string, { format }: ImportOptions, { stdin }: Term
   if (kind === undefined) {
     throw new CliError(
       exitCodes.usage,
-      `What is in ${file}? Its name does not say.`,
-      "Give --format csv or --format jsonl."
+      `Cannot tell the format of ${file === "-" ? "stdin" : file}.`,
+      "Use --format csv or --format jsonl."
     )
   }
   const content = file === "-" ? await text(stdin) : readFileSync(file, "utf8")
@@ -154,7 +157,7 @@ const argsOf = ({ cells, problem }: Row, tz: string | undefined): PostArgs => {
   if (unknown !== undefined) {
     throw new CliError(
       exitCodes.usage,
-      `There is no column ${JSON.stringify(unknown[0])}; it is one of ${known.join(", ")}, thread_2 and on, or platform.option.`
+      `unknown column ${JSON.stringify(unknown[0])}. Valid columns are ${known.join(", ")}, thread_2 and so on, and platform.option.`
     )
   }
   const to = choicesOf([cells["to"] ?? ""])
@@ -179,12 +182,15 @@ const whenOf = (
   const draft = isTrue("draft", cells["draft"])
   if (at?.trim().toLowerCase() === "now") {
     if (!queue && !draft) return {}
-    throw new CliError(exitCodes.usage, `at is now, which excludes ${queue ? "queue" : "draft"}; keep one.`)
+    throw new CliError(
+      exitCodes.usage,
+      `at is "now", which cannot be combined with ${queue ? "queue" : "draft"}.`
+    )
   }
   if (at === undefined && !queue && !draft) {
     throw new CliError(
       exitCodes.usage,
-      "it does not say when to publish. Give a time in at, or true in queue or draft; now in at publishes it at once."
+      'no publishing time. Set at to a time, or to "now" to publish immediately, or set queue or draft to true.'
     )
   }
   return { at, tz: cells["tz"] ?? (at !== undefined || queue ? tz : undefined), queue, draft }
@@ -193,7 +199,7 @@ const whenOf = (
 const isTrue = (name: string, cell: string | undefined): boolean => {
   if (cell === undefined || /^(false|no|0)$/i.test(cell.trim())) return false
   if (/^(true|yes|1)$/i.test(cell.trim())) return true
-  throw new CliError(exitCodes.usage, `${name} is ${JSON.stringify(cell)}; it is true or false.`)
+  throw new CliError(exitCodes.usage, `${name} is ${JSON.stringify(cell)}; it must be true or false.`)
 }
 
 /** Whether another row may succeed. */

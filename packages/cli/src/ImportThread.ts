@@ -12,11 +12,11 @@ export const isOfThread = (column: string) => numbered.test(column)
 export const threadOf = (cells: Row["cells"]): { thread?: ReadonlyArray<Following>; join: boolean } => {
   const { thread: whole, thread_fallback } = cells
   if (thread_fallback !== undefined && thread_fallback !== "join") {
-    throw wrong("thread_fallback", thread_fallback, "it is join, or empty")
+    throw wrong("thread_fallback", thread_fallback, "it must be join or empty")
   }
   const plain = ofColumns(cells)
   if (whole !== undefined && plain.length > 0) {
-    throw wrong("thread", whole, `the row has ${plain[0]!.from} too; keep one of them`)
+    throw wrong("thread", whole, `the row also has ${plain[0]!.from}; keep one of them`)
   }
   const thread = whole === undefined ? plain : ofJson(whole)
   return { ...(thread.length === 0 ? {} : { thread }), join: thread_fallback === "join" }
@@ -29,7 +29,7 @@ const ofColumns = (cells: Row["cells"]): ReadonlyArray<Following> => {
     const name = `thread_${position}`
     if (position !== index + 2) {
       const filled = cells[name] === undefined ? `${name}_media` : name
-      throw wrong(filled, cells[filled]!, `thread_${index + 2} is empty, and a chain has no gaps`)
+      throw wrong(filled, cells[filled]!, `thread_${index + 2} is empty, and a chain cannot have gaps`)
     }
     const media = choicesOf([cells[`${name}_media`] ?? ""])
     return { caption: cells[name] ?? "", media, from: name }
@@ -37,7 +37,8 @@ const ofColumns = (cells: Row["cells"]): ReadonlyArray<Following> => {
 }
 
 const ofJson = (cell: string): ReadonlyArray<Following> => {
-  const rule = 'it is a JSON list of texts or { "caption", "media" }; CSV has thread_2 and thread_2_media too'
+  const rule =
+    'it must be a JSON list of texts or { "caption", "media" } objects; in CSV, use thread_2 and thread_2_media instead'
   const items = (() => {
     try {
       return JSON.parse(cell)
@@ -53,7 +54,7 @@ const ofJson = (cell: string): ReadonlyArray<Following> => {
     const readable =
       Object.keys(rest).length === 0 && (caption == null || typeof caption === "string") && isTexts(files)
     if (!readable || (!caption && files.length === 0)) {
-      throw wrong(from, item, 'it is a text, or has a "caption", a list "media", or both')
+      throw wrong(from, item, 'it must be a text, or an object with a "caption", a list of "media", or both')
     }
     return { caption: caption ?? "", media: files, from }
   })

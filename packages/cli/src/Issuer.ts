@@ -10,7 +10,7 @@ export const issuerOf = async (url: string): Promise<string> => {
   if (typeof issuer === "string" && /^https?:\/\//.test(issuer)) return issuer
   throw new CliError(
     exitCodes.error,
-    `The service at ${url} offers no sign-in.`,
-    "Keep a key instead: carillon login --with-key"
+    `The service at ${url} does not support sign-in.`,
+    "Use an API key instead: carillon login --with-key"
   )
 }

@@ -13,18 +13,19 @@ export const numberFrom =
   (text: string): number => {
     const number = wholeNumber(text)
     if (number < least || number > most)
-      throw new InvalidArgumentError(`It must be from ${least} to ${most}.`)
+      throw new InvalidArgumentError(`It must be between ${least} and ${most}.`)
     return number
   }
 
 export const limitOption = () =>
-  new Option("--limit <n>", "how many at most (default: 50)").argParser(wholeNumber)
-export const offsetOption = () => new Option("--offset <n>", "how many to leave out").argParser(wholeNumber)
+  new Option("--limit <n>", "maximum number of results (default: 50)").argParser(wholeNumber)
+export const offsetOption = () =>
+  new Option("--offset <n>", "number of results to skip").argParser(wholeNumber)
 
 export const platformOption = () =>
-  new Option("--platform <platform>", "only this platform").choices(platformIds)
+  new Option("--platform <platform>", "filter by platform").choices(platformIds)
 
-/** `noun` names one value, such as `a status`. */
+/** `noun` names one value, such as `status`. */
 export const severalOf =
   <const Known extends ReadonlyArray<string>>(noun: string, known: Known) =>
   (text: string): ReadonlyArray<Known[number]> => {
@@ -33,8 +34,8 @@ export const severalOf =
     if (wrong === undefined) return values
     throw new CliError(
       exitCodes.usage,
-      `${JSON.stringify(wrong)} is not ${noun}.`,
-      `It is one of ${known.join(", ")}; several are separated by commas.`
+      `${JSON.stringify(wrong)} is not a valid ${noun}.`,
+      `Use one or more of ${known.join(", ")}, separated by commas.`
     )
   }
 
@@ -43,7 +44,7 @@ export const isoTime = (text: string): string => {
   if (!Number.isNaN(time)) return new Date(time).toISOString()
   throw new CliError(
     exitCodes.usage,
-    `${JSON.stringify(text)} is not a time.`,
+    `${JSON.stringify(text)} is not a valid time.`,
     "Use ISO 8601, such as 2026-12-01T00:00:00Z."
   )
 }

@@ -36,7 +36,7 @@ export const listen = async (
       response.writeHead(status === 0 ? 502 : status).end()
     } catch (error) {
       output.note(
-        `Refused a request that is not an event of the service: ${error instanceof Error ? error.message : error}`
+        `Rejected a request that is not a valid event: ${error instanceof Error ? error.message : error}`
       )
       response.writeHead(400).end()
     }
@@ -54,15 +54,15 @@ export const listen = async (
         if (!(error instanceof InvalidRequestError) || error.code !== "webhook_url_not_allowed") throw error
         throw new CliError(
           exitCodes.error,
-          `The service does not send to ${publicUrl ?? here}: ${error.message}`,
-          "Start it with CARILLON_ALLOW_PRIVATE_HOSTS=on while you develop, or give --port and the --public-url of a tunnel."
+          `The service cannot send events to ${publicUrl ?? here}: ${error.message}`,
+          "For development, start it with CARILLON_ALLOW_PRIVATE_HOSTS=on, or use a tunnel with --port and --public-url."
         )
       })
     secret = webhook.secret
     output.note(
-      `Listening${forwardTo === undefined ? "" : `, passing on to ${forwardTo}`}. Press Ctrl-C to end.`
+      `Listening${forwardTo === undefined ? "" : ` and forwarding to ${forwardTo}`}. Press Ctrl-C to stop.`
     )
-    output.note(`Its secret is ${secret}`)
+    output.note(`Webhook secret: ${secret}`)
     try {
       await ended.promise
     } finally {

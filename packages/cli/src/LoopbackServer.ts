@@ -24,11 +24,7 @@ export const startLoopbackServer = async (
       const timer = setTimeout(
         () =>
           arrived.reject(
-            new CliError(
-              exitCodes.error,
-              "Nobody signed in within the time limit.",
-              "Give the command again."
-            )
+            new CliError(exitCodes.error, "Timed out waiting for the sign-in.", "Run the command again.")
           ),
         patience
       )

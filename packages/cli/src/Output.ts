@@ -55,7 +55,7 @@ export class Output {
     const shown = list.meta.offset + list.data.length
     if (list.meta.next !== null) {
       const total = `${list.meta.total_relation === "at_least" ? "at least " : ""}${list.meta.total}`
-      this.note(`${list.data.length} of ${total} shown; more with --offset ${shown}`)
+      this.note(`Showing ${list.data.length} of ${total}; see more with --offset ${shown}`)
     }
   }
 

@@ -35,33 +35,37 @@ export const withPostOptions = <Args extends Array<any>, Flags extends OptionVal
       throw new CliError(
         exitCodes.usage,
         `--then-media: ${JSON.stringify(media)} comes before any --then.`,
-        "It belongs to the post of the --then before it; media of the first post are --media."
+        "Put it after the --then that it belongs to. For media of the first post, use --media."
       )
     }
     following.push({ ...last, media: [...last.media, media] })
   }
   // The inferred type is longer than the compiler writes down.
   return (command as Command<Array<any>, any>)
-    .option("--to <accounts>", "where to: ids, @handles or platforms, separated by commas", collect)
-    .option("--media <file>", "a file, a URL, or the id of a media item; can be repeated", collect)
     .option(
-      "--then <text>",
-      "a post that follows as an answer, where there are chains; can be repeated",
-      (caption) => {
-        following.push({ caption, media: [] })
-        return following
-      }
+      "--to <accounts>",
+      "accounts to publish to (comma-separated): IDs, @handles or platforms",
+      collect
     )
-    .option("--then-media <file>", "as --media, for the --then before it; can be repeated", addTo)
-    .option("--join", "where a platform has no chains: all of it as one post")
-    .option("--at <time>", 'when: ISO 8601, "+10m", "in 2 hours", "tomorrow 09:00"')
-    .option("--tz <zone>", "the time zone of --at or --queue (default: the profile's)")
-    .option("--queue", "at the next free slot of the queue")
-    .option("--draft", "save it without publishing")
-    .option("--set <platform.option=value>", "an option of a platform or account; can be repeated", collect)
+    .option("--media <file>", "attach a file, URL or media ID; can be repeated", collect)
+    .option("--then <text>", "add a follow-up post as a reply; can be repeated", (caption) => {
+      following.push({ caption, media: [] })
+      return following
+    })
+    .option("--then-media <file>", "attach media to the preceding --then; can be repeated", addTo)
+    .option("--join", "merge follow-ups into one post on platforms without chains")
+    .option("--at <time>", 'time to publish: ISO 8601, "+10m", "in 2 hours", "tomorrow 09:00"')
+    .option("--tz <zone>", "time zone of --at or --queue (default: the profile's)")
+    .option("--queue", "publish at the next free queue slot")
+    .option("--draft", "save as a draft")
+    .option(
+      "--set <platform.option=value>",
+      "set an option of a platform or account; can be repeated",
+      collect
+    )
     .option(
       "--caption-for <account=text>",
-      "another text for an account or platform; can be repeated",
+      "use a different caption for an account or platform; can be repeated",
       collect
     ) as unknown as Command<Args, Flags & PostFlags>
 }

@@ -58,20 +58,20 @@ const once = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
 /** Refuses combinations that make no sense whatever the service says. */
 export const checkArgs = ({ at, draft, queue, thread, tz }: PostArgs): void => {
   if (thread?.some(({ caption, media }) => caption === "" && media.length === 0)) {
-    throw new CliError(exitCodes.usage, "--then is empty and has no --then-media; give it one of them.")
+    throw new CliError(exitCodes.usage, "--then has neither text nor --then-media; give it one of them.")
   }
   if (queue && (at !== undefined || draft)) {
-    throw new CliError(exitCodes.usage, "--queue excludes --at and --draft.")
+    throw new CliError(exitCodes.usage, "--queue cannot be combined with --at or --draft.")
   }
   if (tz === undefined) return
   if (at === undefined && !queue) {
-    throw new CliError(exitCodes.usage, "--tz is the zone of --at or --queue; give one of them.")
+    throw new CliError(exitCodes.usage, "--tz has no effect without a time.")
   }
   if (!isTimeZone(tz)) {
     throw new CliError(
       exitCodes.usage,
       `--tz: ${JSON.stringify(tz)} is not an IANA time zone.`,
-      "Such a name is Europe/Paris, America/New_York, or UTC."
+      "Use a name such as Europe/Paris, America/New_York or UTC."
     )
   }
 }

@@ -42,7 +42,7 @@ export const describePost = (post: Post): string =>
     ...post.results.flatMap((result) => [`- ${describeResult(result, undefined)}`, ...describeItems(result)]),
     ...(post.progress.failed_items === undefined
       ? []
-      : [`Send what is missing with: carillon posts retry ${post.id}`])
+      : [`Send the missing items with: carillon posts retry ${post.id}`])
   ].join("\n")
 
 /** The warnings of a post, and what a draft needs before it can go out. */
@@ -50,7 +50,7 @@ export const notes = ({ warnings, draft_problems = [] }: Post): ReadonlyArray<st
   const problems = draft_problems.map(({ message }) => message)
   return [
     ...warnings.filter((warning) => !problems.includes(warning)).map((warning) => `Note: ${warning}`),
-    ...problems.map((problem) => `Before it goes out: ${problem}`)
+    ...problems.map((problem) => `Fix before publishing: ${problem}`)
   ]
 }
 

@@ -21,7 +21,7 @@ export const parseScheduledTime = (text: string, profileTimeZone: string, now: D
     ? fromIso(text, profileTimeZone)
     : fromWords(text.trim(), profileTimeZone, now)
   if (time.instant.getTime() <= now.getTime()) {
-    throw unreadable(text, `it is ${time.instant.toISOString()}, which has passed`)
+    throw unreadable(text, `${time.instant.toISOString()} is in the past`)
   }
   return time
 }
@@ -51,19 +51,19 @@ const fromWords = (text: string, profileTimeZone: string, now: Date): ScheduledT
   const [result] = found
   const tags = result?.start.tags() ?? new Set()
   if (found.length !== 1 || result === undefined || result.text.length !== words.length || result.end) {
-    throw unreadable(text, "it is not a time that can be read")
+    throw unreadable(text, "not a recognized time")
   }
   if (tags.has("parser/SlashDateFormatParser")) {
-    throw unreadable(text, "the day and the month of such a date can be mistaken for each other")
+    throw unreadable(text, "day and month are ambiguous in such a date")
   }
   if (tags.has("result/relativeDateAndTime") || tags.has("casualReference/now")) {
     return { instant: result.date(), timeZone, relative: true, warnings: [] }
   }
   if (result.start.isCertain("timezoneOffset") && !tags.has("result/relativeDate")) {
-    throw unreadable(text, "a zone is given by its full name, such as Europe/Paris, or UTC")
+    throw unreadable(text, "give the zone by its full name, such as Europe/Paris, or UTC")
   }
   if (!result.start.isCertain("hour") && !tags.has("result/relativeDate")) {
-    throw unreadable(text, "it does not say at what time of the day")
+    throw unreadable(text, "the time of day is missing")
   }
   const part = (component: "year" | "month" | "day" | "hour" | "minute" | "second", width = 2) =>
     String(result.start.get(component) ?? 0).padStart(width, "0")
@@ -86,6 +86,6 @@ const offsetMinutes = (instant: Date, timeZone: string, text: string): number =>
 const unreadable = (text: string, why: string) =>
   new CliError(
     exitCodes.usage,
-    `--at is ${JSON.stringify(text)}: ${why}.`,
+    `Invalid time ${JSON.stringify(text)}: ${why}.`,
     'Use ISO 8601 (2026-12-24T09:00:00Z, 2026-12-24T09:00[Europe/Paris]), "+10m", "in 2 hours" or "tomorrow 09:00".'
   )

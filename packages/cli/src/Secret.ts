@@ -16,7 +16,7 @@ export const readSecret = async (terminal: Terminal, name: string, variable?: st
     throw new CliError(
       exitCodes.usage,
       `The ${name} is empty.`,
-      `Type it when asked${variable === undefined ? "" : `, set ${variable}`}, or pipe it into the command.`
+      `Enter it at the prompt${variable === undefined ? "" : `, set ${variable}`}, or pipe it to stdin.`
     )
   }
   return trimmed

@@ -57,7 +57,11 @@ export const sessionFactory = (terminal: Terminal, options: () => GlobalOptions)
     const target = targetOf(terminal.env, options())
     const credential = await credentialOf(terminal, target)
     if (credential === undefined) {
-      throw new CliError(exitCodes.needsAuth, "There is no sign-in and no API key.", apiKeyHint(target.url))
+      throw new CliError(
+        exitCodes.needsAuth,
+        "You are not signed in, and no API key is set.",
+        apiKeyHint(target.url)
+      )
     }
     return { ...local(), target, client: await clientOf(target.url, credential) }
   }
@@ -87,7 +91,7 @@ export const targetOf = (env: Terminal["env"], options: GlobalOptions): Target =
     throw new CliError(
       exitCodes.usage,
       `There is no profile ${JSON.stringify(asked)} in ${configPath(env)}.`,
-      `Make it with: carillon login --profile ${asked}`
+      `Create it with: carillon login --profile ${asked}`
     )
   }
   // A profile on the command line overrides the whole environment.
@@ -106,5 +110,5 @@ export const targetOf = (env: Terminal["env"], options: GlobalOptions): Target =
 }
 
 export const apiKeyHint = (url: string): string =>
-  `Sign in to the service at ${url}, or keep a key of it, with carillon login, or set CARILLON_API_KEY; the service prints a key when it ` +
-  "starts for the first time."
+  `Sign in to the service at ${url} with carillon login, or set CARILLON_API_KEY. ` +
+  "The service prints an API key when it starts for the first time."

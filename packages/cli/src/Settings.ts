@@ -33,7 +33,7 @@ export const toCaptionFor = (text: string): Setting => {
   throw new CliError(
     exitCodes.usage,
     `--caption-for: ${JSON.stringify(text)} is not account=caption.`,
-    'For example: --caption-for 42="Good evening", or a platform or @handle instead of 42.'
+    'For example: --caption-for 42="Good evening"; a platform or @handle works too.'
   )
 }
 
@@ -50,7 +50,7 @@ export const readValue = async (platform: PlatformId, { from, option, text }: Se
     throw new CliError(
       exitCodes.usage,
       `${from}: ${platform} has no option ${JSON.stringify(option)}.`,
-      `It has ${Object.keys(fields).join(", ")}.`
+      `Available options: ${Object.keys(fields).join(", ")}.`
     )
   }
   const many = option === "media"

@@ -31,7 +31,7 @@ export const signIn = async (
       code_challenge_method: "S256"
     })}`
     const isOpen = mayOpen && (await browse(page, terminal))
-    if (isOpen) output.note(`Your browser opens this page; sign in there:\n${page}`)
+    if (isOpen) output.note(`Opening this page in your browser; sign in there:\n${page}`)
     else output.ask(`Open this page in a browser on this machine:\n${page}`)
     const answer = await back.outcome(patience)
     const code = answer.get("code")
@@ -41,7 +41,7 @@ export const signIn = async (
         answer.get("error") === "access_denied"
           ? "The sign-in was denied."
           : "The sign-in was not completed.",
-        "Nothing was kept. Try again: carillon login"
+        "Nothing was saved. Try again: carillon login"
       )
     }
     const { body, ok, status } = await askForTokens(url, "token", {
@@ -53,7 +53,7 @@ export const signIn = async (
     if (ok) return toTokens(body)
     throw new CliError(
       exitCodes.needsAuth,
-      `The service gave no tokens: ${String(body["error_description"] ?? `it answered ${status}`)}`,
+      `The service did not issue tokens: ${String(body["error_description"] ?? `it responded with ${status}`)}`,
       "Try again: carillon login"
     )
   } finally {

@@ -26,8 +26,8 @@ export const askForTokens = async (
   }).catch(() => {
     throw new CliError(
       exitCodes.error,
-      `The service at ${url} gave no answer.`,
-      "Is it running? See with: carillon doctor"
+      `The service at ${url} did not respond.`,
+      "Is it running? Check with: carillon doctor"
     )
   })
   const text = await answer.text()
@@ -43,8 +43,8 @@ export const toTokens = (body: Readonly<Record<string, unknown>>): StoredTokens 
   ) {
     throw new CliError(
       exitCodes.error,
-      "The service gave no tokens.",
-      "Is it Carillon, and not older than this program?"
+      "The service did not issue tokens.",
+      "Check that the URL leads to a Carillon service at least as recent as this command line."
     )
   }
   return {
@@ -97,8 +97,8 @@ export const tokenSource = (
     if (body["error"] === "invalid_grant") throw ended(profile)
     throw new CliError(
       exitCodes.error,
-      `The sign-in could not be renewed: ${String(body["error_description"] ?? `the service answered ${status}`)}`,
-      "Give the command again."
+      `The sign-in could not be renewed: ${String(body["error_description"] ?? `the service responded with ${status}`)}`,
+      "Run the command again."
     )
   }
   return async (refused) => {
@@ -113,7 +113,7 @@ export const tokenSource = (
 const ended = (profile: string) =>
   new CliError(
     exitCodes.needsAuth,
-    "The sign-in has ended: it was ended under Connected apps or by a logout, or not used for too long.",
+    "The sign-in has ended: it was revoked, logged out, or unused for too long.",
     `Sign in again: carillon login${profile === defaultProfile ? "" : ` --profile ${profile}`}`
   )
 

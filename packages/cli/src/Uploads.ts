@@ -47,7 +47,7 @@ export class Uploads {
       if ("id" in one) ids.set(key, one.id)
       else if ("url" in one) {
         const { id, name } = await this.#client.media.import(one.url)
-        this.#output.note(`The service fetches ${name} as ${id}`)
+        this.#output.note(`Importing ${name} as ${id}`)
         ids.set(key, id)
       } else {
         const { id, name } = await this.send(one.file)
@@ -140,6 +140,6 @@ const bar = (file: string, sent: number, total: number, elapsed: number): string
     `${Math.floor(share * 100)} %`.padStart(5),
     `${bytes(sent)} of ${bytes(total)}`,
     ...(rate === 0 ? [] : [`${bytes(rate)}/s`]),
-    sent === total ? "being checked" : rate === 0 ? "" : `${duration(((total - sent) / rate) * 1000)} left`
+    sent === total ? "checking" : rate === 0 ? "" : `${duration(((total - sent) / rate) * 1000)} left`
   ].join("  ")
 }

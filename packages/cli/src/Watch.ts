@@ -43,14 +43,14 @@ export const report = (post: Post, output: Output): void => {
   const published = post.results.filter(({ status }) => status === "published").length
   const missing = post.progress.failed_items ?? 0
   const broken =
-    missing === 0 ? "" : `; ${count(missing, "item")} of its chain ${missing === 1 ? "is" : "are"} missing`
-  const outcome = `Post ${post.id} is on ${published} of ${count(post.results.length, post.results.some(({ board_id }) => board_id !== null) ? "target" : "account")}${broken}.`
+    missing === 0 ? "" : `; ${count(missing, "chain item")} ${missing === 1 ? "is" : "are"} missing`
+  const outcome = `Post ${post.id} is live on ${published} of ${count(post.results.length, post.results.some(({ board_id }) => board_id !== null) ? "target" : "account")}${broken}.`
   output.result(post, () => [outcome, ...post.results.flatMap(describeItems)].join("\n"))
   if (published < post.results.length || missing > 0) {
     throw new CliError(
       exitCodes.someFailed,
       outcome,
-      `See why with: carillon results --post ${post.id}; send what failed again with: carillon posts retry ${post.id}`
+      `See why with: carillon results --post ${post.id}; retry with: carillon posts retry ${post.id}`
     )
   }
 }
@@ -66,6 +66,6 @@ const line = (result: PostResult, post: Post, usernames: ReadonlyMap<number, str
 
 const stop = (id: string, lines: LiveLines | undefined, output: Output): never => {
   lines?.clear()
-  output.note(`Post ${id} continues in the background. See it with: carillon posts show ${id}`)
+  output.note(`Post ${id} continues in the background. Follow it with: carillon posts show ${id}`)
   process.exit(130)
 }

@@ -97,7 +97,7 @@ export const exportWorkspace = async (session: Session, directory: string): Prom
   output.result({ directory, id: exported.id, ...written }, () =>
     [
       `Exported ${workspace.name} to ${directory}: ${count(written.posts, "post")}, ${count(written.accounts, "account")}, ${count(written.media, "media item")}.`,
-      "Bring it in elsewhere with: carillon import <folder>"
+      "Import it elsewhere with: carillon import <folder>"
     ].join("\n")
   )
 }
@@ -138,8 +138,8 @@ const download = async ({ client, output }: Session, item: Media, path: string):
   if (!answer.ok || answer.body === null) {
     throw new CliError(
       exitCodes.error,
-      `${item.name} (${item.id}) could not be read: ${answer.status}.`,
-      "Export again; what is there is kept."
+      `Cannot download ${item.name} (${item.id}): the service responded with ${answer.status}.`,
+      "Export again; files that are complete are kept."
     )
   }
   const hash = createHash("sha256")
@@ -153,7 +153,7 @@ const download = async ({ client, output }: Session, item: Media, path: string):
   if (item.sha256 !== null && hash.digest("hex") !== item.sha256) {
     throw new CliError(
       exitCodes.error,
-      `${item.name} (${item.id}) did not arrive as it is stored.`,
+      `The download of ${item.name} (${item.id}) is damaged: its checksum does not match.`,
       "Export again."
     )
   }
@@ -171,8 +171,8 @@ const prepare = (directory: string, workspaceId: string): string | undefined => 
   if (foreign !== undefined) {
     throw new CliError(
       exitCodes.usage,
-      `${directory} holds ${foreign}, which is no part of an export.`,
-      "Name a folder that is empty or not there yet."
+      `${directory} contains ${foreign}, which is not part of an export.`,
+      "Use a new or empty folder."
     )
   }
   const path = join(directory, "workspace.json")
@@ -181,8 +181,8 @@ const prepare = (directory: string, workspaceId: string): string | undefined => 
   if (workspace.id !== workspaceId) {
     throw new CliError(
       exitCodes.usage,
-      `${directory} holds an export of another workspace, ${workspace.name}.`,
-      "Name another folder."
+      `${directory} contains an export of another workspace, ${workspace.name}.`,
+      "Use another folder."
     )
   }
   rmSync(path)
@@ -195,8 +195,8 @@ export const readExported = (directory: string): ExportedWorkspace => {
   if (!existsSync(path)) {
     throw new CliError(
       exitCodes.usage,
-      `${directory} holds no whole export: there is no workspace.json.`,
-      "Make one with: carillon export <folder>"
+      `${directory} is not a complete export: workspace.json is missing.`,
+      "Create one with: carillon export <folder>"
     )
   }
   try {
@@ -207,8 +207,8 @@ export const readExported = (directory: string): ExportedWorkspace => {
   }
   throw new CliError(
     exitCodes.usage,
-    `${path} is not of version 1 of the format of an export.`,
-    "Use the command line of the version that made it, or a newer one."
+    `${path} is not an export in format version 1.`,
+    "Use the release of carillon that made it, or a newer one."
   )
 }
 
@@ -246,7 +246,11 @@ export async function* readLines<Line>(path: string): AsyncGenerator<Line> {
     try {
       parsed = JSON.parse(line)
     } catch {
-      throw new CliError(exitCodes.usage, `Line ${number} of ${basename(path)} is no JSON.`, "Export again.")
+      throw new CliError(
+        exitCodes.usage,
+        `Line ${number} of ${basename(path)} is not valid JSON.`,
+        "Export again."
+      )
     }
     yield parsed
   }

@@ -81,24 +81,24 @@ export const importWorkspace = async (
   }
   output.result(result, () =>
     [
-      `Brought ${count(imported.length, "draft")} into ${workspace.name}. Nothing goes out until it is scheduled or published.`,
-      ...(before.size === 0 ? [] : [`${count(before.size, "post")} had been brought in before.`]),
+      `Imported ${count(imported.length, "draft")} into ${workspace.name}. Nothing goes out until you schedule or publish it.`,
+      ...(before.size === 0 ? [] : [`Skipped ${count(before.size, "post")} imported earlier.`]),
       ...(leftOut === 0
         ? []
         : [
-            `${count(leftOut, "post")} had gone out and ${leftOut === 1 ? "was" : "were"} left out; --published brings them in as drafts too.`
+            `Skipped ${count(leftOut, "post")} that already went out; use --published to import them as drafts.`
           ])
     ].join("\n")
   )
   if (missing.size > 0)
     output.note(
-      `Not connected here: ${[...missing].join(", ")}. Without them: carillon accounts connect --help`
+      `Not connected here, so left out: ${[...missing].join(", ")}. See how to connect them with: carillon accounts connect --help`
     )
   if (failed.length > 0) {
     throw new CliError(
       exitCodes.someFailed,
-      `${count(failed.length, "post")} could not be brought in.`,
-      "Connect the accounts, or correct the problems above, and import again: nothing is imported twice.",
+      `${count(failed.length, "post")} could not be imported.`,
+      "Connect the accounts or fix the problems above, then import again. Nothing is imported twice.",
       failed
     )
   }

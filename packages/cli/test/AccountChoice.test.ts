@@ -55,12 +55,16 @@ describe("the accounts of --to", () => {
   })
 
   it.each([
-    ["@demo", exitCodes.usage, '"@demo" can be any of 1 (sandbox/@demo), 2 (bluesky/@demo)'],
-    ["bluesky", exitCodes.usage, '"bluesky" can be any of 2 (bluesky/@demo), 3 (bluesky/@alice.bsky.social)'],
-    ["threads/@demo", exitCodes.notFound, 'no connected account is "threads/@demo"'],
-    ["instagram", exitCodes.notFound, 'no connected account is "instagram"'],
-    ["@nobody", exitCodes.notFound, 'no connected account is "@nobody"'],
-    ["@gone.bsky.social", exitCodes.notFound, 'no connected account is "@gone.bsky.social"']
+    ["@demo", exitCodes.usage, '"@demo" matches several accounts: 1 (sandbox/@demo), 2 (bluesky/@demo)'],
+    [
+      "bluesky",
+      exitCodes.usage,
+      '"bluesky" matches several accounts: 2 (bluesky/@demo), 3 (bluesky/@alice.bsky.social)'
+    ],
+    ["threads/@demo", exitCodes.notFound, 'no connected account matches "threads/@demo"'],
+    ["instagram", exitCodes.notFound, 'no connected account matches "instagram"'],
+    ["@nobody", exitCodes.notFound, 'no connected account matches "@nobody"'],
+    ["@gone.bsky.social", exitCodes.notFound, 'no connected account matches "@gone.bsky.social"']
   ])("%s is not guessed", (to, exitCode, message) => {
     const error = (() => {
       try {

@@ -149,10 +149,10 @@ describe("the command line", () => {
     answers = { "GET /v1/posts": [200, listOf()] }
     const { stderr, stdout } = await carillon(["posts"], { isTTY: true })
     assert.strictEqual(stdout, "")
-    assert.include(stderr, 'No posts. Make one with: carillon post "Hello"')
+    assert.include(stderr, 'No posts. Create one with: carillon post "Hello"')
   })
 
-  it("chooses an account's default board, and takes it away", async () => {
+  it("chooses an account's default board, and clears it", async () => {
     const choose = async (board: string, chosen: string | null) => {
       answers = {
         "GET /v1/social-accounts": [200, listOf({ ...account, platform: "pinterest" })],
@@ -161,13 +161,10 @@ describe("the command line", () => {
       const args = ["accounts", "set", "pinterest", "--default-board", board]
       return (await carillon(args, { isTTY: true })).stdout
     }
-    assert.strictEqual(
-      await choose("5497", "5497"),
-      "Posts of 1 (pinterest/@demo) that name no board go to the board 5497\n"
-    )
+    assert.strictEqual(await choose("5497", "5497"), "Default board of 1 (pinterest/@demo): 5497\n")
     assert.strictEqual(
       await choose("none", null),
-      "Posts of 1 (pinterest/@demo) that name no board are refused\n"
+      "Default board of 1 (pinterest/@demo): none; posts without a board are refused\n"
     )
     assert.deepStrictEqual(
       requests.filter((line) => line.startsWith("PATCH")),
@@ -178,7 +175,7 @@ describe("the command line", () => {
     )
   })
 
-  it("chooses an account's default audience, and takes it away", async () => {
+  it("chooses an account's default audience, and clears it", async () => {
     const choose = async (level: string, chosen: string | null) => {
       answers = {
         "GET /v1/social-accounts": [200, listOf({ ...account, platform: "tiktok" })],
@@ -192,11 +189,11 @@ describe("the command line", () => {
     }
     assert.strictEqual(
       await choose("SELF_ONLY", "SELF_ONLY"),
-      "Posts of 1 (tiktok/@demo) that name no audience are for SELF_ONLY\n"
+      "Default audience of 1 (tiktok/@demo): SELF_ONLY\n"
     )
     assert.strictEqual(
       await choose("none", null),
-      "Posts of 1 (tiktok/@demo) that name no audience are for the widest that the platform offers\n"
+      "Default audience of 1 (tiktok/@demo): none; posts without one use the widest on offer\n"
     )
     assert.deepStrictEqual(
       requests.filter((line) => line.startsWith("PATCH")),
@@ -226,7 +223,7 @@ describe("the command line", () => {
       "3"
     ])
     assert.deepStrictEqual(requests, ["GET /v1/posts?status=failed&platform=sandbox&limit=1&offset=3"])
-    assert.include(stderr, "1 of 9 shown; more with --offset 4")
+    assert.include(stderr, "Showing 1 of 9; see more with --offset 4")
   })
 
   it.each([
@@ -241,7 +238,7 @@ describe("the command line", () => {
     answers = { "GET /v1/posts/x": answer }
     const { exitCode, stderr, stdout } = await carillon(["posts", "show", "x"])
     assert.deepInclude({ exitCode, stdout }, { exitCode: code, stdout: "" })
-    assert.match(stderr, /^carillon: It is \w+\.\n {2}\w.*\n {2}Request id: req_1\n$/)
+    assert.match(stderr, /^carillon: It is \w+\.\n {2}\w.*\n {2}Request ID: req_1\n$/)
   })
 
   it("lists every problem of a request with its place", async () => {
@@ -265,7 +262,7 @@ describe("the command line", () => {
   it("says where it has looked for a service that does not answer", async () => {
     const { exitCode, stderr } = await carillon(["posts", "--url", "http://127.0.0.1:9"])
     assert.strictEqual(exitCode, 1)
-    assert.match(stderr, /127\.0\.0\.1:9.*\n.*npm start.*CARILLON_URL \(now http:\/\/127\.0\.0\.1:9\)/)
+    assert.match(stderr, /127\.0\.0\.1:9.*\n.*npm start.*CARILLON_URL \(currently http:\/\/127\.0\.0\.1:9\)/)
   })
 
   it("says how to come by a key where there is none", async () => {
@@ -273,27 +270,27 @@ describe("the command line", () => {
     assert.strictEqual(exitCode, 4)
     assert.match(
       stderr,
-      /There is no sign-in and no API key\.\n.*http:\/\/localhost:4400, or keep a key of it, with carillon login, or set CARILLON_API_KEY/
+      /You are not signed in, and no API key is set\.\n.*http:\/\/localhost:4400 with carillon login, or set CARILLON_API_KEY/
     )
   })
 
   it.each([
     [["psot"], /unknown command 'psot'\n.*Did you mean post/],
     [["post", "Hello"], /--to is missing/],
-    [["posts", "shwo"], /posts has no command "shwo"\.\n.*list, show/],
-    [["posts", "--status", "lost"], /"lost" is not a status\.\n.*scheduled, processing, published/],
-    [["post", "Hello", "--to", "1", "--tz", "Europe/Paris"], /--tz is the zone of --at or --queue/],
+    [["posts", "shwo"], /unknown command "shwo" for "carillon posts"\n.*list, show/],
+    [["posts", "--status", "lost"], /"lost" is not a valid status\.\n.*scheduled, processing, published/],
+    [["post", "Hello", "--to", "1", "--tz", "Europe/Paris"], /--tz has no effect without a time/],
     [["post", "Hello", "--to", "1", "--queue", "--tz", "Europe/Pariss"], /"Europe\/Pariss" is not an IANA/],
     [["post", "Hello", "--to", "1", "--set", "title=x"], /"title=x" is not platform\.option=value/],
     [["post", "Hello", "--to", "1", "--set", "sandbox.tilte=x"], /no option "tilte"\.\n.*title/],
     [["post", "Hello", "--to", "1", "--caption-for", "42"], /"42" is not account=caption/],
     [["posts", "edit", "x"], /Nothing to change/],
-    [["posts", "edit", "x", "--now", "--draft"], /--now excludes/],
-    [["posts", "edit", "x", "--schedule", "--now"], /--schedule excludes/],
-    [["queue", "set", "--jitter", "31"], /from 0 to 30/],
-    [["queue", "set"], /Give slots, --timezone or --jitter\.\n.*carillon queue clear/],
-    [["keys", "create", "x", "--scopes", "posts:all"], /Scopes are posts:read/],
-    [["webhooks", "add", "http://x", "--events", "post.lost"], /Events are post.scheduled/],
+    [["posts", "edit", "x", "--now", "--draft"], /--now cannot be combined/],
+    [["posts", "edit", "x", "--schedule", "--now"], /--schedule cannot be combined/],
+    [["queue", "set", "--jitter", "31"], /between 0 and 30/],
+    [["queue", "set"], /give slots, --timezone or --jitter\.\n.*carillon queue clear/],
+    [["keys", "create", "x", "--scopes", "posts:all"], /Allowed scopes are posts:read/],
+    [["webhooks", "add", "http://x", "--events", "post.lost"], /Allowed events are post.scheduled/],
     [["accounts", "connect", "bluesky"], /accounts connect bluesky <handle>/],
     [["accounts", "connect", "mastodon"], /accounts connect mastodon <server>/],
     [["accounts", "connect", "myspace"], /Allowed choices are tiktok/],
@@ -302,23 +299,23 @@ describe("the command line", () => {
     [["post", "Hello", "--to", ","], /--to is empty/],
     [["post", "Hello", "--to", "1", "--drfat"], /unknown option '--drfat'\n.*Did you mean --draft/],
     [["post", "Hello", "World", "--to", "1"], /too many arguments/],
-    [["post", "Hello", "--to", "1", "--draft", "--wait"], /--draft and --wait exclude each other/],
-    [["post", "Hello", "--to", "1", "--media", "no.jpg"], /"no\.jpg" is no file here, no URL and no id/],
+    [["post", "Hello", "--to", "1", "--draft", "--wait"], /--draft cannot be combined with --wait/],
+    [["post", "Hello", "--to", "1", "--media", "no.jpg"], /"no\.jpg" is not a file, a URL or a media ID/],
     [["post", "Hello", "--to", "1", "--media", "."], /"\." is not a file/],
     [["post", "Hello", "--to", "1", "--then-media", "a.jpg"], /"a\.jpg" comes before any --then/],
-    [["post", "Hello", "--to", "1", "--then", ""], /--then is empty and has no --then-media/],
+    [["post", "Hello", "--to", "1", "--then", ""], /--then has neither text nor --then-media/],
     [
       ["post", "Hello", "--to", "1", "--then", "x", "--then-media", "no.jpg"],
-      /--then-media: "no\.jpg" is no file/
+      /--then-media: "no\.jpg" is not a file/
     ],
-    [["post", "Hello", "--to", "1", "--join"], /begin one with --then/],
+    [["post", "Hello", "--to", "1", "--join"], /--join has no effect without --then/],
     [["posts", "--limit", "many"], /'many' is invalid\. It must be a whole number/],
     [["posts", "--platform", "myspace"], /Allowed choices are tiktok, /],
-    [["post", "Hello", "--to", "1", "--queue", "--at", "+10m"], /--queue excludes/],
-    [["queue", "set", "monday 09:00"], /"monday 09:00" is not a slot/],
-    [["queue", "set", "fri-mon 09:00"], /is not a slot/],
+    [["post", "Hello", "--to", "1", "--queue", "--at", "+10m"], /--queue cannot be combined/],
+    [["queue", "set", "monday 09:00"], /"monday 09:00" is not a valid slot/],
+    [["queue", "set", "fri-mon 09:00"], /is not a valid slot/],
     [["accounts", "connect"], /missing required argument 'platform'/],
-    [["accounts", "set", "1"], /Give --default-board or --default-audience/]
+    [["accounts", "set", "1"], /give --default-board or --default-audience/]
   ])("asks nothing of the service when %j makes no sense", async (args, message) => {
     const { exitCode, stderr, stdout } = await carillon(args)
     assert.deepStrictEqual({ exitCode, stdout, requests }, { exitCode: 2, stdout: "", requests: [] })
@@ -344,7 +341,10 @@ describe("the command line", () => {
       'PUT /v1/queue {"timezone":"Europe/Paris","slots":[{"day":"mon","time":"09:00"},{"day":"tue","time":"09:00"},' +
         '{"day":"mon","time":"17:30"}],"jitter_minutes":5}'
     ])
-    assert.strictEqual(stdout, "mon  09:00  17:30\ntue  09:00\nIn Europe/Paris, up to 5 minutes later.\n")
+    assert.strictEqual(
+      stdout,
+      "mon  09:00  17:30\ntue  09:00\nTime zone: Europe/Paris\nJitter: up to 5 minutes\n"
+    )
   })
 
   it("says of an upload that a proxy refuses what the proxy has to take, and no signed address", async () => {
@@ -412,7 +412,7 @@ describe("the command line", () => {
     answers = { "GET /v1/profile": [200, { timezone: "UTC" }] }
     const { exitCode, stderr } = await carillon(["post", "Hello", "--to", "1", "--at", "someday"])
     assert.deepStrictEqual({ exitCode, requests }, { exitCode: 2, requests: ["GET /v1/profile"] })
-    assert.match(stderr, /--at is "someday".*\n.*tomorrow 09:00/)
+    assert.match(stderr, /Invalid time "someday".*\n.*tomorrow 09:00/)
   })
 
   it("says the exact instant, in the profile's zone, that it sends", async () => {
@@ -508,7 +508,7 @@ describe("the command line", () => {
     ]) {
       const { exitCode, stderr } = await carillon(args, { env: { CARILLON_PROFILE: "tower" } })
       assert.deepStrictEqual({ exitCode, requests }, { exitCode: 4, requests: [] })
-      assert.include(stderr, "There is no sign-in and no API key.")
+      assert.include(stderr, "You are not signed in, and no API key is set.")
     }
   })
 
@@ -524,7 +524,7 @@ describe("the command line", () => {
 
   it("says nothing but the result and errors when it is to be quiet", async () => {
     answers = { "GET /v1/posts": [200, { ...listOf(), meta: { total: 9, offset: 0, limit: 1, next: "x" } }] }
-    assert.include((await carillon(["posts"])).stderr, "0 of 9 shown")
+    assert.include((await carillon(["posts"])).stderr, "Showing 0 of 9")
     const quiet = await carillon(["posts", "--quiet"])
     assert.deepInclude(quiet, { exitCode: 0, stderr: "" })
     assert.include((await carillon(["posts", "--quiet", "--offset", "x"])).stderr, "whole number")

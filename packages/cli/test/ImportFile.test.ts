@@ -14,9 +14,9 @@ describe("a CSV file", () => {
   })
 
   it.each([
-    ['a\n"open', "Line 2: there is a quote that does not belong there"],
-    ['a\nx"y', "Line 2: there is a quote that does not belong there"],
-    ["a,a\n1,2", 'Line 1: the column "a" is there twice']
+    ['a\n"open', "Line 2: unexpected quote"],
+    ['a\nx"y', "Line 2: unexpected quote"],
+    ["a,a\n1,2", 'Line 1: duplicate column "a"']
   ])("%j is not guessed at", (text, why) => {
     assert.throws(() => rowsOfCsv(text), CliError, why)
   })
@@ -26,13 +26,13 @@ describe("a CSV file", () => {
       {
         line: 2,
         cells: {},
-        problem: "it has 3 cells for 2 columns. Put quotes around a cell that has commas."
+        problem: "3 cells for 2 columns. Put quotes around a cell that contains commas."
       },
       { line: 3, cells: { a: "1", b: "2" } },
       {
         line: 4,
         cells: {},
-        problem: "it has 1 cell for 2 columns. Put a comma between cells, even where one is empty."
+        problem: "1 cell for 2 columns. Separate all cells with commas, even empty ones."
       }
     ])
   })
@@ -67,8 +67,8 @@ describe("a JSON Lines file", () => {
   })
 
   it.each([
-    ["{", "Line 1: it is not JSON"],
-    ['{"to":"1"}\n[1]', "Line 2: it is not a JSON object"]
+    ["{", "Line 1: not valid JSON"],
+    ['{"to":"1"}\n[1]', "Line 2: not a JSON object"]
   ])("%j is refused", (text, why) => {
     assert.throws(() => rowsOfJsonLines(text), CliError, why)
   })

@@ -32,18 +32,21 @@ describe("the chain of a row", () => {
   })
 
   it.each([
-    [{ thread_3: "Third" }, 'thread_3 is "Third"; thread_2 is empty, and a chain has no gaps.'],
+    [{ thread_3: "Third" }, 'thread_3 is "Third"; thread_2 is empty, and a chain cannot have gaps.'],
     [{ thread_2: "2", thread_4_media: "a" }, 'thread_4_media is "a"; thread_3 is empty, and a chain'],
-    [{ thread_fallback: "split" }, 'thread_fallback is "split"; it is join, or empty.'],
-    [{ thread: "[]", thread_2: "2" }, 'thread is "[]"; the row has thread_2 too; keep one of them.'],
-    [{ thread: "Second" }, 'thread is "Second"; it is a JSON list of texts'],
-    [{ thread: '{"caption":"2"}' }, 'thread is {"caption":"2"}; it is a JSON list of texts'],
-    [{ thread: '["2",5]' }, "thread[1] is 5; it is a text, or has a"],
-    [{ thread: '[{"text":"2"}]' }, 'thread[0] is {"text":"2"}; it is a text, or has a'],
-    [{ thread: '[{"media":"a.jpg"}]' }, 'thread[0] is {"media":"a.jpg"}; it is a text, or has a'],
-    [{ thread: "[{}]" }, "thread[0] is {}; it is a text, or has a"],
-    [{ thread: '[""]' }, 'thread[0] is ""; it is a text, or has a'],
-    [{ thread: "x".repeat(200) }, `thread is "${"x".repeat(99)}…; it is a JSON list`]
+    [{ thread_fallback: "split" }, 'thread_fallback is "split"; it must be join or empty.'],
+    [{ thread: "[]", thread_2: "2" }, 'thread is "[]"; the row also has thread_2; keep one of them.'],
+    [{ thread: "Second" }, 'thread is "Second"; it must be a JSON list of texts'],
+    [{ thread: '{"caption":"2"}' }, 'thread is {"caption":"2"}; it must be a JSON list of texts'],
+    [{ thread: '["2",5]' }, "thread[1] is 5; it must be a text, or an object with a"],
+    [{ thread: '[{"text":"2"}]' }, 'thread[0] is {"text":"2"}; it must be a text, or an object with a'],
+    [
+      { thread: '[{"media":"a.jpg"}]' },
+      'thread[0] is {"media":"a.jpg"}; it must be a text, or an object with a'
+    ],
+    [{ thread: "[{}]" }, "thread[0] is {}; it must be a text, or an object with a"],
+    [{ thread: '[""]' }, 'thread[0] is ""; it must be a text, or an object with a'],
+    [{ thread: "x".repeat(200) }, `thread is "${"x".repeat(99)}…; it must be a JSON list`]
   ])("is refused in %j", (cells: Record<string, string>, why) => {
     assert.throws(() => threadOf(cells), CliError, why)
   })

@@ -33,20 +33,20 @@ describe("the time of --at", () => {
   })
 
   it.each([
-    ["someday", "not a time that can be read"],
-    ["tomorrow 09:00 or so", "not a time that can be read"],
-    ["monday to friday", "not a time that can be read"],
-    ["tomorrow 25:00", "not a time that can be read"],
-    ["", "not a time that can be read"],
-    ["tomorrow", "at what time of the day"],
-    ["tomorrow morning", "at what time of the day"],
-    ["12/11/2026 09:00", "mistaken for each other"],
+    ["someday", "not a recognized time"],
+    ["tomorrow 09:00 or so", "not a recognized time"],
+    ["monday to friday", "not a recognized time"],
+    ["tomorrow 25:00", "not a recognized time"],
+    ["", "not a recognized time"],
+    ["tomorrow", "the time of day is missing"],
+    ["tomorrow morning", "the time of day is missing"],
+    ["12/11/2026 09:00", "day and month are ambiguous"],
     ["tomorrow 09:00 PST", "full name, such as Europe/Paris"],
     ["tomorrow 09:00 Europe/Pariss", "Europe/Pariss is not an IANA time zone"],
     ["2026-02-30T09:00", "no such date"],
-    ["2026-11-20T09:00Z", "which has passed"],
-    ["2 days ago", "which has passed"],
-    ["now", "which has passed"]
+    ["2026-11-20T09:00Z", "is in the past"],
+    ["2 days ago", "is in the past"],
+    ["now", "is in the past"]
   ])("refuses %j, because: %s", (text, why) => {
     assert.throws(() => read(text), CliError, why)
   })

@@ -66,7 +66,7 @@ const beforePlus = 2
 /** The rooms at the lower edge of a phone. */
 const PhoneBar = () => {
   return (
-    <nav aria-label="Rooms" className="phone-bar">
+    <nav aria-label="Pages" className="phone-bar">
       {inBar.slice(0, beforePlus).map((room) => (
         <RoomLink key={room.to} room={room}>
           <Icon name={room.icon} />
@@ -119,14 +119,14 @@ export const Shell = () => {
   return (
     <>
       <a className="skip" href="#room">
-        Skip to the room
+        Skip to content
       </a>
       <header className="head">
         <Link to="/" className="brand">
           <BellMark />
           Carillon
         </Link>
-        <nav aria-label="Rooms">
+        <nav aria-label="Pages">
           {rooms.map((room) => (
             <RoomLink key={room.to} room={room} />
           ))}
@@ -149,13 +149,13 @@ export const Shell = () => {
       {!online && (
         <p className="strip" role="status">
           <Icon name="offline" />
-          <strong>No connection.</strong> What is shown may be out of date.
+          <strong>No connection.</strong> This page may be out of date.
         </p>
       )}
       {location.origin !== elsewhere && (
         <p className="strip" role="status">
           <Icon name="warning" />
-          This address is not the one that is set. <a href={`${elsewhere}/app/`}>Go there</a>
+          This is not the address set for this service. <a href={`${elsewhere}/app/`}>Go to the right one</a>
         </p>
       )}
       <main className="room" id="room" tabIndex={-1}>

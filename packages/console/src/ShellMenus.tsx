@@ -71,7 +71,7 @@ export const MoreRooms = () => {
         More
       </Button>
       <Popover className="popover" placement="top end">
-        <Menu className="menu" aria-label="More rooms">
+        <Menu className="menu" aria-label="More pages">
           {underMore.map((room) => (
             <MenuItem
               key={room.to}

@@ -1,3 +1,7 @@
+import "./styles/tokens.css"
+import "./styles/base.css"
+import "./styles/controls.css"
+import "./styles/shell.css"
 import { QueryClientProvider } from "@tanstack/react-query"
 import { RouterProvider } from "@tanstack/react-router"
 import { StrictMode } from "react"
@@ -6,10 +10,6 @@ import { I18nProvider } from "react-aria-components"
 import { queries } from "./api.ts"
 import { showTheme } from "./preferences.ts"
 import { router } from "./routes.tsx"
-import "./styles/tokens.css"
-import "./styles/base.css"
-import "./styles/controls.css"
-import "./styles/shell.css"
 
 showTheme()
 

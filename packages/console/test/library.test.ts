@@ -50,10 +50,10 @@ describe("the networks that take a file", () => {
   ) => takes(item, platforms, { video_transcoding: false }).map(({ refusal }) => refusal)
 
   it("are those of which some placement does", () => {
-    expect(refusals(media({}), "instagram", "youtube")).toEqual([null, "takes videos only"])
+    expect(refusals(media({}), "instagram", "youtube")).toEqual([null, "accepts only videos"])
     expect(
       refusals(media({ kind: "document", mime_type: "application/pdf" }), "linkedin", "bluesky")
-    ).toEqual([null, "takes pictures and videos only"])
+    ).toEqual([null, "accepts only pictures and videos"])
   })
 
   it("say why not without the words of a program", () => {
@@ -61,7 +61,7 @@ describe("the networks that take a file", () => {
       media({ kind: "video", mime_type: "video/webm", duration_ms: 5_000, video_codec: "vp9" }),
       "instagram"
     )
-    expect(reason).toMatch(/^takes MP4/)
+    expect(reason).toMatch(/^accepts MP4/)
   })
 })
 

@@ -29,8 +29,6 @@ describe("the place of a problem", () => {
     ["media", {}, { on: "media", level: "everywhere", media: null }],
     ["platform_configurations.tiktok.media", { media_id: "m" }, { on: "media", level: "tiktok", media: "m" }],
     ["account_configurations[0].media", {}, { on: "media", level: 7, media: null }],
-    // A file that is not uploaded yet is told as one of the post, whoever has it.
-    ["media", { media_id: "own" }, { on: "media", level: 9, media: "own" }],
     ["thread", {}, { on: "thread", level: "everywhere", item: null, media: null }],
     ["thread[1].caption", {}, { on: "thread", level: "everywhere", item: 1, media: null }],
     [
@@ -106,7 +104,7 @@ describe("the sentence of a problem", () => {
       limit: 300,
       value: 311
     })
-    expect(sentenceOf(item, noName)).toBe("Bluesky takes 300 characters; this is 11 too many.")
+    expect(sentenceOf(item, noName)).toBe("Bluesky allows 300 characters; this is 11 too many.")
   })
 
   it("names files by their names, and nothing by an id", () => {

@@ -98,10 +98,10 @@ describe("the rows of a post's results", () => {
   })
 
   it("quote the platform's own words, with quotes and points within them", () => {
-    expect(saidBy('Bells refused with status 422 and says "No "x". Never.". Change the post.')).toBe(
+    expect(saidBy('Bells rejected the request with status 422: "No "x". Never.". Change the post.')).toBe(
       'No "x". Never.'
     )
-    expect(saidBy("The account may not do this.")).toBeNull()
+    expect(saidBy("The account is not allowed to do this.")).toBeNull()
   })
 })
 

@@ -72,7 +72,9 @@ export const AuditFilter = Schema.Struct({
   ...paging,
   action: Schema.optionalKey(Several(AuditAction)),
   actor: Schema.optionalKey(
-    Text.check(Schema.isMaxLength(100)).annotate({ description: "The `id` of an actor: all that it did." })
+    Text.check(Schema.isMaxLength(100)).annotate({
+      description: "The `id` of an actor: everything that it did."
+    })
   ),
   from: Schema.optionalKey(Timestamp.annotate({ description: "The earliest `at`." })),
   to: Schema.optionalKey(Timestamp.annotate({ description: "The latest `at`." }))

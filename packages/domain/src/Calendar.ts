@@ -31,19 +31,19 @@ export const CalendarDate = Schema.String.annotate({ format: "date" }).check(
 )
 
 export const CalendarFilter = Schema.Struct({
-  from: Schema.optionalKey(CalendarDate.annotate({ description: "The first day; today if it is left out." })),
+  from: Schema.optionalKey(CalendarDate.annotate({ description: "The first day. Default: today." })),
   to: Schema.optionalKey(
     CalendarDate.annotate({
-      description: `The last day, at most ${mostCalendarDays} in all; the ${usualCalendarDays}th if it is left out.`
+      description: `The last day; at most ${mostCalendarDays} days in all. Default: the ${usualCalendarDays}th.`
     })
   ),
   timezone: Schema.optionalKey(
-    TimeZoneName.annotate({ description: "Whose days these are; the profile's zone if it is left out." })
+    TimeZoneName.annotate({ description: "The time zone of the days. Default: the profile's." })
   ),
   per_day: Schema.optionalKey(
     atLeast("per_day", 1, {
       default: 6,
-      description: `How many posts of a day are shown; more than ${mostOfADay} is lowered to ${mostOfADay}.`
+      description: `How many posts of each day are shown; more than ${mostOfADay} is lowered to ${mostOfADay}.`
     })
   ),
   social_account_id: Schema.optionalKey(SeveralIds),
@@ -58,13 +58,13 @@ export const CalendarProgress = Schema.Struct({
   total: Schema.Int
 }).annotate({
   identifier: "CalendarProgress",
-  description: "How many of the post's targets have each status. A count that is left out is 0."
+  description: "How many of the post's targets have each status. An absent count is 0."
 })
 export interface CalendarProgress extends Schema.Schema.Type<typeof CalendarProgress> {}
 
 export const CalendarPost = Schema.Struct({
   id: PostId,
-  version: Schema.String.annotate({ description: "What If-Match takes." }),
+  version: Schema.String.annotate({ description: "The value for If-Match." }),
   status: PostStatus,
   at: Timestamp.annotate({ description: "`scheduled_at`, or `created_at` where the post has none." }),
   local: Schema.String.annotate({ description: "HH:MM of `at` in the calendar's zone." }),
@@ -74,13 +74,13 @@ export const CalendarPost = Schema.Struct({
   social_accounts: Schema.Array(SocialAccountId).check(Schema.isMaxLength(200)),
   media_count: Schema.Int,
   thread_count: Schema.optionalKey(Schema.Int).annotate({
-    description: "How many posts follow it as a chain, on the account where they are most. Left out: none."
+    description: "How many posts follow it as a chain, on the account with the most. Absent: none."
   }),
   thumbnail_url: Schema.optionalKey(Schema.String).annotate({
-    description: "The small picture of the post's first medium, signed. Left out: there is none."
+    description: "A signed URL of the thumbnail of the post's first media item. Absent: it has none."
   }),
   progress: CalendarProgress,
-  /** An account that has to be connected again first. */
+  /** An account that must be reconnected first. */
   blocked_by: Schema.optionalKey(SocialAccountId),
   queue_slot: QueueSlot,
   approval: Schema.optionalKey(Approval)

@@ -30,7 +30,7 @@ export const Instance = Schema.Struct({
         .annotate({ description: "The ways to sign in there, for `login`; the first is the usual one." }),
       form: Schema.NullOr(ConnectForm).annotate({
         description:
-          "What a person types to connect an account; null: it is connected on the platform's page alone."
+          "What a person enters to connect an account; null: the platform's own page asks for everything."
       })
     })
   ).check(Schema.isMaxLength(PlatformId.literals.length))

@@ -4,8 +4,8 @@ import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 export const TotalRelation = Schema.Literals(["exact", "at_least"]).annotate({
   identifier: "TotalRelation",
   description:
-    "`exact`: `total` is how many there are. `at_least`: there are as many or more; it is always more than what has been " +
-    "shown up to this page while there is a next one. Absent: exact."
+    "`exact`: `total` is how many there are. `at_least`: there are that many or more. While there is a next page, it is always more than what has been " +
+    "shown so far. Absent: exact."
 })
 
 /**
@@ -101,7 +101,7 @@ export const Several = <Item extends Schema.Codec<any, string>>(item: Item) =>
             ? Effect.succeed(values)
             : Effect.fail(
                 new SchemaIssue.InvalidValue({
-                  message: `has ${values.length} values; ${maximumLimit} is the most.`
+                  message: `has ${values.length} values; the limit is ${maximumLimit}.`
                 })
               )
         }),

@@ -117,10 +117,10 @@ export const Media = Schema.Struct({
   width: Schema.NullOr(Schema.Int),
   height: Schema.NullOr(Schema.Int),
   duration_ms: Schema.NullOr(Schema.Int),
-  frame_rate: Schema.NullOr(Schema.Finite).annotate({ description: "Frames a second of a video." }),
+  frame_rate: Schema.NullOr(Schema.Finite).annotate({ description: "Frames per second of a video." }),
   frames: Schema.NullOr(Schema.Finite).annotate({ description: "Frames of an animated image." }),
   video_codec: Schema.NullOr(Schema.String),
-  audio_codec: Schema.NullOr(Schema.String).annotate({ description: "null: no sound, or it is not known." }),
+  audio_codec: Schema.NullOr(Schema.String).annotate({ description: "null: no sound, or unknown." }),
   transfer: Schema.NullOr(Schema.Literals(["pq", "hlg"])).annotate({
     description: "The transfer curve of a video with a high dynamic range."
   }),
@@ -128,7 +128,7 @@ export const Media = Schema.Struct({
   url: Schema.NullOr(Schema.String),
   thumbnail_url: Schema.NullOr(Schema.String).annotate({
     description:
-      "A WebP of 480 pixels at most, signed; of a video its first frame. null: there is none, as of documents, of HEIC, and of videos where the service has no ffmpeg."
+      "A signed URL of a WebP thumbnail of at most 480 pixels; for a video, of its first frame. null: no thumbnail, as for documents, for HEIC, and for videos if the service has no ffmpeg."
   }),
   created_at: Timestamp,
   expires_at: Schema.NullOr(Timestamp),
@@ -150,8 +150,8 @@ export const MediaFilter = Schema.Struct({
   status: Schema.optionalKey(Several(MediaStatus)),
   post_id: Schema.optionalKey(SeveralIds),
   q: Schema.optionalKey(Text.check(Schema.isMaxLength(1000))),
-  unused: Schema.optionalKey(Flag.annotate({ description: "`true`: on no post." })),
-  described: Schema.optionalKey(Flag.annotate({ description: "`false`: without an `alt_text`." }))
+  unused: Schema.optionalKey(Flag.annotate({ description: "`true`: only items on no post." })),
+  described: Schema.optionalKey(Flag.annotate({ description: "`false`: only items without an `alt_text`." }))
 })
 export interface MediaFilter extends Schema.Schema.Type<typeof MediaFilter> {}
 

@@ -120,28 +120,35 @@ const given = (entry: object | null | undefined): Entry =>
     : Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null))
 const nothing: Entry = {}
 
-/** Every media id that a post uses anywhere. */
-export const mediaIdsOf = (content: Content): ReadonlyArray<string> => {
-  const entries = [
-    ...Object.values<object | null>(content.platform_configurations ?? {}),
-    ...(content.account_configurations ?? [])
-  ].map(given)
-  return [
-    ...new Set([
-      ...content.media,
-      ...threadMedia(content),
-      ...entries.flatMap((entry) => [
-        ...(entry.media ?? []),
-        ...threadMedia(entry),
-        ...mediaOptions.flatMap(idIn(entry))
-      ])
-    ])
+/** Every media id that a post uses, with the path of the first place in the request that has it. */
+export const mediaPathsOf = (content: Content): ReadonlyMap<string, string> => {
+  const places = [
+    ...mediaPlaces(content, (name) => name),
+    ...Object.entries<object | null>(content.platform_configurations ?? {}).flatMap(([platform, entry]) =>
+      mediaPlaces(given(entry), (name) => `platform_configurations.${platform}.${name}`)
+    ),
+    ...(content.account_configurations ?? []).flatMap((entry, index) =>
+      mediaPlaces(given(entry), (name) => `account_configurations[${index}].${name}`)
+    )
   ]
+  const paths = new Map<string, string>()
+  for (const [id, path] of places) if (!paths.has(id)) paths.set(id, path)
+  return paths
 }
 
-const threadMedia = ({ thread }: Pick<Entry, "thread">) => (thread ?? []).flatMap(({ media }) => media)
+/** Every media id that a post uses anywhere. */
+export const mediaIdsOf = (content: Content): ReadonlyArray<string> => [...mediaPathsOf(content).keys()]
 
-const idIn = (entry: Entry) => (name: string) => {
-  const id = entry[name]
-  return typeof id === "string" ? [id] : []
-}
+const mediaPlaces = (
+  { media, thread, ...options }: Pick<Entry, "media" | "thread">,
+  pathOf: (name: string) => string
+): ReadonlyArray<readonly [id: string, path: string]> => [
+  ...(media ?? []).map((id) => [id, pathOf("media")] as const),
+  ...(thread ?? []).flatMap((item, index) =>
+    item.media.map((id) => [id, `${pathOf("thread")}[${index}].media`] as const)
+  ),
+  ...mediaOptions.flatMap((name) => {
+    const id = (options as Entry)[name]
+    return typeof id === "string" ? [[id, pathOf(name)] as const] : []
+  })
+]

@@ -13,18 +13,18 @@ export const PlatformApp = Schema.Struct({
   platform: PlatformId,
   source: Schema.Literals(["environment", "stored", "test_network", "none"]).annotate({
     description:
-      "Where the app comes from. `environment`: the service's configuration, which wins over one that is stored. " +
-      "`test_network`: there is none, and the test network plays the platform."
+      "Where the app comes from. `environment`: the service's configuration, which takes precedence over a stored app. " +
+      "`test_network`: there is no app; the test network stands in for the platform."
   }),
   client_id: Schema.NullOr(Schema.String).annotate({
-    description: "The id that counts; null without an app of the operator's. The secret is never shown."
+    description: "The id in use; null if the operator has set up no app. The secret is never shown."
   }),
   stored_at: Schema.NullOr(Timestamp).annotate({
-    description: "When the stored one was set; null: none is stored."
+    description: "When the stored app was set; null: no app is stored."
   }),
-  redirect_url: Schema.String.annotate({ description: "To be entered at the platform." }),
+  redirect_url: Schema.String.annotate({ description: "Enter it on the platform." }),
   accounts: Schema.Int.annotate({
-    description: "Accounts that are connected through it. With another id they have to be connected again."
+    description: "Accounts connected through it. With another id, they must be reconnected."
   }),
   variables: Schema.Array(Schema.String)
     .check(Schema.isMaxLength(2))
@@ -41,7 +41,7 @@ const oneLine = (what: string) =>
   Text.check(
     Schema.isBetweenLength(1, 500, { message: `Expected the ${what}: 1 to 500 characters` }),
     Schema.isPattern(/^\s*[!-~]+\s*$/u, {
-      message: `Expected the ${what} as the platform shows it, without spaces in it`
+      message: `Expected the ${what} as the platform shows it, without spaces`
     })
   )
 
@@ -58,7 +58,7 @@ export const TestPlatformApp = Schema.Struct({
   client_secret: Schema.optionalKey(SetPlatformApp.fields.client_secret)
 }).annotate({
   identifier: "TestPlatformApp",
-  description: "An id and a secret to try before they are set; without them, those that count are tried."
+  description: "An id and a secret to test before they are set. Default: those in use."
 })
 export interface TestPlatformApp extends Schema.Schema.Type<typeof TestPlatformApp> {}
 
@@ -72,7 +72,7 @@ export const PlatformAppTest = Schema.Struct({
     "unreachable"
   ]).annotate({
     description:
-      "`refused`: the id or the secret is wrong, and the platform does not say which. `unclear`: its answer tells neither. " +
+      "`refused`: the id or the secret is wrong, and the platform does not say which. `unclear`: its answer does not tell. " +
       "`unreachable`: it did not answer."
   }),
   message: Schema.String

@@ -94,7 +94,7 @@ export const Progress = Schema.Struct({
   unconfirmed: Schema.Int,
   failed_items: Schema.optionalKey(
     Schema.Int.annotate({
-      description: "Only if there are any: items of chains that began to go out and broke off."
+      description: "Items that are missing because their chains broke off. Absent if there are none."
     })
   )
 }).annotate({ identifier: "Progress" })
@@ -110,12 +110,12 @@ export interface CreatedBy extends Schema.Schema.Type<typeof CreatedBy> {}
 
 export const QueueSlot = Schema.optionalKey(
   Timestamp.annotate({
-    description: "The queue's slot that it holds."
+    description: "The queue slot that it holds."
   })
 )
 
 export const BlockedBy = Schema.NullOr(SocialAccountId).annotate({
-  description: "An account that has to be connected again first."
+  description: "An account that must be reconnected first."
 })
 
 /** The credential that changed a post last, and when. */
@@ -146,18 +146,19 @@ const post = {
   progress: Progress,
   warnings,
   version: Schema.String.annotate({
-    description: "What If-Match takes. Every change has another, also one that the service makes itself."
+    description:
+      "The value for If-Match. Every change gives it a new one, including changes by the service itself."
   }),
   /** Only for a post of an app whose posts are held for approval. */
   approval: Schema.optionalKey(Approval),
   created_by: Schema.NullOr(CreatedBy).annotate({
-    description: "Who made it; null: it was made before this was kept."
+    description: "Who created it; null: it was created before this was recorded."
   }),
   blocked_by: BlockedBy,
   updated_by: Schema.NullOr(UpdatedBy).annotate({
     description:
-      "Who last changed what it says, where it goes or when; null: nobody, or it was before this was kept. `updated_at` " +
-      "tells the service's own changes too."
+      "Who last changed its content, accounts or time; null: nobody, or it was before this was recorded. `updated_at` " +
+      "includes the service's own changes."
   }),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -174,7 +175,7 @@ export const Post = Schema.Struct({
   draft_problems: Schema.optionalKey(
     ProblemItems.annotate({
       description:
-        "Only of a draft, and not in lists and events: what keeps it from going out now. Empty: nothing."
+        "Only for drafts, and not in lists and events: what prevents it from being published now. Empty: nothing."
     })
   ),
   // 200 accounts with 50 boards each.
@@ -202,14 +203,14 @@ export const PostFilter = Schema.Struct({
   status: Schema.optionalKey(
     Several(StatusFilter).annotate({
       description:
-        "`posted` is another word for `published`. `processing`: not settled, and going out at once or on an account already. " +
+        "`posted` is a synonym of `published`. `processing`: not settled, and going out at once or on an account already. " +
         "`waiting`: `scheduled`, but not `processing`."
     })
   ),
   result: Schema.optionalKey(
     Several(ResultStatus.pick(["failed", "unconfirmed"])).annotate({
       description:
-        "Posts with such a target, whatever the outcome of the others; `failed` also finds chains that broke off. With `platform` or " +
+        "Posts with a target of that outcome, whatever the outcome of the others; `failed` also finds chains that broke off. With `platform` or " +
         "`social_account_id`: a target there."
     })
   ),
@@ -223,7 +224,7 @@ export const PostFilter = Schema.Struct({
   ),
   q: Schema.optionalKey(
     Text.check(Schema.isMaxLength(1000)).annotate({
-      description: "Text in the caption, or in that of an item of the chain."
+      description: "Text in the caption of the post or of an item of its chain."
     })
   )
 })

@@ -24,13 +24,13 @@ export const problemCodes = {
   ],
   time_required: [
     400,
-    "The post has no time to be scheduled for",
+    "The post has no scheduled time",
     "Give scheduled_at or use_queue, or publish it with POST /v1/posts/{id}/publish."
   ],
   schedule_conflict: [
     400,
-    "The request asks for two times at once",
-    "Give only one of scheduled_at, use_queue and, with use_queue, is_draft."
+    "The request gives conflicting times",
+    "Give either scheduled_at or use_queue, and no is_draft with use_queue."
   ],
   queue_not_configured: [
     400,
@@ -45,7 +45,7 @@ export const problemCodes = {
   ],
   caption_not_accepted: [
     400,
-    "A platform does not take this caption",
+    "A platform does not accept this caption",
     "Change it, or set another caption for that platform or account."
   ],
   option_not_accepted: [
@@ -55,10 +55,10 @@ export const problemCodes = {
   ],
   media_not_accepted: [
     400,
-    "A platform does not take this media",
-    "Choose media that fit the platform's limits."
+    "A platform does not accept this media",
+    "Choose media within the platform's limits."
   ],
-  media_not_ready: [400, "A media item has no bytes yet", "Upload the file first."],
+  media_not_ready: [400, "A media item has not been uploaded yet", "Upload the file first."],
   media_failed: [
     400,
     "A media item could not be fetched",
@@ -66,29 +66,29 @@ export const problemCodes = {
   ],
   media_url_not_allowed: [
     400,
-    "A URL is not one that the service fetches",
+    "The service does not fetch this URL",
     "Give an https URL of a file on a public host."
   ],
   public_url_required: [
     400,
     "The platform cannot fetch the media from this service",
-    "Ask the operator to set PUBLIC_URL to an https address that the internet reaches."
+    "Ask the operator to set PUBLIC_URL to an https address that is reachable from the internet."
   ],
   media_required: [400, "The platform cannot publish text alone", "Add media to the post."],
   board_required: [
     400,
-    "A Pinterest post has no board to go to",
-    "Give board_ids, or choose the account's default board with PATCH /v1/social-accounts/{id}."
+    "A Pinterest post has no board",
+    "Give board_ids, or set a default board for the account with PATCH /v1/social-accounts/{id}."
   ],
   destination_not_found: [
     400,
     "The account has no such board",
-    "Choose one that the message lists, or from GET /v1/social-accounts/{id}/options."
+    "Choose one listed in the message, or by GET /v1/social-accounts/{id}/options."
   ],
   privacy_level_not_offered: [
     400,
-    "The account may not have that default audience",
-    "Choose one that the message lists, or from GET /v1/social-accounts/{id}/options."
+    "The account does not offer that default audience",
+    "Choose one listed in the message, or by GET /v1/social-accounts/{id}/options."
   ],
   social_account_not_found: [
     400,
@@ -99,7 +99,7 @@ export const problemCodes = {
   media_not_found: [400, "A media item does not exist", "List the media with GET /v1/media."],
   platform_not_supported: [
     400,
-    "This platform cannot be used here yet",
+    "This instance does not support the platform",
     "Use one of the platforms named in the message."
   ],
   platform_not_configured: [
@@ -117,20 +117,20 @@ export const problemCodes = {
   unauthorized: [
     401,
     "No valid credential",
-    "Send the header Authorization: Bearer with an API key, or with a token for this address."
+    "Send the header Authorization: Bearer with an API key, or with an access token for this address."
   ],
-  key_expired: [401, "The API key has expired", "Use another key, or make a new one."],
+  key_expired: [401, "The API key has expired", "Use another key, or create a new one."],
   signed_out: [401, "The browser is not signed in", "Sign in at /sign-in, and send the request again."],
   missing_scope: [403, "The API key lacks a scope", "Use a key with the scope named in the message."],
   account_not_allowed: [
     403,
-    "The credential is not for this social account",
-    "Use a credential that is for the account, or for all of them."
+    "The credential does not include this social account",
+    "Use a credential that includes the account."
   ],
   approval_needed: [
     403,
-    "A person has to approve this",
-    "Ask the person whose app it is; what the app drafts waits for them at /approvals."
+    "This needs a person's approval",
+    "Ask the person who connected the app; its drafts wait for them at /approvals."
   ],
   default_workspace_only: [
     403,
@@ -139,18 +139,18 @@ export const problemCodes = {
   ],
   host_not_allowed: [
     403,
-    "The MCP endpoint does not answer at this name or to this page",
-    "Use the public address, or name the host in MCP_ALLOWED_HOSTS."
+    "The MCP endpoint does not accept this host or origin",
+    "Use the public address, or ask the operator to add the host to MCP_ALLOWED_HOSTS."
   ],
   foreign_request: [
     403,
-    "A session is not for requests from elsewhere",
-    "Send it from a page of the service itself, or with an API key."
+    "A session cannot be used from another site",
+    "Send it from a page of this service, or use an API key."
   ],
   confirm_password: [
     403,
-    "The member has to give the password again",
-    "PUT it to /v1/session/confirmation, then send the request again."
+    "The member must confirm the password",
+    "PUT the password to /v1/session/confirmation, then send the request again."
   ],
   signature_invalid: [403, "The signed URL is not valid", "Ask for a new one."],
   signature_expired: [403, "The signed URL has expired", "Ask for a new one."],
@@ -163,7 +163,7 @@ export const problemCodes = {
   ],
   method_not_allowed: [405, "Method not allowed", "Use one of the methods in the Allow header."],
   // 408, 409, 412
-  body_too_slow: [408, "The body did not arrive in time", "Send the request again, over a better line."],
+  body_too_slow: [408, "The body did not arrive in time", "Send the request again over a faster connection."],
   post_not_editable: [
     409,
     "The post can no longer be changed",
@@ -182,8 +182,8 @@ export const problemCodes = {
   ],
   media_in_use: [
     409,
-    "The media item is needed by a scheduled post",
-    "Delete the posts named in the message first, or take it off them."
+    "A scheduled post needs the media item",
+    "First delete the posts named in the message, or remove the item from them."
   ],
   upload_incomplete: [409, "The bytes have not arrived", "PUT the file to upload_url first."],
   upload_already_complete: [
@@ -191,27 +191,27 @@ export const problemCodes = {
     "The file has been uploaded already",
     "Reserve a new upload to send another file."
   ],
-  upload_in_progress: [409, "Another upload to this URL is running", "Wait for it to end."],
+  upload_in_progress: [409, "Another upload to this URL is running", "Wait for it to finish."],
   idempotency_key_reused: [
     409,
-    "Another request had this Idempotency-Key",
-    "Use a new key, and the same one only to repeat a request unchanged."
+    "Another request has used this Idempotency-Key",
+    "Use a new key. Send the same key only to repeat the same request."
   ],
   idempotency_in_progress: [
     409,
-    "The first request with this key still runs",
-    "Send it again after the seconds of Retry-After."
+    "The first request with this key is still running",
+    "Send it again after the number of seconds in Retry-After."
   ],
   key_in_use: [409, "A key cannot delete itself", "Delete it with another key."],
   set_by_environment: [
     409,
     "The service's environment sets this app",
-    "Change it there, or remove the variables named in the message and start again."
+    "Change it there, or remove the variables named in the message and restart the service."
   ],
   webhook_limit_reached: [
     409,
-    "The workspace has as many webhooks as it may have",
-    "Delete one, or change one that is there."
+    "The workspace has reached its limit of webhooks",
+    "Delete a webhook, or change an existing one."
   ],
   webhook_paused: [409, "The webhook is paused", "Resume it first: PATCH it with status active."],
   stale_version: [
@@ -223,8 +223,8 @@ export const problemCodes = {
   upload_too_large: [413, "The file is too large", "Send a smaller file."],
   workspace_full: [
     413,
-    "The workspace holds as many bytes of media as it may",
-    "Delete media that are not needed, or ask the operator to raise MAX_WORKSPACE_BYTES."
+    "The workspace's media storage is full",
+    "Delete media that you no longer need, or ask the operator to raise MAX_WORKSPACE_BYTES."
   ],
   body_too_large: [413, "The body is too large", "A JSON body may have 1 MiB at most, a form 64 KiB."],
   unsupported_media_type: [
@@ -232,20 +232,20 @@ export const problemCodes = {
     "The content type is not supported",
     "Send the content type named in the message."
   ],
-  range_not_satisfiable: [416, "The file has no such bytes", "Ask for a range inside the file."],
+  range_not_satisfiable: [416, "The requested range is outside the file", "Request a range within the file."],
   upload_size_mismatch: [
     422,
     "The upload does not have the declared size",
-    "Send exactly size_bytes bytes, or reserve again with the right size."
+    "Send exactly size_bytes bytes, or reserve the upload again with the correct size."
   ],
   media_type_mismatch: [
     422,
-    "The bytes are not what was declared",
-    "Reserve again with the file's real type."
+    "The file is not of the declared type",
+    "Reserve the upload again with the file's actual type."
   ],
   media_unreadable: [422, "The file cannot be read", "Check that the file opens, and upload it again."],
   // 429
-  rate_limited: [429, "Too many requests", "Wait as many seconds as Retry-After says, then send it again."],
+  rate_limited: [429, "Too many requests", "Wait the number of seconds in Retry-After, then send it again."],
   // 5xx
   internal_error: [
     500,
@@ -253,7 +253,7 @@ export const problemCodes = {
     "Try again; if it happens again, give the request id to the operator."
   ],
   unavailable: [503, "The service is starting or stopping", "Try again in a few seconds."],
-  storage_full: [507, "The service has no room left", "Tell the operator; nothing was stored."]
+  storage_full: [507, "The service has no storage space left", "Tell the operator; nothing was stored."]
 } as const satisfies Record<string, readonly [status: number, title: string, action: string]>
 
 export type ProblemCode = keyof typeof problemCodes
@@ -272,7 +272,7 @@ export const ProblemItem = Schema.Struct({
   message: Schema.String,
   sentence: Schema.optionalKey(
     Schema.String.annotate({
-      description: "The message without the name of the account that it begins with, to be shown beside that."
+      description: "The message without the account name that it begins with, for display beside that name."
     })
   ),
   account_id: Schema.optionalKey(Schema.Int),
@@ -293,7 +293,7 @@ const mostPostIds = 200
 
 /** The body of every failure on the wire; the error classes below are the same body for one status each. */
 export const ProblemBody = Schema.Struct({
-  type: Schema.String.annotate({ format: "uri", description: "The page of the code." }),
+  type: Schema.String.annotate({ format: "uri", description: "The page that explains the code." }),
   title: Schema.String,
   status: Schema.Int.check(Schema.isBetween({ minimum: 400, maximum: 599 })),
   code: Schema.Literals(Object.keys(problemCodes) as Array<ProblemCode>).annotate({
@@ -303,9 +303,9 @@ export const ProblemBody = Schema.Struct({
   message: Schema.String.annotate({ description: "The same as detail." }),
   error: Schema.Array(Schema.String)
     .check(Schema.isMaxLength(mostItems))
-    .annotate({ description: "The sentences of errors." }),
+    .annotate({ description: "The messages of errors." }),
   errors: ProblemItems.annotate({
-    description: "At most 50 problems; where there are others, one more item says how many."
+    description: "At most 50 problems; if there are more, one further item says how many."
   }),
   post_ids: Schema.optionalKey(
     Schema.Array(PostId)

@@ -46,7 +46,7 @@ export interface PutQueue extends Schema.Schema.Type<typeof PutQueue> {}
 /** A future slot that no post holds. */
 export const FreeSlot = Schema.Struct({
   scheduled_at: Timestamp,
-  /** The same instant on the clocks of `timezone`, with its offset. */
+  /** The same instant in `timezone`, with its offset. */
   local: Schema.String,
   timezone: TimeZoneName
 }).annotate({ identifier: "FreeSlot" })

@@ -31,7 +31,7 @@ export const parseScheduledAt = (
 ): Result.Result<ScheduledAt, string> => {
   const bad = (why: string) => Result.fail(`${name} is ${JSON.stringify(text)}: ${why}`)
   if (text.length > longest) {
-    return Result.fail(`${name} has ${text.length} characters; a time has ${longest} at most.`)
+    return Result.fail(`${name} has ${text.length} characters; a time has at most ${longest}.`)
   }
   const match = shape.exec(text.trim())
   if (match === null) {
@@ -44,7 +44,7 @@ export const parseScheduledAt = (
   if (Number(hour) > 23) {
     return bad("its hour must be 00 to 23; midnight at the end of a day is 00:00 of the next.")
   }
-  if (Number(second) === 60) return bad("clocks here have no leap seconds; its second must be 00 to 59.")
+  if (Number(second) === 60) return bad("leap seconds are not supported; its second must be 00 to 59.")
   const milliseconds = `${fraction}000`.slice(0, 3)
   const local = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`)
   // Date.parse takes a 31st of any month for the 1st of the next.
@@ -57,7 +57,7 @@ export const parseScheduledAt = (
   for (const [, critical, tag] of tags.matchAll(/\[(!?)([^\]]*)\]/g)) {
     if (!tag!.includes("=")) zones.push(tag!)
     else if (critical === "!" && !ownCalendars.includes(tag!)) {
-      return bad(`the tag [!${tag}] is marked critical and is not known here.`)
+      return bad(`the tag [!${tag}] is marked critical and is not supported; leave it out.`)
     }
   }
   if (zones.length > 1) return bad("it names more than one time zone; give one.")
@@ -74,7 +74,8 @@ export const parseScheduledAt = (
 
   if (sign !== undefined) {
     const minutes = Number(offsetHours) * 60 + Number(offsetMinutes)
-    if (minutes > 18 * 60 || Number(offsetMinutes) > 59) return bad("its offset is out of range.")
+    if (minutes > 18 * 60 || Number(offsetMinutes) > 59)
+      return bad("its offset is out of range; give one from -18:00 to +18:00.")
     const offset = (sign === "-" ? -1 : 1) * minutes * 60_000
     const instant = DateTime.makeUnsafe(local - offset)
     // -00:00 says UTC and nothing about the place, as Z does.
@@ -84,7 +85,7 @@ export const parseScheduledAt = (
       ofThePlace &&
       DateTime.zonedOffset(DateTime.setZone(instant, zone)) !== offset
     ) {
-      return bad(`its offset is not the one that ${zoneName} has at that time; leave one of the two out.`)
+      return bad(`its offset does not match ${zoneName} at that time; leave one of the two out.`)
     }
     return Result.succeed({ instant, warnings: [] })
   }
@@ -98,7 +99,7 @@ export const parseScheduledAt = (
       `${name} ${text} does not exist in ${place}, where the clocks go forward then; it was moved to ${shown}.`
     ],
     repeat: [
-      `${name} ${text} happens twice in ${place}, where the clocks go back then; the first was taken, ${shown}.`
+      `${name} ${text} happens twice in ${place}, where the clocks go back then; the first was used: ${shown}.`
     ]
   }
   return Result.succeed({ instant: DateTime.toUtc(at), warnings: warnings[clocks] })

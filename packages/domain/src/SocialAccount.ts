@@ -22,8 +22,7 @@ export const SocialAccount = Schema.Struct({
   username: Schema.String,
   display_name: Schema.NullOr(Schema.String),
   avatar_url: Schema.NullOr(Schema.String).annotate({
-    description:
-      "A small picture at a signed address of this service, good for 24 hours; null: there is none."
+    description: "A signed URL of a small picture on this service, valid for 24 hours; null: there is none."
   }),
   status: SocialAccountStatus,
   /** The same as the status of that name, for clients that look for it. */
@@ -33,18 +32,18 @@ export const SocialAccount = Schema.Struct({
   token_expires_at: Schema.NullOr(Timestamp),
   access_expires_at: Schema.NullOr(Timestamp).annotate({
     description:
-      "When the account has to be connected again unless its access is renewed before; null: the platform names no end."
+      "When the account must be reconnected unless its access is renewed first; null: the platform gives no expiry."
   }),
   default_board_id: Schema.NullOr(Schema.String).annotate({
     description: "Pinterest: the board that a post without `board_ids` goes to."
   }),
   default_privacy_level: Schema.NullOr(Schema.String).annotate({
     description:
-      "TikTok: who sees a post without `privacy_level`; null: the widest audience that it may have."
+      "TikTok: who sees a post without `privacy_level`; null: the widest audience that the account offers."
   }),
   limits: Schema.NullOr(AccountLimits).annotate({
     description:
-      "Mastodon and Telegram: what the account's own server takes, asked when it is connected and each day. Discord: whether it is a webhook or a bot. null: as the network's rules say."
+      "Mastodon and Telegram: what the account's own server accepts, asked when it is connected and once a day. Discord: whether it is a webhook or a bot. null: the network's own rules apply."
   })
 }).annotate({ identifier: "SocialAccount" })
 export interface SocialAccount extends Schema.Schema.Type<typeof SocialAccount> {}

@@ -142,7 +142,7 @@ export const PostResult = Schema.Struct({
   platform: PlatformId,
   board_id: Schema.NullOr(Schema.String).annotate({
     description:
-      "The board that this pin goes to: a post to several boards has a result for each. null where the platform has none."
+      "The board that this pin goes to: a post to several boards has a result for each. null: the platform has no boards."
   }),
   status: ResultStatus,
   success: Schema.Boolean,
@@ -154,12 +154,12 @@ export const PostResult = Schema.Struct({
   items: Schema.optionalKey(
     Schema.Array(ChainItem).check(Schema.isMaxLength(mostChainItems)).annotate({
       description:
-        "Only of a chain, which is `published` once its first item is live: what became of each item. A retry goes on after the last live one."
+        "Only for a chain, which is `published` once its first item is live: the outcome of each item. A retry continues after the last live one."
     })
   ),
   failed_items: Schema.optionalKey(
     Schema.Int.annotate({
-      description: "Only of a chain: how many items are missing since it broke off after its first."
+      description: "Only for a chain: how many items are missing because it broke off after its first."
     })
   )
 }).annotate({ identifier: "PostResult" })
@@ -171,7 +171,7 @@ export const SinglePostResult = Schema.Struct({
   attempts_log: Schema.Array(Attempt)
     .check(Schema.isMaxLength(mostAttemptsTold))
     .annotate({
-      description: `Its last ${mostAttemptsTold} tries, oldest first, those before a retry of the post too.`
+      description: `Its last ${mostAttemptsTold} tries, oldest first, including those before a retry of the post.`
     })
 }).annotate({ identifier: "SinglePostResult" })
 export interface SinglePostResult extends Schema.Schema.Type<typeof SinglePostResult> {}
@@ -195,7 +195,7 @@ export interface ConfirmResult extends Schema.Schema.Type<typeof ConfirmResult> 
 
 /** `POST /v1/post-results/{id}/dismiss`. */
 export const DismissResult = Schema.Struct({
-  dismissed: Schema.Boolean.annotate({ description: "false: it is taken back." })
+  dismissed: Schema.Boolean.annotate({ description: "false: undoes the dismissal." })
 }).annotate({ identifier: "DismissResult" })
 export interface DismissResult extends Schema.Schema.Type<typeof DismissResult> {}
 
@@ -211,12 +211,10 @@ export const PostResultFilter = Schema.Struct({
   status: Schema.optionalKey(
     Several(ResultStatusFilter).annotate({
       description:
-        "Without it: the settled rows, which are all but `waiting` and `publishing`. `all`: every row. `failed` finds chains that broke " +
-        "off too, which are `published` with `failed_items`."
+        "Default: the settled rows, which are all but `waiting` and `publishing`. `all`: every row. `failed` also finds chains that broke " +
+        "off, which are `published` with `failed_items`."
     })
   ),
-  dismissed: Schema.optionalKey(
-    Flag.annotate({ description: "`false`: without those that are left as they are." })
-  )
+  dismissed: Schema.optionalKey(Flag.annotate({ description: "`false`: without dismissed results." }))
 })
 export interface PostResultFilter extends Schema.Schema.Type<typeof PostResultFilter> {}

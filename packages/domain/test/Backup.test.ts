@@ -10,12 +10,12 @@ const found = (schedule: Parameters<typeof backupsFinding>[0]) => backupsFinding
 
 it("nobody is alarmed where backups are made by hand, or the first is not due", () => {
   const none = found({ every_seconds: null, last: null, succeeded_at: null })
-  assert.deepInclude(none, { level: "ok", found: "the service makes none by itself" })
-  assert.match(none.advice!, /^carillon backup FILE makes one; /)
+  assert.deepInclude(none, { level: "ok", found: "the service makes no scheduled backups" })
+  assert.match(none.advice!, /^Make one with carillon backup FILE, /)
   const before = found({ every_seconds: null, last: ended(ago(999)), succeeded_at: ago(999) })
   assert.deepInclude(before, {
     level: "ok",
-    found: `the service makes none by itself; the last was made at ${ago(999)}`
+    found: `the service makes no scheduled backups; the last was made at ${ago(999)}`
   })
   assert.strictEqual(found({ every_seconds: 3600, last: null, succeeded_at: null }).level, "ok")
   const first = { started_at: ago(1), ended_at: null, error: null }
@@ -28,13 +28,13 @@ it("a scheduled backup that failed, or is older than two periods, is warned of",
   const old = found({ every_seconds: 3600, last: ended(ago(2.1)), succeeded_at: ago(2.1) })
   assert.deepInclude(old, {
     level: "warning",
-    found: `the last was made at ${ago(2.1)}, though one was due more than a period ago`
+    found: `the last was made at ${ago(2.1)}, although the next was due more than one interval ago`
   })
   const error = "ENOSPC: no space left on device"
   const failed = found({ every_seconds: 3600, last: { ...ended(ago(1)), error }, succeeded_at: ago(2) })
   assert.deepInclude(failed, {
     level: "warning",
-    found: `the one of ${ago(1)} failed: ${error}; the last was made at ${ago(2)}`
+    found: `the backup of ${ago(1)} failed: ${error}; the last was made at ${ago(2)}`
   })
   assert.match(failed.advice!, /log/)
   const stuck = { started_at: ago(3), ended_at: null, error: null }

@@ -74,7 +74,7 @@ describe("scheduled_at", () => {
       assert.include(refusalOf(text), JSON.stringify(text))
     }
     assert.match(refusalOf("2026-11-21T09:00[Mars/Olympus]"), /not an IANA time zone/)
-    assert.match(refusalOf("2026-11-21T09:00+05:00[Europe/Paris]"), /offset is not the one/)
+    assert.match(refusalOf("2026-11-21T09:00+05:00[Europe/Paris]"), /offset does not match/)
     assert.match(refusalOf("2026-11-21T09:00[!x-unknown=1]"), /critical/)
     assert.match(refusalOf("2026-11-21T09:00[Europe/Paris][Asia/Tokyo]"), /more than one time zone/)
   })
@@ -97,13 +97,13 @@ describe("scheduled_at", () => {
     }
     assert.match(refusalOf("2026-11-21T09:00+19:00"), /offset is out of range/)
     assert.match(refusalOf("2026-11-21T09:00+01:60"), /offset is out of range/)
-    assert.match(refusalOf("2026-11-21T08:00+00:00[Europe/Paris]"), /offset is not the one/)
+    assert.match(refusalOf("2026-11-21T08:00+00:00[Europe/Paris]"), /offset does not match/)
   })
 
   it("tells the two equal local times apart by their offsets", () => {
     assert.strictEqual(instantOf("2026-10-25T02:30+02:00[Europe/Berlin]"), "2026-10-25T00:30:00.000Z")
     assert.strictEqual(instantOf("2026-10-25T02:30+01:00[Europe/Berlin]"), "2026-10-25T01:30:00.000Z")
-    assert.match(refusalOf("2026-03-29T02:30+01:00[Europe/Berlin]"), /offset is not the one/)
+    assert.match(refusalOf("2026-03-29T02:30+01:00[Europe/Berlin]"), /offset does not match/)
   })
 
   it("cuts off what is finer than a millisecond", () => {
@@ -113,7 +113,7 @@ describe("scheduled_at", () => {
   })
 
   it("refuses leap seconds, 24:00, days that are not there and years far away, each in its own words", () => {
-    assert.match(refusalOf("2026-12-31T23:59:60Z"), /no leap seconds/)
+    assert.match(refusalOf("2026-12-31T23:59:60Z"), /leap seconds are not supported/)
     assert.match(refusalOf("2026-12-31T24:00:00Z"), /00:00 of the next/)
     assert.match(refusalOf("2026-02-30T09:00Z"), /no such date/)
     assert.match(refusalOf("2026-04-31T09:00Z"), /no such date/)

@@ -182,7 +182,7 @@ const SiteFiles = Schema.String.check(
   Schema.makeFilter(
     (text) =>
       listed(text).every((file) => /^[\w-]+\.(txt|html)\s*=\s*\S/u.test(file)) ||
-      "Expected files as name=content with commas between them, a name ending in .txt or .html; for example tiktokAbC.txt=tiktok-developers-site-verification=AbC"
+      "Expected files as name=content, separated by commas, each name ending in .txt or .html; for example tiktokAbC.txt=tiktok-developers-site-verification=AbC"
   )
 )
 
@@ -190,7 +190,7 @@ const Networks = Schema.String.check(
   Schema.makeFilter(
     (text) =>
       listed(text).every((network) => Result.isSuccess(IpNetwork.fromString(network))) ||
-      "networks such as 10.0.0.0/8 with commas between them"
+      "networks such as 10.0.0.0/8, separated by commas"
   )
 )
 
@@ -199,7 +199,7 @@ const Origins = Schema.String.check(
   Schema.makeFilter(
     (text) =>
       listed(text).every((origin) => origin === "*" || URL.parse(origin)?.origin === origin) ||
-      "* or origins such as https://app.example with commas between them"
+      "* or origins such as https://app.example, separated by commas"
   )
 )
 
@@ -337,7 +337,7 @@ const variables = Effect.gen(function* () {
 /** Other programs' variables stay their own: only what is nearly a name that begins with ours is an error. */
 const refuseMisspelt = Effect.gen(function* () {
   for (const { given, meant } of misspelt(Object.keys(process.env), yield* variables)) {
-    const message = `The environment has ${given}, which Carillon does not read; perhaps ${meant} is meant.`
+    const message = `The environment has ${given}, which Carillon does not read; did you mean ${meant}?`
     if (meant.startsWith("CARILLON_")) {
       return yield* new ConfigInvalid({ message: `${message} Rename it, or remove it.` })
     }
@@ -403,7 +403,7 @@ const backupOf = Effect.fnUntraced(function* (
       ? ["BACKUP_EVERY", "BACKUP_TO"]
       : ["BACKUP_TO", "BACKUP_EVERY"]
     return yield* new ConfigInvalid({
-      message: `${there} is set, but ${missing} is not. Set both, or neither to make backups by hand only.`
+      message: `${there} is set, but ${missing} is not. Set both, or neither to make backups only manually.`
     })
   }
   if (Duration.isLessThan(every.value, shortestBackupInterval)) {

@@ -46,18 +46,18 @@ const why = (dataDir: string, error: unknown) => {
   const { code = "", message, path = dataDir } = error as NodeJS.ErrnoException
   switch (code) {
     case "ENOTDIR":
-      return "which is a file or leads through one; it has to be a directory. Move the file away, or name another place."
+      return "which is a file, or has a file in its path; it must be a directory. Move the file away, or choose another directory."
     case "EROFS":
-      return "which is on a read-only disk. Mount it so that it can be written to, or name another place."
+      return "which is on a read-only disk. Mount it writable, or choose another directory."
     case "ENOSPC":
     case "EDQUOT":
-      return "whose disk is full. Make room on it (32 MiB at least), or name another place."
+      return "whose disk is full. Free at least 32 MiB on it, or choose another directory."
     case "EACCES":
     case "EPERM": {
       const { username, uid } = userInfo()
-      return `where the user ${username} (${uid}) may not write. Give it to this user: chown -R ${uid} ${dirname(path) === dataDir ? dataDir : path}`
+      return `where the user ${username} (${uid}) cannot write. Make this user the owner: chown -R ${uid} ${dirname(path) === dataDir ? dataDir : path}`
     }
     default:
-      return `which cannot be used: ${message}. Name a directory on a local disk that this user may write to.`
+      return `which cannot be used: ${message}. Choose a directory on a local disk that this user can write to.`
   }
 }

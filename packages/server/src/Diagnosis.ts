@@ -57,7 +57,7 @@ export const diagnosis = (apiKey: string | undefined) =>
     const directory = yield* tryOutDirectory(config.dataDir).pipe(
       Effect.match({
         onSuccess: () => null,
-        onFailure: ({ message }) => problem("DATA_DIR", message, "Nothing can be stored until then.")
+        onFailure: ({ message }) => problem("DATA_DIR", message, "Nothing can be stored until this is fixed.")
       })
     )
     if (directory !== null) return [directory]
@@ -80,8 +80,9 @@ const room = async ({ dataDir, s3 }: AppConfigShape): Promise<Finding> => {
   const free = bavail * bsize
   const found = `${bytes(free)} of ${bytes(blocks * bsize)} free in ${dataDir}${s3 === null ? ", where media are kept too" : `; media are kept at ${s3.url}`}`
   if (free < leastRoom)
-    return problem("disk", found, `Make room: below ${bytes(leastRoom)} nothing more is stored.`)
-  if (free < comfortableRoom) return warning("disk", found, "Make room before media and posts fill it.")
+    return problem("disk", found, `Free space on it: below ${bytes(leastRoom)}, nothing more is stored.`)
+  if (free < comfortableRoom)
+    return warning("disk", found, "Free space on it before media and posts fill it.")
   return ok("disk", found)
 }
 
@@ -97,18 +98,18 @@ const serviceHere = async ({ host, port }: AppConfigShape): Promise<ServiceHere>
   const url = `http://${name.includes(":") ? `[${name}]` : name}:${port}`
   const answer = await ask(`${url}/readyz`)
   if ("failure" in answer) {
-    const advice = "Start it with npm start, or see whether HOST and PORT are those that it was started with."
+    const advice = "Start it with npm start, or check that HOST and PORT are those that it was started with."
     return {
       runs: false,
       url,
-      finding: warning("service", `does not run at ${url} (${answer.failure})`, advice)
+      finding: warning("service", `is not running at ${url} (${answer.failure})`, advice)
     }
   }
   if (answer.status === 200 && answer.body["status"] === "ready") {
     return { runs: true, url, finding: ok("service", `${url} is ready`) }
   }
   const found = `${url} is not ready: ${String(answer.body["detail"] ?? `it answered ${answer.status}`)}`
-  const advice = "Its log says more. It continues by itself as soon as that is fixed."
+  const advice = "See its log. It continues automatically once that is fixed."
   return { runs: true, url, finding: problem("service", found, advice) }
 }
 
@@ -118,7 +119,7 @@ const database = Effect.fnUntraced(function* (
   apiKey: string | undefined
 ) {
   if (hasNoDatabase(config))
-    return [ok("database", `there is none in ${config.dataDir} yet; the first start makes it`)]
+    return [ok("database", `there is none in ${config.dataDir} yet; the first start creates it`)]
   return yield* Effect.gen(function* () {
     const facts = yield* databaseFacts
     const plan = yield* Effect.result(planned(migrations))
@@ -139,13 +140,13 @@ const database = Effect.fnUntraced(function* (
             (finding) => [
               ok(
                 "database",
-                "embedded, and open to the running service alone, which says that it is ready; stop it to have more looked at"
+                "embedded; only the running service can open it, and it reports ready. Stop the service for more checks"
               ),
               finding
             ]
           )
         : Effect.succeed([
-            problem("database", error.message, "The service does not start or go on until then.")
+            problem("database", error.message, "The service cannot start or continue until this is fixed.")
           ])
     )
   )
@@ -157,7 +158,7 @@ const databaseFinding = (config: AppConfigShape, facts: Effect.Success<typeof da
   if (facts.readOnly === "on")
     return problem(
       "database",
-      `${found}; it takes no writes`,
+      `${found}; it is read-only`,
       "Promote it, or point DATABASE_URL at the primary."
     )
   if (facts.fsync !== "on")
@@ -172,10 +173,10 @@ const databaseFinding = (config: AppConfigShape, facts: Effect.Success<typeof da
 }
 
 const clockFinding = (ahead: number) => {
-  const found = `the database's is ${Math.abs(ahead / 1000).toFixed(1)} s ${ahead < 0 ? "behind" : "ahead of"} this machine's`
+  const found = `the database's clock is ${Math.abs(ahead / 1000).toFixed(1)} s ${ahead < 0 ? "behind" : "ahead of"} this machine's`
   return Math.abs(ahead) <= clockTolerance
     ? ok("clock", found)
-    : warning("clock", found, "Posts go out by the database's clock. Set both with NTP.")
+    : warning("clock", found, "Posts go out by the database's clock. Synchronize both with NTP.")
 }
 
 const migrationsFinding = (
@@ -200,7 +201,7 @@ const endings = Effect.gen(function* () {
       warning(
         `key ${name}`,
         `${ended ? "ended" : "ends"} on ${day(at)}`,
-        ended ? "Delete it: carillon keys revoke." : "Make another in time: carillon keys create."
+        ended ? "Delete it: carillon keys revoke." : "Create another in time: carillon keys create."
       )
     ),
     ...accounts.map(({ name, reason }) =>
@@ -224,12 +225,12 @@ const backups = Effect.fnUntraced(function* ({ backup }: AppConfigShape) {
 /** The embedded database is open to the service alone, which tells an admin. */
 const backupsThrough = async ({ url }: ServiceHere, apiKey: string | undefined): Promise<Finding> => {
   const advice =
-    "Set CARILLON_API_KEY to an admin key of the default workspace, or look while the service is stopped."
-  if (apiKey === undefined) return ok("backups", "not looked at: that needs an API key", advice)
+    "Set CARILLON_API_KEY to an admin key of the default workspace, or run this while the service is stopped."
+  if (apiKey === undefined) return ok("backups", "not checked: this needs an API key", advice)
   const answer = await ask(`${url}/v1/backups`, { headers: { authorization: `Bearer ${apiKey}` } })
   if ("failure" in answer || answer.status !== 200) {
     const why = "failure" in answer ? answer.failure : String(answer.body["detail"] ?? answer.status)
-    return ok("backups", `not looked at: ${why}`, advice)
+    return ok("backups", `not checked: ${why}`, advice)
   }
   return backupsFinding(answer.body as unknown as (typeof BackupSchedule)["Encoded"], Date.now())
 }
@@ -247,8 +248,8 @@ const publicAddress = async (
     return [
       problem(
         "PUBLIC_URL",
-        `${publicUrl}: the name ${host} cannot be looked up`,
-        "Make a DNS record for it, or set PUBLIC_URL to a name that has one."
+        `${publicUrl}: the name ${host} cannot be resolved`,
+        "Create a DNS record for it, or set PUBLIC_URL to a name that has one."
       )
     ]
   }
@@ -262,15 +263,15 @@ const publicAddress = async (
             `${publicUrl} (${resolved.map(({ address }) => address).join(", ")}): ${answer.failure}`,
             adviceFor(answer.failure)
           )
-        : warning("PUBLIC_URL", `${publicUrl}: ${answer.failure}`, "Start the service, then look again.")
+        : warning("PUBLIC_URL", `${publicUrl}: ${answer.failure}`, "Start the service, then run this again.")
     ]
   }
   if (!service.runs) {
     return [
       warning(
         "PUBLIC_URL",
-        `${publicUrl} answers, but whether it is this instance cannot be told while that does not run`,
-        "Start the service, then look again."
+        `${publicUrl} answers, but whether that is this instance is unknown while this instance is not running`,
+        "Start the service, then run this again."
       )
     ]
   }
@@ -281,7 +282,7 @@ const publicAddress = async (
       problem(
         "PUBLIC_URL",
         `what answers at ${publicUrl} is not this instance`,
-        `Let its proxy lead to ${service.url}, or correct PUBLIC_URL.`
+        `Point its proxy at ${service.url}, or correct PUBLIC_URL.`
       )
     ]
   }
@@ -292,7 +293,7 @@ const publicAddress = async (
           warning(
             "TLS",
             `${publicUrl} has none`,
-            "Put a proxy with TLS in front (docs/deployment.md): keys travel in the open."
+            "Put a proxy with TLS in front (docs/deployment.md): keys are sent unencrypted."
           )
         ]
       : []),
@@ -302,11 +303,11 @@ const publicAddress = async (
 
 const proxyFinding = (url: URL, trusted: boolean) =>
   trusted || url.protocol === "http:"
-    ? ok("proxy", trusted ? "TRUSTED_PROXIES is set" : "none that is known of")
+    ? ok("proxy", trusted ? "TRUSTED_PROXIES is set" : "none known")
     : warning(
         "proxy",
         "PUBLIC_URL has TLS, so there is a proxy, but TRUSTED_PROXIES is not set",
-        "Set it to the proxy's network, such as 127.0.0.1/32: until then all visitors count as one."
+        "Set it to the proxy's network, such as 127.0.0.1/32: until then all clients count as one."
       )
 
 /** An upload that is thrown away: only a body shows what a proxy takes. */
@@ -315,7 +316,7 @@ const uploadFinding = async (publicUrl: string, apiKey: string | undefined): Pro
   if (apiKey === undefined) {
     return warning(
       check,
-      "not tried: that needs an API key",
+      "not tested: this needs an API key",
       "Set CARILLON_API_KEY to one with the scope media:write."
     )
   }
@@ -332,7 +333,7 @@ const uploadFinding = async (publicUrl: string, apiKey: string | undefined): Pro
   })
   if ("failure" in reserved || reserved.status !== 201) {
     const why = "failure" in reserved ? reserved.failure : String(reserved.body["detail"] ?? reserved.status)
-    return warning(check, `not tried: ${why}`, "Set CARILLON_API_KEY to a key with the scope media:write.")
+    return warning(check, `not tested: ${why}`, "Set CARILLON_API_KEY to a key with the scope media:write.")
   }
   const sent = await ask(String(reserved.body["upload_url"]), {
     method: "PUT",
@@ -343,16 +344,16 @@ const uploadFinding = async (publicUrl: string, apiKey: string | undefined): Pro
   if ("failure" in sent || sent.requestId === null) {
     return problem(
       check,
-      `a proxy before the service does not take ${bytes(uploadBytes)}: ${"failure" in sent ? sent.failure : `it answered ${sent.status}`}`,
+      `a proxy in front of the service does not accept ${bytes(uploadBytes)}: ${"failure" in sent ? sent.failure : `it answered ${sent.status}`}`,
       "Raise its limit: client_max_body_size of nginx, request_body of Caddy (docs/deployment.md)."
     )
   }
   return sent.status === 200
-    ? ok(check, `${bytes(uploadBytes)} came through, and were deleted again`)
+    ? ok(check, `${bytes(uploadBytes)} were uploaded and deleted again`)
     : problem(
         check,
         `${bytes(uploadBytes)} were refused: ${String(sent.body["detail"] ?? sent.status)}`,
-        "See what it says."
+        "Fix what it reports."
       )
 }
 
@@ -370,9 +371,9 @@ const converter = ({ videoTranscoding, ffmpeg: program }: AppConfigShape) =>
           ? problem(
               "ffmpeg",
               `VIDEO_TRANSCODING is on, but ${program} could not be run`,
-              "Install ffmpeg, or name it with FFMPEG."
+              "Install ffmpeg, or set FFMPEG to its path."
             )
-          : ok("ffmpeg", "not there; VIDEO_TRANSCODING is off, so it is not needed")
+          : ok("ffmpeg", "not installed; VIDEO_TRANSCODING is off, so it is not needed")
     })
   )
 
@@ -403,8 +404,8 @@ const ask = async (url: string, init: RequestInit = {}): Promise<Answer | { read
 
 const adviceFor = (failure: string) =>
   /CERT|SELF_SIGNED|SSL|TLS|ISSUER/.test(failure)
-    ? "Mend the certificate of the proxy: browsers and programs refuse it too."
-    : "See that its proxy runs, and that this machine may reach its own public address."
+    ? "Fix the proxy's certificate: browsers and programs reject it too."
+    : "Check that its proxy is running, and that this machine can reach its own public address."
 
 const bytes = (count: number) => {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"]

@@ -43,7 +43,7 @@ const start = ({ sandboxPort, dataDir }: AppConfig["Service"]) =>
           new SandboxFailed({
             message:
               `CARILLON_SANDBOX is on, but the test network did not start: ${why || `it ended with ${code}`} ` +
-              "Only one process runs it; the others use it with SANDBOX_URL, or leave it out with CARILLON_SANDBOX=off."
+              "Only one process can run it. In the others, set SANDBOX_URL to use it, or CARILLON_SANDBOX=off to go without."
           })
         )
       )

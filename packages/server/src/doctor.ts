@@ -12,7 +12,7 @@ const misconfigured = (found: string): Finding => ({
   check: "configuration",
   level: "problem",
   found,
-  advice: "The service does not start with it."
+  advice: "The service does not start with this configuration."
 })
 
 const main = Effect.gen(function* () {

@@ -11,7 +11,7 @@ const asked = Effect.try({
   try: () => parseArgs({ options: { "dry-run": { type: "boolean" } } }).values["dry-run"] === true,
   catch: (cause) =>
     new ConfigInvalid({
-      message: `${(cause as Error).message}. Use it so: npm run migrate, or npm run migrate -- --dry-run`
+      message: `${(cause as Error).message}. Usage: npm run migrate [-- --dry-run]`
     })
 })
 
@@ -42,7 +42,7 @@ const main = Effect.gen(function* () {
   const config = yield* AppConfig
   if (hasNoDatabase(config)) {
     return yield* Console.log(
-      `There is no database in ${config.dataDir} yet; the first start makes it. Nothing was done.`
+      `There is no database in ${config.dataDir} yet; the first start creates it. Nothing was done.`
     )
   }
   yield* Effect.provide(onlyLook ? dryRun : run, layerToMigrate(config), { local: true })

@@ -15,8 +15,8 @@ const main = Effect.gen(function* () {
   if (Option.isNone(secret) && !existsSync(join(dataDir, "secret"))) {
     return yield* new ConfigInvalid({
       message:
-        `There is no CARILLON_SECRET, and none in DATA_DIR, which is ${JSON.stringify(dataDir)}. ` +
-        "Give this command the environment of the service."
+        `CARILLON_SECRET is not set, and DATA_DIR, which is ${JSON.stringify(dataDir)}, has no secret. ` +
+        "Run this command with the service's environment."
     })
   }
   const key = yield* Effect.map(Secrets, (secrets) => secrets.key(passwordLinkPurpose)).pipe(

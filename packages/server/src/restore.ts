@@ -10,7 +10,7 @@ import * as DatabaseClock from "./sql/DatabaseClock.ts"
 import * as Sql from "./sql/Sql.ts"
 import { Wakeup } from "./sql/Wakeup.ts"
 
-const usage = "Use it so: npm run restore FILE [-- --passphrase-file FILE] [--without-secret]"
+const usage = "Usage: npm run restore FILE [-- --passphrase-file FILE] [--without-secret]"
 
 const asked = Effect.try({
   try: () => {
@@ -19,7 +19,7 @@ const asked = Effect.try({
       options: { "passphrase-file": { type: "string" }, "without-secret": { type: "boolean" } }
     })
     const [file, ...more] = positionals
-    if (file === undefined || more.length > 0) throw new Error("it takes one FILE")
+    if (file === undefined || more.length > 0) throw new Error("Give exactly one FILE")
     return {
       file,
       passphraseFile: values["passphrase-file"],
@@ -43,26 +43,26 @@ const told = Effect.fnUntraced(function* ({ manifest, media, doubtful, secret }:
     ...(manifest.media.included
       ? []
       : [
-          "Its media are where they were: copy DATA_DIR/media of the instance before, or use the same bucket."
+          "Its media are not in the backup: copy DATA_DIR/media from the previous instance, or use the same bucket."
         ]),
     ...(doubtful === 0
       ? []
       : [
-          `Unconfirmed results, because their time has passed since the backup: ${doubtful}. Find their posts with result=unconfirmed, look at the accounts, and confirm or retry each.`
+          `Unconfirmed results, because their time has passed since the backup: ${doubtful}. Find their posts with result=unconfirmed, check the accounts, and confirm or retry each.`
         ]),
     ...(secret === "lost"
       ? [
-          "CARILLON_SECRET is not the backup's: connect all accounts again, rotate the secrets of webhooks, and enter the apps of platforms again that were entered in the console."
+          "CARILLON_SECRET is not the backup's: reconnect all accounts, rotate the secrets of webhooks, and enter again the platform apps that were entered in the console."
         ]
       : []),
     ...(secret === "opened"
       ? [
           Option.isSome(databaseUrl) || Option.isSome(configured)
-            ? `The backup's CARILLON_SECRET is in ${dataDir}/secret: set CARILLON_SECRET to it before the start.`
+            ? `The backup's CARILLON_SECRET is in ${dataDir}/secret: set CARILLON_SECRET to it before you start the service.`
             : `The backup's CARILLON_SECRET is in ${dataDir}/secret, where the service finds it.`
         ]
       : []),
-    "Make sure that the instance before never runs again, then start this one."
+    "Make sure that the previous instance never runs again, then start this one."
   ]
   process.stdout.write(`${sentences.join("\n")}\n`)
 })

@@ -50,7 +50,7 @@ export const activity = async ({ inspect, onEachScreen, page, sandbox, service }
 
   await page.goto(`${service.url}/app/activity`)
   const blocked = cause(page, "@harbour has to be connected again")
-  await blocked.getByText("3 posts wait for it").waitFor()
+  await blocked.getByText("3 posts are waiting for it").waitFor()
   await cause(page, "is “Behind the stall: flour and hands” live?").waitFor()
   await cause(page, "2 posts did not go out to Test network @closed").waitFor()
   const badge = page.getByRole("banner").locator(".needs-count")
@@ -100,12 +100,12 @@ export const activity = async ({ inspect, onEachScreen, page, sandbox, service }
   await page.getByText("Lunch: soup and a roll is live").waitFor()
 
   // What nobody can send as it is can be left, and taken back.
-  const refused = cause(page, "did not take “A glimpse")
-  await refused.getByRole("button", { name: "Leave it as it is" }).click()
+  const refused = cause(page, "did not accept “A glimpse")
+  await refused.getByRole("button", { name: "Dismiss" }).click()
   await refused.waitFor({ state: "detached" })
   await page.getByRole("button", { name: "Undo" }).click()
   await refused.waitFor()
-  await refused.getByRole("button", { name: "Leave it as it is" }).click()
+  await refused.getByRole("button", { name: "Dismiss" }).click()
   await refused.waitFor({ state: "detached" })
 
   // Somebody connects the account again, and answers the last question: nothing is left.

@@ -52,7 +52,7 @@ export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: 
     .locator("input[type=file]")
     .setInputFiles({ name: "oldest-bell.jpg", mimeType: "image/jpeg", buffer: bells })
   await following(page, 2).locator("img").waitFor()
-  await page.getByText("Telegram has no chains and does not take this.").waitFor()
+  await page.getByText("Telegram has no chains, so this cannot go there.").waitFor()
   await page.locator(".saved").filter({ hasText: "Saved" }).waitFor()
   const id = /\/posts\/([0-9a-f-]+)/.exec(page.url())![1]!
 
@@ -81,8 +81,8 @@ export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: 
   await toast(page, "Post 3 is removed").getByRole("button", { name: "Undo" }).click()
   await following(page, 3).getByRole("button", { name: "Move post 3 up" }).press("Enter")
 
-  await page.getByText("Where there are no chains, send all of it as one post").click()
-  await page.getByText("Telegram: all of it is one post.").waitFor()
+  await page.getByText("Where a network has no chains, send everything as one post").click()
+  await page.getByText("Telegram: everything is one post.").waitFor()
   const draft = await stored(
     id,
     (now) => now.thread_fallback === "join" && captions(now)?.startsWith("The oldest") === true
@@ -105,10 +105,10 @@ export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: 
 
   // A network has a chain of its own, or the first post alone.
   await page.getByRole("tab", { name: "Telegram", exact: true }).click()
-  await page.getByRole("button", { name: "Send Telegram the first post alone" }).click()
+  await page.getByRole("button", { name: "Send Telegram only the first post" }).click()
   await stored(id, (now) => now.platform_configurations?.telegram?.thread?.length === 0)
   await page.getByRole("button", { name: "Use the shared chain" }).click()
-  await toast(page, "Telegram takes the shared chain again").waitFor()
+  await toast(page, "Telegram uses the shared chain again").waitFor()
   await stored(id, (now) => now.platform_configurations?.telegram === undefined)
 
   // It breaks off at its second post, and goes on from there by one press.
@@ -135,7 +135,7 @@ export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: 
     await look.getByText("Broke off: 1 of 3 are live").waitFor()
     await inspect(look, `chain-broken-${screen}`)
   })
-  await row.getByRole("button", { name: "Go on from there" }).click()
+  await row.getByRole("button", { name: "Continue from there" }).click()
   await item(2, "published")
   const live = await run(sandbox.publications("chain-tower"))
   assert.deepEqual(

@@ -101,7 +101,7 @@ const atOnce = async ({ service }: Walk, page: Page) => {
   for (const name of ["north", "stall", "choir"]) await choose(page, name)
   await writing(page).fill("The evening bells ring at six.")
   await page.getByRole("tab", { name: "@stall", exact: true }).click()
-  await page.getByRole("button", { name: "Write its own text for @stall" }).click()
+  await page.getByRole("button", { name: "Write a separate text for @stall" }).click()
   await writing(page).fill("The stall rings too.")
   await page.getByRole("button", { name: "Now", exact: true }).click()
   await saved(page).waitFor()
@@ -144,11 +144,11 @@ const ownParts = async ({ inspect, screens, service, ...walk }: Walk, page: Page
 
   await page.getByRole("tab", { name: "@stall", exact: true }).click()
   await page.locator(".inherited-media img").waitFor()
-  await page.getByRole("button", { name: "Choose its own files for @stall" }).click()
+  await page.getByRole("button", { name: "Choose separate files for @stall" }).click()
   const files = page.locator(`[data-files="${stall}"]`)
   await files.locator("[data-add]").and(page.locator(":focus")).waitFor()
   await files.getByRole("button", { name: "More for shared-bells.jpg" }).click()
-  await page.getByRole("menuitem", { name: "Take off" }).click()
+  await page.getByRole("menuitem", { name: "Remove" }).click()
   await stored(({ media }) => Array.isArray(media) && media.length === 0)
   await files
     .locator("input[type=file]")
@@ -159,7 +159,7 @@ const ownParts = async ({ inspect, screens, service, ...walk }: Walk, page: Page
 
   // The network's options, and those of one of its accounts.
   await page.locator("#part-options").getByLabel("Title").fill("For both")
-  await page.getByRole("button", { name: "Own options for one account" }).click()
+  await page.getByRole("button", { name: "Separate options for one account" }).click()
   await page.getByRole("menuitem", { name: "@stall" }).click()
   assert.equal(await page.locator("#part-options").getByLabel("Title").inputValue(), "For both")
   await page.locator("#part-options").getByLabel("Title").fill("For the stall")
@@ -184,7 +184,7 @@ const ownParts = async ({ inspect, screens, service, ...walk }: Walk, page: Page
   }
 
   await files.getByRole("button", { name: "Use the shared files" }).click()
-  await toast(page, "@stall takes the shared files again").waitFor()
+  await toast(page, "@stall uses the shared files again").waitFor()
   await stored((entry) => !("media" in entry))
   await toast(page, "shared files again").getByRole("button", { name: "Undo" }).click()
   assert.deepEqual((await stored((entry) => "media" in entry))["media"], media)
@@ -314,7 +314,7 @@ const kept = async ({ service }: Walk, page: Page, context: BrowserContext) => {
   await other.getByLabel("Password").waitFor()
   await other.close()
   await writing(page).fill("Written after the sign-in had ended, to the last character")
-  await page.getByRole("button", { name: "Sign in and go on" }).click()
+  await page.getByRole("button", { name: "Sign in and continue" }).click()
   await page.getByLabel("Name").fill(ownerName)
   await page.getByLabel("Password").fill(ownerPassword)
   await page.keyboard.press("Enter")

@@ -97,7 +97,7 @@ const broken = async (walk: Page, service: ServiceProcess, folder: string, inspe
   const beyond = async (percent: number) => {
     while ((await sent()) < percent) await page.waitForEvent("request", { timeout: 100 }).catch(() => {})
   }
-  const waits = page.locator(".shot.cut").getByText("goes on by itself")
+  const waits = page.locator(".shot.cut").getByText("resumes by itself")
   await beyond(20)
   wire.cut()
   await reaches(true)
@@ -149,18 +149,18 @@ export const library = async (page: Page, service: ServiceProcess, account: numb
   await page.locator('.bar input[type="file"]').setInputFiles([picture, video, text])
   await tile(page, "tower.jpg").waitFor()
   await tile(page, "choir.mp4").getByText("MP4 · 0:06").waitFor()
-  await page.getByText("No network takes this kind of file.").waitFor()
-  await page.getByRole("button", { name: "Leave out notes.txt" }).click()
+  await page.getByText("No network accepts this kind of file.").waitFor()
+  await page.getByRole("button", { name: "Remove notes.txt" }).click()
   await page.getByText("notes.txt").waitFor({ state: "detached" })
   assert.equal((await named("tower.jpg")).sha256, sha256(bells))
 
   // Dropped, pasted, and fetched from an address.
   await given(page, ["dragenter", "dragover"], "dropped.jpg")
-  await page.getByText("Let go to upload the file").waitFor()
+  await page.getByText("Drop to upload the file").waitFor()
   await inspect(page, "library-drop")
   await given(page, ["drop"], "dropped.jpg")
   await tile(page, "dropped.jpg").waitFor()
-  await page.getByText("Let go to upload").waitFor({ state: "detached" })
+  await page.getByText("Drop to upload").waitFor({ state: "detached" })
   await given(page, ["paste"], "pasted.jpg")
   await tile(page, "pasted.jpg").waitFor()
   const elsewhere = createServer((_, answer) => answer.setHeader("content-type", "image/jpeg").end(bells))
@@ -222,7 +222,7 @@ export const library = async (page: Page, service: ServiceProcess, account: numb
     0
   )
   await page.getByLabel("Search names").fill("quince")
-  await page.getByRole("heading", { name: "No file fits" }).waitFor()
+  await page.getByRole("heading", { name: "No file matches" }).waitFor()
   await inspect(page, "library-no-match")
   await page.getByRole("button", { name: "Show all files" }).click()
   await tile(page, "dropped.jpg").waitFor()
@@ -313,9 +313,9 @@ export const mediaField = async (page: Page, service: ServiceProcess, inspect: I
   await page.locator(".media-tile").nth(3).getByRole("button", { name: "Crop roof.jpg" }).waitFor()
   assert.deepEqual(await names(), ["tower.jpg", "pasted (1:1).jpg", "choir.mp4", "roof.jpg"])
   await page.getByRole("button", { name: "More for choir.mp4" }).click()
-  await page.getByRole("menuitem", { name: "Take off" }).click()
+  await page.getByRole("menuitem", { name: "Remove" }).click()
   await page.getByRole("button", { name: "Move choir.mp4" }).waitFor({ state: "detached" })
-  await toast(page, "choir.mp4 taken off").getByRole("button", { name: "Undo" }).click()
+  await toast(page, "choir.mp4 removed").getByRole("button", { name: "Undo" }).click()
   await page.getByRole("button", { name: "Move choir.mp4, 3 of 4" }).waitFor()
   rmSync(folder, { recursive: true })
 }

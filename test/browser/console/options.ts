@@ -69,7 +69,7 @@ const part = (page: Page) => page.locator("#part-options")
 
 const choose = async (page: Page, network: string) => {
   await part(page).getByRole("button", { name: network }).click()
-  await page.getByRole("group", { name: `Options of ${network}` }).waitFor()
+  await page.getByRole("group", { name: `Options for ${network}` }).waitFor()
 }
 
 const unfold = (page: Page) =>
@@ -95,8 +95,8 @@ const setsOptions = async (page: Page, service: ServiceProcess) => {
   await part(page).getByLabel("Title").fill("Bells at dusk")
   await unfold(page)
   await part(page).getByLabel("Cover photo").selectOption({ label: "Photo 2: bells-again.jpg" })
-  await part(page).getByText("Others may comment", { exact: true }).click()
-  await part(page).getByText("Made by AI", { exact: true }).click()
+  await part(page).getByText("Allow comments", { exact: true }).click()
+  await part(page).getByText("AI-generated content", { exact: true }).click()
 
   await choose(page, "Instagram")
   await part(page).getByRole("button", { name: "Feed", exact: true }).click()
@@ -105,7 +105,10 @@ const setsOptions = async (page: Page, service: ServiceProcess) => {
   await part(page).getByLabel("Collaborators", { exact: true }).last().fill("bakery")
   await page.keyboard.press("Enter")
   await part(page).getByLabel("First comment").fill("Doors at five.")
-  await part(page).getByRole("group", { name: "In the feed too" }).getByRole("button", { name: "No" }).click()
+  await part(page)
+    .getByRole("group", { name: "Also share to feed" })
+    .getByRole("button", { name: "No" })
+    .click()
 
   await choose(page, "Pinterest")
   await part(page).getByRole("checkbox", { name: "Recipes" }).check()
@@ -142,17 +145,14 @@ const setsOptions = async (page: Page, service: ServiceProcess) => {
   await choose(page, "TikTok")
   await part(page).getByLabel("Who can see it").selectOption({ label: "Automatic" })
   await part(page).getByLabel("Title").fill("")
-  await part(page).getByText("Others may comment", { exact: true }).click()
+  await part(page).getByText("Allow comments", { exact: true }).click()
   const { bluesky, tiktok } = await saved(page, service, made.withPictures)
   assert.deepEqual([bluesky ?? {}, tiktok], [{}, { photo_cover_index: 1, is_aigc: true }])
 
   await page.goto(`${service.url}/app/posts/${made.withVideo}`)
   await choose(page, "YouTube")
   await part(page).getByLabel("Title").fill("Bells at dusk")
-  await part(page)
-    .getByRole("group", { name: "Made for children" })
-    .getByRole("button", { name: "No" })
-    .click()
+  await part(page).getByRole("group", { name: "Made for kids" }).getByRole("button", { name: "No" }).click()
   await unfold(page)
   await part(page).getByLabel("Tags", { exact: true }).last().fill("bells, evening bells,")
   await part(page).getByRole("button", { name: "Choose a frame: Thumbnail frame" }).click()

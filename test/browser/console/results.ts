@@ -82,7 +82,7 @@ export const results = async ({ inspect, onEachScreen, page, sandbox, service }:
     ),
     ["failed", "doubt", "blocked", "waiting", "live"]
   )
-  await row(page, "mill").getByText("did not take it: “The word “free” is not allowed here.”").waitFor()
+  await row(page, "mill").getByText("did not accept it: “The word “free” is not allowed here.”").waitFor()
   await row(page, "quay-none").getByText("Look at the account before you answer.").waitFor()
   await row(page, "harbour").getByText("the post goes out by itself").waitFor()
   await row(page, "tower")
@@ -143,7 +143,7 @@ const waiting = async ({ inspect, onEachScreen, page, sandbox, service }: Walk) 
     await look.getByRole("link", { name: "Edit", exact: true }).waitFor()
     await inspect(look, `result-waiting-${screen}`)
     await look.getByRole("link", { name: "Edit", exact: true }).click()
-    await look.getByText("It is tried again by itself").waitFor()
+    await look.getByText("Next try: ").waitFor()
     await inspect(look, `compose-waiting-${screen}`)
   })
   await page.getByRole("link", { name: "Edit", exact: true }).click()
@@ -169,7 +169,7 @@ const answers = async (walk: Walk, quay: number) => {
   await page.getByRole("button", { name: "It is live" }).click()
   await page.getByLabel("Address of the post").fill("nowhere")
   await page.getByRole("dialog").getByRole("button", { name: "It is live" }).click()
-  await page.getByText("This is no address").waitFor()
+  await page.getByText("This is not the address of a page").waitFor()
   await page.getByLabel("Address of the post").fill("https://social.example/@quay/1")
   await inspect(page, "result-live-dialog")
   await page.getByRole("dialog").getByRole("button", { name: "It is live" }).click()
@@ -182,7 +182,7 @@ const answers = async (walk: Walk, quay: number) => {
 
   // It is not live, and nothing is sent before the person has looked.
   await lost(walk, quay, "The last tickets for tomorrow")
-  await page.getByRole("button", { name: "It is not" }).click()
+  await page.getByRole("button", { name: "It is not live" }).click()
   await page.getByRole("button", { name: "Look first" }).and(page.locator(":focus")).waitFor()
   await page.getByRole("button", { name: "Send again" }).click()
   await page.getByText("Tick this when you have looked.").waitFor()

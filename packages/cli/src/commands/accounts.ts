@@ -32,9 +32,9 @@ export const accountsCommand: MakeCommand = (open) =>
 const listCommand = (open: OpenSession) =>
   withExamples(
     new Command("list")
-      .description("List the social accounts")
+      .description("List social accounts")
       .addOption(platformOption())
-      .addOption(new Option("--status <status>", "only these").choices(statuses))
+      .addOption(new Option("--status <status>", "filter by status").choices(statuses))
       .addOption(limitOption())
       .addOption(offsetOption())
       .action(async (filter) => {
@@ -42,7 +42,7 @@ const listCommand = (open: OpenSession) =>
         await output.list(
           await client.accounts.list(filter),
           columns,
-          "No accounts. Connect one with: carillon accounts connect --help"
+          "No accounts. See how to connect one with: carillon accounts connect --help"
         )
       }),
     "accounts list --status needs_reconnect"
@@ -51,17 +51,14 @@ const listCommand = (open: OpenSession) =>
 const connectCommand = (open: OpenSession) =>
   withExamples(
     new Command("connect")
-      .description("Connect an account, or renew its access")
-      .addArgument(new Argument("<platform>", "where the account is").choices(platformIds))
-      .argument("[account]", "its name, where it is connected with what you type")
-      .option(
-        "--service <url>",
-        "bluesky: the address of the account's server (default: found from the handle)"
-      )
-      .option("--token", "mastodon: with an access token that you made at the server, without the browser")
-      .option("--login <kind>", "where there are several ways to sign in: instagram or facebook")
-      .option("--no-browser", "print the address of the consent page instead of opening it")
-      .addHelpText("after", secrets)
+      .description("Connect or reconnect a social account")
+      .addArgument(new Argument("<platform>", "platform of the account").choices(platformIds))
+      .argument("[account]", "handle, server, channel or name; see below")
+      .option("--service <url>", "bluesky: URL of the account's server (default: found from the handle)")
+      .option("--token", "mastodon: use an access token instead of the browser")
+      .option("--login <kind>", "instagram: sign-in method, instagram or facebook")
+      .option("--no-browser", "print the sign-in URL instead of opening it")
+      .addHelpText("after", explanation)
       .action(async (platform, account, { browser, login, service, token }) => {
         const form = await formOf(platform)
         const named = form?.find(({ secret }) => !secret)
@@ -70,7 +67,7 @@ const connectCommand = (open: OpenSession) =>
         if (!byConsent && named?.required && account === undefined) {
           throw new CliError(
             exitCodes.usage,
-            `Which account? carillon accounts connect ${platform} <${named.label.toLowerCase()}>`
+            `Missing account. Usage: carillon accounts connect ${platform} <${named.label.toLowerCase()}>`
           )
         }
         const atServer = named?.before_consent === true && token !== true
@@ -120,12 +117,17 @@ const formOf = async (platform: PlatformId) => {
   return forms[platform] && connectForm(forms[platform]).fields
 }
 
-const secrets = `
-Most platforms are connected on their own page, in the browser; mastodon on that of the account's server, which you
-name. bluesky takes an app password (Settings, Privacy and
-security, App passwords), mastodon with --token an access token of an application on the account's server, telegram the token of a bot, discord the address of a webhook (or, with the channel's ID, the token of
-a bot), the test network any name with the password sandbox. What is secret is asked for on a terminal, else read from stdin or
-taken from CARILLON_ACCOUNT_PASSWORD.`
+const explanation = `
+Most platforms are connected on their own page in the browser. These take something you type:
+  bluesky <handle>           app password, from Settings > Privacy and security > App passwords
+  mastodon <server>          no secret: you sign in on that server's page in the browser
+  mastodon <server> --token  access token of an application that you created on the server
+  telegram <channel>         bot token
+  discord                    webhook URL
+  discord <channel-id>       bot token
+  sandbox <name>             password "sandbox" (the test network accepts any name)
+
+Secrets come from CARILLON_ACCOUNT_PASSWORD if set, else from a terminal prompt, else from stdin.`
 
 const connect = async ({ client, output }: Session, request: ConnectAccount) => {
   const account = await client.accounts.connect(request)
@@ -135,8 +137,8 @@ const connect = async ({ client, output }: Session, request: ConnectAccount) => 
 const optionsCommand = (open: OpenSession) =>
   withExamples(
     new Command("options")
-      .description("Show what a post to an account may hold, and what --set takes for it")
-      .argument("<account>", "its id, @handle or platform")
+      .description("Show an account's limits and the options that --set accepts")
+      .argument("<account>", "account ID, @handle or platform")
       .action(async (choice) => {
         const { client, output } = await open()
         const options = await client.accounts.options(await idOf(client, choice))
@@ -157,19 +159,19 @@ const orNone = (given: string) => (given === "none" ? null : given)
 const setCommand = (open: OpenSession) =>
   withExamples(
     new Command("set")
-      .description("Change what an account does by default")
-      .argument("<account>", "its id, @handle or platform")
-      .option(
-        "--default-board <board>",
-        "pinterest: the board of posts that name none, by id or name; none takes it away"
-      )
+      .description("Change an account's defaults")
+      .argument("<account>", "account ID, @handle or platform")
+      .option("--default-board <board>", 'pinterest: default board, by ID or name; "none" clears it')
       .option(
         "--default-audience <level>",
-        "tiktok: who sees posts without privacy_level, as accounts options lists them; none takes it away"
+        'tiktok: default privacy_level (see "accounts options"); "none" clears it'
       )
       .action(async (choice, { defaultAudience, defaultBoard }) => {
         if (defaultAudience === undefined && defaultBoard === undefined) {
-          throw new CliError(exitCodes.usage, "Give --default-board or --default-audience.")
+          throw new CliError(
+            exitCodes.usage,
+            "Nothing to change: give --default-board or --default-audience."
+          )
         }
         const { client, output } = await open()
         const account = await client.accounts.update(await idOf(client, choice), {
@@ -182,12 +184,12 @@ const setCommand = (open: OpenSession) =>
             ...(defaultBoard === undefined
               ? []
               : [
-                  `Posts of ${describeAccount(account)} that name no board ${board === null ? "are refused" : `go to the board ${board}`}`
+                  `Default board of ${describeAccount(account)}: ${board ?? "none; posts without a board are refused"}`
                 ]),
             ...(defaultAudience === undefined
               ? []
               : [
-                  `Posts of ${describeAccount(account)} that name no audience are for ${level === null ? "the widest that the platform offers" : level}`
+                  `Default audience of ${describeAccount(account)}: ${level ?? "none; posts without one use the widest on offer"}`
                 ])
           ].join("\n")
         )
@@ -200,14 +202,14 @@ const disconnectCommand = (open: OpenSession) =>
   withExamples(
     new Command("disconnect")
       .description("Disconnect an account; posts scheduled for it will fail")
-      .argument("<account>", "its id, @handle or platform")
-      .option("--yes", "do not ask")
+      .argument("<account>", "account ID, @handle or platform")
+      .option("--yes", "skip the confirmation prompt")
       .action(async (choice, { yes }) => {
         const { client, output, terminal } = await open()
         const account = await client.accounts.get(await idOf(client, choice))
         await confirm(
           terminal,
-          `Disconnect ${describeAccount(account)}? Posts scheduled for it will not go out.`,
+          `Disconnect ${describeAccount(account)}? Posts scheduled for it will fail.`,
           yes
         )
         const answer = await client.accounts.disconnect(account.id)
@@ -223,7 +225,7 @@ const media = (
   kind: string,
   { max_bytes, max_count }: { readonly max_count?: number; readonly max_bytes?: number }
 ): string =>
-  `${count(max_count ?? 1, kind)}${max_bytes === undefined ? "" : ` of at most ${bytes(max_bytes)}`}`
+  `up to ${count(max_count ?? 1, kind)}${max_bytes === undefined ? "" : ` of up to ${bytes(max_bytes)}`}`
 
 const describeOptions = ({
   choices,
@@ -238,10 +240,10 @@ const describeOptions = ({
     ...placements.map(
       ({ caption, images, name, text_only, videos }) =>
         `${platform} ${name}: ${[
-          `caption of at most ${caption.max} ${caption.unit.replaceAll("_", " ")}`,
+          `caption of up to ${caption.max} ${caption.unit.replaceAll("_", " ")}`,
           ...(images === undefined ? [] : [media("image", images)]),
           ...(videos === undefined ? [] : [media("video", videos)]),
-          text_only ? "text alone is fine" : "not without media"
+          text_only ? "media optional" : "media required"
         ].join(", ")}`
     ),
     ...Object.entries(choices).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),

@@ -8,8 +8,9 @@ import type { MakeCommand } from "../MakeCommand.ts"
 import { readSecret } from "../Secret.ts"
 import type { OpenSession } from "../Session.ts"
 import type { Column } from "../Table.ts"
+import { count } from "../Text.ts"
 
-const appArgument = () => new Argument("<app>", "whose app").choices(platformAppNames)
+const appArgument = () => new Argument("<app>", "app name").choices(platformAppNames)
 
 export const appsCommand: MakeCommand = (open) =>
   withExamples(
@@ -24,34 +25,32 @@ export const appsCommand: MakeCommand = (open) =>
 
 const listCommand = (open: OpenSession) =>
   withExamples(
-    new Command("list")
-      .description("List the apps, where each comes from, and the address to enter at the platform")
-      .action(async () => {
-        const { client, output } = await open()
-        const list = await client.platformApps.list()
-        await output.rows(list, list.data, columns, "")
-      }),
+    new Command("list").description("List apps with their sources and redirect URLs").action(async () => {
+      const { client, output } = await open()
+      const list = await client.platformApps.list()
+      await output.rows(list, list.data, columns, "")
+    }),
     "apps list"
   )
 
 const setCommand = (open: OpenSession) =>
   withExamples(
     new Command("set")
-      .description("Set the id and secret of an app; the secret is asked for, or read from stdin")
+      .description("Set an app's client ID; the secret is prompted for or read from stdin")
       .addArgument(appArgument())
-      .argument("<id>", "its id, as the platform shows it")
-      .option("--yes", "do not ask, even if accounts have to be connected again")
+      .argument("<id>", "client ID, as shown by the platform")
+      .option("--yes", "skip the confirmation prompt")
       .action(async (app, id, { yes }) => {
         const { client, output, terminal } = await open()
         const before = await shownOf(client.platformApps.list(), app)
-        const client_secret = await readSecret(terminal, "secret", "CARILLON_APP_SECRET")
+        const client_secret = await readSecret(terminal, "Client secret", "CARILLON_APP_SECRET")
         if (before.accounts > 0 && before.client_id !== id) {
           await confirm(terminal, `${connectedAgain(before)} Set the app?`, yes)
         }
         const answer = await client.platformApps.set(app, { client_id: id, client_secret })
         output.result(
           answer,
-          () => `Set the app of ${app}. Enter there as redirect address: ${answer.redirect_url}`
+          () => `Set the ${app} app. Register this redirect URL with the platform: ${answer.redirect_url}`
         )
       }),
     "apps set tiktok aw1b2c3d"
@@ -60,7 +59,7 @@ const setCommand = (open: OpenSession) =>
 const testCommand = (open: OpenSession) =>
   withExamples(
     new Command("test")
-      .description("Ask the platform whether it knows the app and its secret")
+      .description("Check an app's ID and secret with the platform")
       .addArgument(appArgument())
       .action(async (app) => {
         const { client, output } = await open()
@@ -69,8 +68,8 @@ const testCommand = (open: OpenSession) =>
         if (answer.result !== "accepted") {
           throw new CliError(
             exitCodes.error,
-            `The app of ${app} is not accepted.`,
-            "carillon apps set sets it."
+            `The ${app} app was not accepted.`,
+            `Set it with: carillon apps set ${app} <id>`
           )
         }
       }),
@@ -80,15 +79,15 @@ const testCommand = (open: OpenSession) =>
 const removeCommand = (open: OpenSession) =>
   withExamples(
     new Command("remove")
-      .description("Forget an app that was set; one of the environment stays")
+      .description("Remove a stored app; apps from the environment stay")
       .addArgument(appArgument())
-      .option("--yes", "do not ask")
+      .option("--yes", "skip the confirmation prompt")
       .action(async (app, { yes }) => {
         const { client, output, terminal } = await open()
         const before = await shownOf(client.platformApps.list(), app)
-        await confirm(terminal, `${connectedAgain(before)} Forget the app of ${app}?`.trim(), yes)
+        await confirm(terminal, `${connectedAgain(before)} Remove the ${app} app?`.trim(), yes)
         const answer = await client.platformApps.remove(app)
-        output.result(answer, () => `Forgot the app of ${answer.app}`)
+        output.result(answer, () => `Removed the ${answer.app} app`)
       }),
     "apps remove tiktok --yes"
   )
@@ -99,12 +98,12 @@ const shownOf = async (list: Promise<{ readonly data: ReadonlyArray<PlatformApp>
 const connectedAgain = ({ accounts, source }: PlatformApp) =>
   accounts === 0 || source === "environment"
     ? ""
-    : `${accounts === 1 ? "1 account has" : `${accounts} accounts have`} to be connected again.`
+    : `${count(accounts, "account")} will have to be reconnected.`
 
 const columns: ReadonlyArray<Column<PlatformApp>> = [
   { title: "APP", of: ({ app }) => app },
-  { title: "FROM", of: ({ source }) => source.replace("_", " ") },
+  { title: "SOURCE", of: ({ source }) => source.replace("_", " ") },
   { title: "ID", of: ({ client_id }) => client_id },
   { title: "ACCOUNTS", of: ({ accounts }) => String(accounts) },
-  { title: "REDIRECT ADDRESS", of: ({ redirect_url }) => redirect_url }
+  { title: "REDIRECT URL", of: ({ redirect_url }) => redirect_url }
 ]

@@ -36,18 +36,19 @@ export const auditCommand: MakeCommand = (open) =>
   withExamples(
     new Command("audit")
       .addOption(
-        new Option("--action <actions>", `only these: ${actions.join(", ")}`).argParser(
-          severalOf("an action", actions)
-        )
+        new Option(
+          "--action <actions>",
+          `filter by action (comma-separated): ${actions.join(", ")}`
+        ).argParser(severalOf("action", actions))
       )
-      .option("--actor <id>", "only what this key, app or member did, by its id")
-      .option("--from <time>", "from this time on, ISO 8601", isoTime)
-      .option("--to <time>", "up to this time, ISO 8601", isoTime)
+      .option("--actor <id>", "filter by actor: ID of a key, app or member")
+      .option("--from <time>", "show entries from this time on (ISO 8601)", isoTime)
+      .option("--to <time>", "show entries up to this time (ISO 8601)", isoTime)
       .addOption(limitOption())
       .addOption(offsetOption())
       .action(async (filter) => {
         const { client, output } = await open()
-        await output.list(await client.audit.list(filter), columns, "Nothing is in the trail.")
+        await output.list(await client.audit.list(filter), columns, "No entries.")
       }),
     "audit",
     "audit --action sign_in.refused,sign_in.accepted --from 2026-12-01T00:00:00Z"
@@ -58,8 +59,8 @@ const named = (one: AuditActor | AuditSubject | null) =>
 
 const columns: ReadonlyArray<Column<AuditEntry>> = [
   { title: "TIME", of: (entry) => shortTime(entry.at) },
-  { title: "WHO", of: (entry) => named(entry.actor) },
-  { title: "DID", of: (entry) => entry.action },
-  { title: "TO", of: (entry) => named(entry.subject) },
-  { title: "FROM", of: (entry) => entry.address }
+  { title: "ACTOR", of: (entry) => named(entry.actor) },
+  { title: "ACTION", of: (entry) => entry.action },
+  { title: "SUBJECT", of: (entry) => named(entry.subject) },
+  { title: "ADDRESS", of: (entry) => entry.address }
 ]

@@ -13,18 +13,21 @@ const statuses = ["scheduled", "published", "failed", "draft"] as const
 export const calendarCommand: MakeCommand = (open) =>
   withExamples(
     new Command("calendar")
-      .option("--from <date>", "the first day (default: today)", date)
-      .option("--to <date>", "the last day, 62 days at most (default: two weeks in all)", date)
-      .option("--tz <zone>", "whose days these are (default: the profile's zone)")
+      .option("--from <date>", "first day (default: today)", date)
+      .option("--to <date>", "last day (default: two weeks in all; maximum: 62 days)", date)
+      .option("--tz <zone>", "time zone of the days (default: the profile's)")
       .addOption(
-        new Option("--per-day <n>", "how many posts of a day (default: 6)").argParser(numberFrom(1, 200))
+        new Option("--per-day <n>", "maximum number of posts per day (default: 6)").argParser(
+          numberFrom(1, 200)
+        )
       )
-      .option("--account <id>", "only posts to this account", collect)
+      .option("--account <id>", "filter by account ID", collect)
       .addOption(platformOption())
       .addOption(
-        new Option("--status <statuses>", `only these: ${statuses.join(", ")}`).argParser(
-          severalOf("a status", statuses)
-        )
+        new Option(
+          "--status <statuses>",
+          `filter by status (comma-separated): ${statuses.join(", ")}`
+        ).argParser(severalOf("status", statuses))
       )
       .action(async ({ tz, perDay, account, ...filter }) => {
         const { client, output } = await open()
@@ -43,7 +46,11 @@ export const calendarCommand: MakeCommand = (open) =>
 
 const date = (text: string): string => {
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return text
-  throw new CliError(exitCodes.usage, `${JSON.stringify(text)} is not a date.`, "Use one such as 2026-12-24.")
+  throw new CliError(
+    exitCodes.usage,
+    `${JSON.stringify(text)} is not a valid date.`,
+    "Use a date such as 2026-12-24."
+  )
 }
 
 const weekday = new Intl.DateTimeFormat("en", { weekday: "short", timeZone: "UTC" })

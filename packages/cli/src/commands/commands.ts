@@ -13,7 +13,7 @@ export const commandsCommand: MakeCommand = (open, program) =>
         commands,
         [
           { title: "COMMAND", of: ({ command }) => command },
-          { title: "DOES", of: ({ summary }) => summary }
+          { title: "DESCRIPTION", of: ({ summary }) => summary }
         ],
         ""
       )

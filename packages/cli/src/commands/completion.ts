@@ -7,7 +7,7 @@ import { withExamples } from "../Examples.ts"
 export const completionCommand: MakeCommand = (_open, program) =>
   withExamples(
     new Command("completion")
-      .addArgument(new Argument("<shell>", "which shell the script is for").choices(shells))
+      .addArgument(new Argument("<shell>", "shell to generate the script for").choices(shells))
       .addHelpText("after", installing)
       .action((shell) => {
         const commands = commandTree(program)
@@ -20,5 +20,5 @@ export const completionCommand: MakeCommand = (_open, program) =>
   )
 
 const installing = `
-Prints a script that completes commands, options and their values. It does not run carillon, so it is instant; make it
-again after an update.`
+The script completes commands, options and their values without running carillon.
+Generate it again after an update.`

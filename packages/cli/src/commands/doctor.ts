@@ -42,23 +42,25 @@ const examine = async (terminal: Terminal, options: GlobalOptions): Promise<Read
       "Node.js",
       process.version,
       Number(process.versions.node.split(".")[0]) >= oldestNode,
-      `Use ${oldestNode} or later.`
+      `Install Node.js ${oldestNode} or later.`
     ),
     good(
       "configuration",
       isExposed(terminal.env)
-        ? `${configPath(terminal.env)} can be read by others`
+        ? `${configPath(terminal.env)} is readable by other users`
         : configPath(terminal.env),
       !isExposed(terminal.env),
-      `chmod 600 ${configPath(terminal.env)}`
+      `Run: chmod 600 ${configPath(terminal.env)}`
     ),
     good(
       "service",
-      health.ready ? `${target.url} is ready (${health.ms} ms)` : `${target.url} is not: ${health.reason}`,
+      health.ready
+        ? `${target.url} is ready (${health.ms} ms)`
+        : `${target.url} is not ready: ${health.reason}`,
       health.ready,
       health.ms === null
-        ? "Start it (npm start, or carillon-server), or say where it is: --url or CARILLON_URL."
-        : "Its log says more. It continues by itself as soon as that is fixed."
+        ? "Start it with npm start or carillon-server, or give its URL with --url or CARILLON_URL."
+        : "Check the service's log. It recovers on its own once the problem is fixed."
     ),
     ...(health.clockAhead === null
       ? []
@@ -67,14 +69,14 @@ const examine = async (terminal: Terminal, options: GlobalOptions): Promise<Read
             "clock",
             `${Math.abs(health.clockAhead)} s ${health.clockAhead < 0 ? "behind" : "ahead of"} the service's`,
             Math.abs(health.clockAhead) <= clockTolerance,
-            "Set this machine's clock: times in words count from it."
+            'Correct this machine\'s clock: times such as "in 2 hours" depend on it.'
           )
         ])
   ]
   const { apiKey, signIn } = target
   if (apiKey === undefined && signIn === undefined) {
-    const found = "there is no sign-in and no API key"
-    return [...local, good("credential", found, false, "carillon login, or set CARILLON_API_KEY.")]
+    const found = "not signed in, and no API key is set"
+    return [...local, good("credential", found, false, "Run: carillon login, or set CARILLON_API_KEY.")]
   }
   if (!health.ready) return local
   const credential = await credentialOf(terminal, target)
@@ -85,8 +87,8 @@ const examineWorkspace = async (client: Carillon, target: Target): Promise<Reado
   const profile = await client.profile.get().catch((error: Error) => error)
   if (profile instanceof Error) {
     const kind = target.signIn === undefined ? "API key" : "sign-in"
-    const found = `${target.signIn === undefined ? `the one of ${target.keyFrom}` : whereFrom(target)} is refused: ${profile.message}`
-    return [good(kind, found, false, "carillon login")]
+    const found = `${target.signIn === undefined ? `the key from ${target.keyFrom}` : whereFrom(target)} was rejected: ${profile.message}`
+    return [good(kind, found, false, "Run: carillon login")]
   }
   const { scopes, timezone, workspace } = profile
   const mayPublish = scopes.some((scope) => scope === "admin" || scope === "posts:publish")
@@ -112,23 +114,23 @@ const examineWorkspace = async (client: Carillon, target: Target): Promise<Reado
       "publishing",
       mayPublish ? "allowed" : "only scheduling is allowed",
       true,
-      mayPublish ? null : "Publishing at once needs the scope posts:publish."
+      mayPublish ? null : "Publishing immediately requires the posts:publish scope."
     ),
     good("time zone", timezone, true, null),
     good(
       "accounts",
-      names.length === 0 ? "none is connected" : names.join(", "),
+      names.length === 0 ? "none connected" : names.join(", "),
       names.length > 0,
-      "carillon accounts connect --help"
+      "See how to connect one with: carillon accounts connect --help"
     ),
     ...connected.data.flatMap((account) => accessFinding(account, Date.now()) ?? []),
     ...(await examineBackups(client)),
     ...ill.data.map(({ platform, status_reason, username }) =>
       good(
         `${platform}/@${username}`,
-        status_reason ?? "needs to be connected again",
+        status_reason ?? "needs to be reconnected",
         false,
-        `carillon accounts connect ${platform}`
+        `Reconnect it with: carillon accounts connect ${platform}`
       )
     )
   ]

@@ -5,7 +5,7 @@ import type { MakeCommand } from "../MakeCommand.ts"
 export const exportCommand: MakeCommand = (open) =>
   withExamples(
     new Command("export")
-      .argument("<folder>", "where to; one that is not there yet, is empty, or holds an earlier export")
+      .argument("<folder>", "folder to write to: new, empty, or with an earlier export")
       .action(async (folder) => {
         const session = await open()
         const { exportWorkspace } = await import("../WorkspaceExport.ts")

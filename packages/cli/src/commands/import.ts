@@ -5,8 +5,8 @@ import type { MakeCommand } from "../MakeCommand.ts"
 export const importCommand: MakeCommand = (open) =>
   withExamples(
     new Command("import")
-      .argument("<folder>", "one that carillon export has made")
-      .option("--published", "also posts that went out, as drafts")
+      .argument("<folder>", "folder written by carillon export")
+      .option("--published", "also import posts that already went out")
       .action(async (folder, options) => {
         const session = await open()
         const { importWorkspace } = await import("../WorkspaceImport.ts")

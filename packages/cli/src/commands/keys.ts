@@ -26,7 +26,7 @@ const scopes = Object.keys(known) as ReadonlyArray<Scope>
 const toScopes = (text: string): ReadonlyArray<Scope> =>
   text.split(",").map((value) => {
     const scope = scopes.find((one) => one === value.trim())
-    if (scope === undefined) throw new InvalidArgumentError(`Scopes are ${scopes.join(", ")}.`)
+    if (scope === undefined) throw new InvalidArgumentError(`Allowed scopes are ${scopes.join(", ")}.`)
     return scope
   })
 
@@ -43,12 +43,16 @@ export const keysCommand: MakeCommand = (open) =>
 const listCommand = (open: OpenSession) =>
   withExamples(
     new Command("list")
-      .description("List the keys, newest first; the keys themselves are never shown again")
+      .description("List API keys, newest first")
       .addOption(limitOption())
       .addOption(offsetOption())
       .action(async (filter) => {
         const { client, output } = await open()
-        await output.list(await client.apiKeys.list(filter), columns, "No keys but the bootstrap key.")
+        await output.list(
+          await client.apiKeys.list(filter),
+          columns,
+          "No API keys other than the bootstrap key."
+        )
       }),
     "keys list"
   )
@@ -56,16 +60,19 @@ const listCommand = (open: OpenSession) =>
 const createCommand = (open: OpenSession) =>
   withExamples(
     new Command("create")
-      .description("Make a key; it is shown once")
-      .argument("<name>", "who or what uses it")
+      .description("Create an API key; it is shown only once")
+      .argument("<name>", "name to recognize the key by")
       .addOption(
-        new Option("--scopes <scopes>", `separated by commas: ${scopes.join(", ")}`)
+        new Option("--scopes <scopes>", `scopes (comma-separated): ${scopes.join(", ")}`)
           .argParser(toScopes)
           .makeOptionMandatory()
       )
-      .option("--accounts <accounts>", "only for these: ids, @handles or platforms, separated by commas")
-      .option("--expires <time>", 'until when, as --at of a post: "in 90 days", "2027-01-01T00:00Z"')
-      .option("--tz <zone>", "the time zone of --expires (default: the profile's)")
+      .option(
+        "--accounts <accounts>",
+        "limit to these accounts (comma-separated): IDs, @handles or platforms"
+      )
+      .option("--expires <time>", 'expiry time, as in post --at: "in 90 days", "2027-01-01T00:00Z"')
+      .option("--tz <zone>", "time zone of --expires (default: the profile's)")
       .action(async (name, { accounts, expires, scopes, tz }) => {
         const { client, output } = await open()
         // The words for accounts and times are those of a post.
@@ -91,12 +98,12 @@ const createCommand = (open: OpenSession) =>
 const revokeCommand = (open: OpenSession) =>
   withExamples(
     new Command("revoke")
-      .description("Delete a key: it stops working at once")
-      .argument("<id>", "the key's id")
-      .option("--yes", "do not ask")
+      .description("Revoke an API key immediately")
+      .argument("<id>", "key ID")
+      .option("--yes", "skip the confirmation prompt")
       .action(async (id, { yes }) => {
         const { client, output, terminal } = await open()
-        await confirm(terminal, `Revoke key ${id}? What uses it stops working.`, yes)
+        await confirm(terminal, `Revoke key ${id}? Anything that uses it stops working.`, yes)
         const answer = await client.apiKeys.delete(id)
         output.result(answer, () => `Revoked key ${answer.id}`)
       }),
@@ -104,7 +111,7 @@ const revokeCommand = (open: OpenSession) =>
   )
 
 const described = (key: NewApiKey): string =>
-  `Key ${key.id} for ${key.scopes.join(", ")}:\n${key.key}\nKeep it: it is not shown again.`
+  `Key ${key.id} for ${key.scopes.join(", ")}:\n${key.key}\nSave it now: it is not shown again.`
 
 const columns: ReadonlyArray<Column<ApiKey>> = [
   { title: "ID", of: (key) => key.id },

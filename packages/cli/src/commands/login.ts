@@ -9,15 +9,15 @@ import type { Terminal } from "../Terminal.ts"
 export const loginCommand: MakeCommand = (open) =>
   withExamples(
     new Command("login")
-      .option("--with-key", "ask for an API key instead of signing in with the browser")
+      .option("--with-key", "use an API key instead of the browser")
       .addOption(
         new Option(
           "--device",
-          "show a code, for a browser on any machine (by itself where there is no browser to open)"
+          "sign in with a code on any device (default where no browser can be opened)"
         ).conflicts("withKey")
       )
-      .option("--no-browser", "print the page's address, for a browser on this machine, and open nothing")
-      .addHelpText("after", aboutKeys)
+      .option("--no-browser", "print the sign-in URL instead of opening it")
+      .addHelpText("after", explanation)
       .action(async ({ browser, device, withKey }) => {
         const { options, output, terminal } = open.local()
         const name = nameOf(terminal, options)
@@ -51,7 +51,7 @@ export const loginCommand: MakeCommand = (open) =>
         async function askForKey(): Promise<string> {
           const { readSecret } = await import("../Secret.ts")
           if (terminal.stdin.isTTY) {
-            output.note(`Give an API key of the service at ${url}. carillon keys create makes one.`)
+            output.note(`Enter an API key for the service at ${url}. Create one with: carillon keys create`)
           }
           return (await readSecret(terminal, "API key")).trim()
         }
@@ -72,7 +72,7 @@ const signInTo = async (
   const { noBrowserBecause } = await import("../Browser.ts")
   const because = mayOpen ? noBrowserBecause(session.terminal.env) : undefined
   if (withCode || because !== undefined) {
-    if (!withCode) session.output.note(`There is no browser to open here: ${because}.`)
+    if (!withCode) session.output.note(`Cannot open a browser here: ${because}.`)
     const { signInWithCode } = await import("../DeviceSignIn.ts")
     return signInWithCode(url, session.output)
   }
@@ -80,12 +80,16 @@ const signInTo = async (
   return signIn(url, session, mayOpen)
 }
 
-const aboutKeys = `
-On a terminal it opens the service's page in your browser: sign in there and choose what the command line may do.
-Where there is no browser to open, as over SSH, and with --device, it shows an address and a code for a browser on any
-machine. Without a terminal, and with --with-key, it takes an API key, which is read from stdin where there is no
-terminal. What was given is tried first and then kept in the configuration file, which only you can read. --profile
-keeps several; commands use the profile "default" unless --profile or CARILLON_PROFILE says another.`
+const explanation = `
+On a terminal, login opens the service's page in your browser: sign in there and choose what the
+command line may do. With --device, or where no browser can be opened (over SSH, for example), it
+shows a URL and a code instead, for a browser on any device.
+
+With --with-key, login prompts for an API key. Without a terminal, it reads one from stdin.
+
+Credentials are checked, then saved in the configuration file, which only you can read. To save
+several, use --profile. Commands use the profile "default" unless --profile or CARILLON_PROFILE names
+another.`
 
 export const logoutCommand: MakeCommand = (open) =>
   withExamples(
@@ -94,18 +98,18 @@ export const logoutCommand: MakeCommand = (open) =>
       const name = nameOf(terminal, options)
       const forgotten = readConfig(terminal.env).profiles[name]
       if (forgotten === undefined) {
-        throw new CliError(exitCodes.notFound, `There is no profile ${JSON.stringify(name)} to forget.`)
+        throw new CliError(exitCodes.notFound, `There is no profile ${JSON.stringify(name)}.`)
       }
       const revoked =
         forgotten.tokens === undefined ? null : await revoke(forgotten.url, forgotten.tokens.refresh_token)
       changeProfiles(terminal.env, ({ [name]: _, ...others }) => others)
       output.result({ profile: name, url: forgotten.url, revoked }, () => {
         if (revoked === null) {
-          return `Forgot profile ${name}. Its key still works: carillon keys revoke ends it.`
+          return `Removed profile ${name}. Its API key still works; revoke it with: carillon keys revoke <id>`
         }
         return revoked
           ? `Logged out of ${forgotten.url}, profile ${name}.`
-          : `Forgot profile ${name}, but the service could not be told: end it under ${forgotten.url}/connected-apps.`
+          : `Removed profile ${name}, but the service did not confirm the logout. End the access at ${forgotten.url}/connected-apps.`
       })
     }),
     "logout",

@@ -25,15 +25,17 @@ export const mediaCommand: MakeCommand = (open) =>
 const listCommand = (open: OpenSession) =>
   withExamples(
     new Command("list")
-      .description("List the library, newest first")
-      .addOption(new Option("--type <type>", "only these").choices(["image", "video", "document"] as const))
+      .description("List media, newest first")
       .addOption(
-        new Option("--status <status>", "only these").choices(["reserved", "ready", "failed"] as const)
+        new Option("--type <type>", "filter by type").choices(["image", "video", "document"] as const)
       )
-      .option("--post <id>", "only those of this post")
-      .option("--search <text>", "only with this text in the name")
-      .option("--unused", "only those on no post")
-      .option("--undescribed", "only those without an alt text")
+      .addOption(
+        new Option("--status <status>", "filter by status").choices(["reserved", "ready", "failed"] as const)
+      )
+      .option("--post <id>", "filter by post ID")
+      .option("--search <text>", "filter by text in the name")
+      .option("--unused", "show only media that no post uses")
+      .option("--undescribed", "show only media without alt text")
       .addOption(limitOption())
       .addOption(offsetOption())
       .action(async ({ post, search, undescribed, ...filter }) => {
@@ -55,9 +57,9 @@ const listCommand = (open: OpenSession) =>
 const uploadCommand = (open: OpenSession) =>
   withExamples(
     new Command("upload")
-      .description("Upload files, to use them in any number of posts")
-      .argument("<files...>", "the paths of images, videos or PDFs")
-      .option("--name <name>", "the name shown in the library (default: the file's)")
+      .description("Upload files to the media library")
+      .argument("<files...>", "images, videos or PDFs to upload")
+      .option("--name <name>", "name in the library (default: the file name)")
       .action(async (files, { name }) => {
         const session = await open()
         const { output } = session
@@ -77,8 +79,8 @@ const uploadCommand = (open: OpenSession) =>
 const showCommand = (open: OpenSession) =>
   withExamples(
     new Command("show")
-      .description("Show an item and the posts that use it")
-      .argument("<id>", "the item's id")
+      .description("Show a media item and the posts that use it")
+      .argument("<id>", "media ID")
       .action(async (id) => {
         const { client, output } = await open()
         const media = await client.media.get(id)
@@ -90,10 +92,10 @@ const showCommand = (open: OpenSession) =>
 const updateCommand = (open: OpenSession) =>
   withExamples(
     new Command("update")
-      .description("Name or describe an item")
-      .argument("<id>", "the item's id")
-      .option("--name <name>", "the name shown in the library")
-      .option("--alt-text <text>", 'the description for people who cannot see it; "" for none')
+      .description("Change a media item's name or alt text")
+      .argument("<id>", "media ID")
+      .option("--name <name>", "new name in the library")
+      .option("--alt-text <text>", 'description for people who cannot see the media; "" removes it')
       .action(async (id, { name, altText }) => {
         const { client, output } = await open()
         const media = await client.media.update(id, {
@@ -108,14 +110,14 @@ const updateCommand = (open: OpenSession) =>
 const deleteCommand = (open: OpenSession) =>
   withExamples(
     new Command("delete")
-      .description("Delete items and their bytes; drafts lose them")
-      .argument("<ids...>", "their ids")
-      .option("--yes", "do not ask")
+      .description("Delete media items and remove them from drafts")
+      .argument("<ids...>", "media IDs")
+      .option("--yes", "skip the confirmation prompt")
       .action(async (ids, { yes }) => {
         const { client, output, terminal } = await open()
         await confirm(
           terminal,
-          `Delete ${ids.length === 1 ? `media item ${ids[0]}` : `${ids.length} items`}?`,
+          `Delete ${ids.length === 1 ? `media item ${ids[0]}` : `${ids.length} media items`}?`,
           yes
         )
         const deleted: Array<MediaDeleted> = []
@@ -124,7 +126,7 @@ const deleteCommand = (open: OpenSession) =>
           deleted
             .map(
               ({ drafts, id }) =>
-                `Deleted ${id}${drafts.length === 0 ? "" : `, off the drafts ${drafts.join(", ")}`}`
+                `Deleted ${id}${drafts.length === 0 ? "" : `, removed from drafts ${drafts.join(", ")}`}`
             )
             .join("\n")
         )
@@ -135,13 +137,13 @@ const deleteCommand = (open: OpenSession) =>
 const importCommand = (open: OpenSession) =>
   withExamples(
     new Command("import")
-      .description("Have the service fetch a file from a URL")
-      .argument("<url>", "a public https URL of an image, a video or a PDF")
-      .option("--name <name>", "the name shown in the library (default: the server's)")
+      .description("Import a file from a URL")
+      .argument("<url>", "public https URL of an image, video or PDF")
+      .option("--name <name>", "name in the library (default: from the server or URL)")
       .action(async (url, { name }) => {
         const { client, output } = await open()
         const media = await client.media.import(url, { name })
-        output.result(media, () => `The service fetches ${media.name} as ${media.id}`)
+        output.result(media, () => `Importing ${media.name} as ${media.id}`)
       }),
     "media import https://www.example.com/bells.jpg"
   )
@@ -157,13 +159,13 @@ const facts = (media: Media): string =>
 const describe = (media: Media): string =>
   [
     `${media.name}: ${color(toneOf(media.status), media.status)} (${facts(media)})`,
-    `Id: ${media.id}`,
+    `ID: ${media.id}`,
     ...(media.alt_text === null ? [] : [`Alt text: ${media.alt_text}`]),
-    ...(media.error === null ? [] : [`Why: ${media.error.message}`]),
+    ...(media.error === null ? [] : [`Error: ${media.error.message}`]),
     ...(media.sha256 === null ? [] : [`SHA-256: ${media.sha256}`]),
     ...(media.url === null ? [] : [`URL: ${media.url}`]),
-    ...(media.expires_at === null ? [] : [`Removed at ${shortTime(media.expires_at)}`]),
-    `Used by ${media.used_by.length === 0 ? "no post" : media.used_by.join(", ")}`
+    ...(media.expires_at === null ? [] : [`Expires: ${shortTime(media.expires_at)}`]),
+    `Used by: ${media.used_by.length === 0 ? "no posts" : media.used_by.join(", ")}`
   ].join("\n")
 
 const columns: ReadonlyArray<Column<Media>> = [

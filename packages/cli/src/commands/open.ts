@@ -8,8 +8,8 @@ import { targetOf } from "../Session.ts"
 export const openCommand: MakeCommand = (open) =>
   withExamples(
     new Command("open")
-      .argument("[what]", "docs, errors, or the id of a published post", "docs")
-      .option("--print", "print the addresses instead")
+      .argument("[what]", "docs, errors, or the ID of a published post", "docs")
+      .option("--print", "print the URLs instead of opening them")
       .action(async (what, { print }) => {
         const { options, output, terminal } = open.local()
         const { url } = targetOf(terminal.env, options)
@@ -22,7 +22,9 @@ export const openCommand: MakeCommand = (open) =>
         if (print || !terminal.stdout.isTTY) return output.result(urls, () => urls.join("\n"))
         for (const one of urls) {
           const shown = await browse(one, terminal)
-          output.note(shown ? `Opening ${one}` : `There is no browser here; open ${one}`)
+          output.note(
+            shown ? `Opening ${one}` : `Cannot open a browser here. Open this page yourself: ${one}`
+          )
         }
 
         async function linksOf(id: string): Promise<ReadonlyArray<string>> {
@@ -32,8 +34,8 @@ export const openCommand: MakeCommand = (open) =>
           if (links.length > 0) return links
           throw new CliError(
             exitCodes.notFound,
-            `Post ${id} has no page on any platform yet.`,
-            `See what happened with: carillon posts show ${id}`
+            `Post ${id} has no link on any platform yet.`,
+            `See its results with: carillon posts show ${id}`
           )
         }
       }),

@@ -14,14 +14,14 @@ import { count } from "../Text.ts"
 
 export const postCommand: MakeCommand = (open) =>
   withExamples(
-    withPostOptions(new Command("post").argument("[caption]", "the text of the post"))
-      .option("--wait", "wait until it is published, and say where")
-      .option("--dry-run", "check it and say what would be sent; send nothing")
+    withPostOptions(new Command("post").argument("[caption]", "text of the post"))
+      .option("--wait", "wait until the post is published and print the outcome")
+      .option("--dry-run", "check the post and print the request; send nothing")
       .addHelpText("after", explanation)
       .action(async (caption, options) => {
         const args = checkedArgs(argsOf(caption, options))
         if (options.draft && options.wait) {
-          throw new CliError(exitCodes.usage, "--draft and --wait exclude each other.")
+          throw new CliError(exitCodes.usage, "--draft cannot be combined with --wait.")
         }
         const session = await open()
         const { client, output } = session
@@ -44,32 +44,33 @@ export const postCommand: MakeCommand = (open) =>
         report(await watch(client, post, output), output)
       }),
     'post "Evening bells" --to sandbox',
-    'post "Evening bells" --media ./bells.jpg --to tiktok,@my_insta,42 --at "tomorrow 09:00" --tz Europe/Paris',
+    'post "Evening bells" --media ./bells.jpg --to tiktok,@demo,42 --at "tomorrow 09:00"',
     'post "Evening bells" --to sandbox --queue',
-    'post "The first bell" --then "The second" --then-media ./second.jpg --then "The last" --to sandbox,linkedin --join',
-    'post "Bells" --to @demo,42 --caption-for 42="The bells, from the tower" --set sandbox.title=Bells',
+    'post "First bell" --then "Second bell" --then-media ./second.jpg --to bluesky,telegram --join',
+    'post "Bells" --to @demo,42 --caption-for 42="Bells of the tower" --set sandbox.title=Bells',
     'post "Evening bells" --media ./bells.mp4 --to @demo --at "+10s" --wait',
     'post "Evening bells" --to sandbox --at "friday 18:00" --dry-run'
   )
 
 const explanation = `
-Without --at, --queue and --draft it is published now. A time without a zone is in the profile's time zone; the command
-prints how it read the time before it sends anything. --set takes what "carillon accounts options <account>" shows.
+The post is published immediately unless you use --at, --queue or --draft. A time without a zone is
+in the profile's time zone unless you use --tz. The command prints the exact time before it creates
+the post. To see the options that --set accepts, run "carillon accounts options <account>".
 
-With --then it is a chain: each post answers the one before. Where one is refused the chain ends, and "carillon posts retry"
-goes on from there.`
+With --then, the post starts a chain, in which each post replies to the one before. If one fails, the
+chain stops there; "carillon posts retry" continues it.`
 
 /** Checks the arguments of a new post, which needs an account. */
 export const checkedArgs = (args: PostArgs): PostArgs => {
   if (choicesOf(args.to).length === 0) {
     throw new CliError(
       exitCodes.usage,
-      args.to.length === 0 ? "--to is missing: name the accounts to publish to." : "--to is empty.",
-      "See the accounts with: carillon accounts"
+      args.to.length === 0 ? "--to is missing: give the accounts to publish to." : "--to is empty.",
+      "List accounts with: carillon accounts"
     )
   }
   if (args.join && args.thread === undefined) {
-    throw new CliError(exitCodes.usage, "--join says what becomes of a chain; begin one with --then.")
+    throw new CliError(exitCodes.usage, "--join has no effect without --then.")
   }
   checkArgs(args)
   return args
@@ -93,7 +94,7 @@ export const dryRun = async ({ client, output }: Session, plan: PostPlan): Promi
   const request: CreatePost = urls.length === 0 ? known : { ...known, media_urls: urls }
   const files = plan.attachments.flatMap((one) => ("file" in one ? [one.file] : []))
   if (files.length > 0) {
-    output.note(`Not sent, so not checked either: ${files.join(", ")}`)
+    output.note(`Not uploaded, so not checked: ${files.join(", ")}`)
   }
   // Without its files there may be nothing left to check.
   const hasContent = request.caption !== undefined || request.media !== undefined || urls.length > 0
@@ -108,6 +109,6 @@ export const dryRun = async ({ client, output }: Session, plan: PostPlan): Promi
       request
     },
     () =>
-      `Nothing was sent. It would go to ${count(request.social_accounts.length, "account")}:\n${JSON.stringify(request, undefined, 2)}`
+      `Nothing was sent. The request for ${count(request.social_accounts.length, "account")}:\n${JSON.stringify(request, undefined, 2)}`
   )
 }

@@ -37,21 +37,19 @@ const listCommand = (open: OpenSession) =>
     new Command("list")
       .description("List posts, newest first")
       .addOption(
-        new Option("--status <statuses>", `only these: ${statuses.join(", ")}`).argParser(
-          severalOf("a status", statuses)
-        )
+        new Option(
+          "--status <statuses>",
+          `filter by status (comma-separated): ${statuses.join(", ")}`
+        ).argParser(severalOf("status", statuses))
       )
       .addOption(
-        new Option("--result <result>", "only those with such a result on any account").choices([
-          "failed",
-          "unconfirmed"
-        ])
+        new Option("--result <result>", "filter by result on any account").choices(["failed", "unconfirmed"])
       )
       .addOption(platformOption())
-      .option("--account <id>", "only those for this account", collect)
-      .option("--from <time>", "from this time on, ISO 8601", isoTime)
-      .option("--to <time>", "up to this time, ISO 8601", isoTime)
-      .option("--search <text>", "only with this text in the caption, or in an item of the chain")
+      .option("--account <id>", "filter by account ID", collect)
+      .option("--from <time>", "show posts from this time on (ISO 8601)", isoTime)
+      .option("--to <time>", "show posts up to this time (ISO 8601)", isoTime)
+      .option("--search <text>", "filter by text in the caption or a chain item")
       .addOption(limitOption())
       .addOption(offsetOption())
       .action(async ({ account, search, ...filter }) => {
@@ -63,7 +61,7 @@ const listCommand = (open: OpenSession) =>
             ...(search === undefined ? {} : { q: search })
           }),
           columns,
-          'No posts. Make one with: carillon post "Hello" --to <account>'
+          'No posts. Create one with: carillon post "Hello" --to <account>'
         )
       }),
     "posts list --status failed --limit 5",
@@ -74,8 +72,8 @@ const listCommand = (open: OpenSession) =>
 const showCommand = (open: OpenSession) =>
   withExamples(
     new Command("show")
-      .description("Show a post and what happened on each account")
-      .argument("<id>", "the post's id")
+      .description("Show a post and its result on each account")
+      .argument("<id>", "post ID")
       .action(async (id) => {
         const { client, output } = await open()
         const post = await client.posts.get(id)
@@ -88,29 +86,29 @@ const editCommand = (open: OpenSession) =>
   withExamples(
     withPostOptions(
       new Command("edit")
-        .description("Change a draft or scheduled post; what is not named stays as it is")
-        .argument("<id>", "the post's id")
-        .option("--caption <text>", "another text")
+        .description("Edit a draft or scheduled post; only the given options change")
+        .argument("<id>", "post ID")
+        .option("--caption <text>", "new text of the post")
     )
-      .option("--no-then", "no chain any more")
-      .option("--now", "publish it now")
-      .option("--schedule", "schedule a draft, at the time of --at or at the one that it has as its plan")
+      .option("--no-then", "remove the chain's follow-up posts")
+      .option("--now", "publish the post now")
+      .option("--schedule", "schedule a draft at its planned time, or at --at or --queue")
       .action(async (id, options) => {
         const args = argsOf(options.caption, options)
         if (options.schedule && (options.draft || options.now)) {
-          throw new CliError(exitCodes.usage, "--schedule excludes --draft and --now.")
+          throw new CliError(exitCodes.usage, "--schedule cannot be combined with --draft or --now.")
         }
         const times = [options.at, options.queue, options.draft, options.now].filter(
           (one) => one !== undefined
         )
         if (options.now && times.length > 1) {
-          throw new CliError(exitCodes.usage, "--now excludes --at, --queue and --draft.")
+          throw new CliError(exitCodes.usage, "--now cannot be combined with --at, --queue or --draft.")
         }
         if (Object.keys(options).length === 0) {
           throw new CliError(
             exitCodes.usage,
-            "Nothing to change was named.",
-            "See what can be: carillon posts edit --help"
+            "Nothing to change: give at least one option.",
+            "See the options with: carillon posts edit --help"
           )
         }
         const session = await open()
@@ -124,8 +122,8 @@ const editCommand = (open: OpenSession) =>
         if (options.schedule && before.scheduled_at === null && args.at === undefined && !args.queue) {
           throw new CliError(
             exitCodes.usage,
-            "The draft has no time yet.",
-            "Name one with --at, or --queue; publish it at once with --now."
+            "The draft has no planned time.",
+            "Use --at or --queue to set one, or --now to publish immediately."
           )
         }
         const asked = changes(before, plan.request(ids), args, options)
@@ -135,7 +133,7 @@ const editCommand = (open: OpenSession) =>
         const post = options.now ? await client.posts.publish(id, { ifMatch: changed }) : changed
         if (before.is_draft && post.is_draft && args.at !== undefined && !args.draft) {
           output.note(
-            `Note: It stays a draft, planned for then. Schedule it with: carillon posts edit ${id} --schedule`
+            `Note: The post is still a draft, planned for this time. Schedule it with: carillon posts edit ${id} --schedule`
           )
         }
         for (const note of notes(post)) output.note(note)
@@ -189,8 +187,8 @@ const deleteCommand = (open: OpenSession) =>
   withExamples(
     new Command("delete")
       .description("Delete drafts or scheduled posts")
-      .argument("<ids...>", "their ids")
-      .option("--yes", "do not ask")
+      .argument("<ids...>", "post IDs")
+      .option("--yes", "skip the confirmation prompt")
       .action(async (ids, { yes }) => {
         const { client, output, terminal } = await open()
         await confirm(terminal, `Delete ${ids.length === 1 ? `post ${ids[0]}` : `${ids.length} posts`}?`, yes)
@@ -206,11 +204,11 @@ const deleteCommand = (open: OpenSession) =>
 const retryCommand = (open: OpenSession) =>
   withExamples(
     new Command("retry")
-      .description("Send the failed targets of a post again; chains go on after their last live item")
-      .argument("<id>", "the post's id")
-      .option("--account <id>", "only for this account; can be repeated", collect)
-      .option("--force", "unconfirmed ones too; what is live already is then posted a second time")
-      .option("--wait", "wait until it is published, and say where")
+      .description("Retry a post where it failed; chains continue after their last live item")
+      .argument("<id>", "post ID")
+      .option("--account <id>", "retry only this account, by ID; can be repeated", collect)
+      .option("--force", "also retry unconfirmed results, at the risk of publishing twice")
+      .option("--wait", "wait until the post is published and print the outcome")
       .action(async (id, { account, force = false, wait }) => {
         const { client, output } = await open()
         const post = await client.posts.retry(id, {
@@ -228,8 +226,8 @@ const publishCommand = (open: OpenSession) =>
   withExamples(
     new Command("publish")
       .description("Publish a draft or scheduled post now")
-      .argument("<id>", "the post's id")
-      .option("--wait", "wait until it is published, and say where")
+      .argument("<id>", "post ID")
+      .option("--wait", "wait until the post is published and print the outcome")
       .action(async (id, { wait }) => {
         const { client, output } = await open()
         const post = await client.posts.publish(id)
@@ -244,8 +242,8 @@ const validateCommand = (open: OpenSession) =>
   withExamples(
     withPostOptions(
       new Command("validate")
-        .description("Check a post against the rules of its platforms; send nothing")
-        .argument("[caption]", "the text of the post")
+        .description("Check a post against its platforms' rules without sending it")
+        .argument("[caption]", "text of the post")
     ).action(async (caption, options) => {
       const args = checkedArgs(argsOf(caption, options))
       const session = await open()
@@ -257,14 +255,17 @@ const validateCommand = (open: OpenSession) =>
 const importCommand = (open: OpenSession) =>
   withExamples(
     new Command("import")
-      .description("Make a post of every row of a CSV or JSON Lines file")
-      .argument("<file>", "the file, or - for stdin")
+      .description("Create posts from the rows of a CSV or JSON Lines file")
+      .argument("<file>", "file to import, or - for stdin")
       .addOption(
-        new Option("--format <format>", "of the file (default: by its name)").choices(["csv", "jsonl"])
+        new Option("--format <format>", "format of the file (default: from its name)").choices([
+          "csv",
+          "jsonl"
+        ])
       )
-      .option("--tz <zone>", "the time zone of times without one (default: the profile's)")
-      .option("--dry-run", "check every row; post nothing")
-      .option("--again", "post rows again that were imported within the last 24 hours")
+      .option("--tz <zone>", "time zone of times without one (default: the profile's)")
+      .option("--dry-run", "check all rows; post nothing")
+      .option("--again", "also post rows imported within the last 24 hours")
       .addHelpText("after", columnsOfAnImport)
       .action(async (file, options) => {
         const { importPosts } = await import("../ImportPosts.ts")
@@ -277,19 +278,22 @@ const importCommand = (open: OpenSession) =>
 
 const columnsOfAnImport = `
 Columns of a CSV file, and keys of a line of JSON Lines:
-  caption    the text
-  to         accounts, as in --to (needed)
-  at, tz     when, as in --at and --tz; now: at once
-  media      files, URLs or ids, separated by commas
-  thread_2   the post that follows, where there are chains, and thread_2_media its files; then thread_3 and so on
-  thread     all that follow, as JSON: ["a text", { "caption": "another", "media": ["a.jpg"] }]
-  thread_fallback   join: all of it as one post where a platform has no chains
-  queue      true: at the next free slot
-  draft      true: only saved
-  <platform or account>.<option>   as in --set, such as tiktok.is_aigc or 42.caption
+  caption             text of the post
+  to                  accounts, as in --to (required)
+  at                  time, as in --at, or "now" to publish immediately
+  tz                  time zone of at, as in --tz
+  queue               true: publish at the next free queue slot
+  draft               true: save as a draft
+  media               files, URLs or media IDs, separated by commas
+  thread_2            text of the first follow-up post; the next are thread_3 and so on
+  thread_2_media      files, URLs or media IDs of that follow-up post
+  thread              all follow-up posts, as JSON: ["text", {"caption": "text", "media": ["a.jpg"]}]
+  thread_fallback     join: merge follow-ups into one post on platforms without chains
+  <platform>.<option> or <account>.<option>
+                      as in --set, such as tiktok.is_aigc or 42.caption
 
-A row needs one of at, queue and draft. Every row is checked before the first is posted; if one is wrong, nothing is. Rows
-that were imported within the last 24 hours are not posted a second time, so a file can be given again after a failure.`
+Each row needs at, queue or draft. All rows are checked first; if one is invalid, nothing is posted.
+Rows imported within the last 24 hours are not posted again, so you can repeat a failed import.`
 
 const liveOn = ({ failed_items, published, total }: PostSummary["progress"]) =>
   `${published} of ${total}${failed_items === undefined ? "" : `, ${count(failed_items, "item")} missing`}`

@@ -10,7 +10,7 @@ export const profileCommand: MakeCommand = (open) =>
       .addCommand(
         withExamples(
           new Command("show")
-            .description("Show the workspace, its time zone, and what is allowed")
+            .description("Show the workspace, its time zone and your scopes")
             .action(async () => {
               const { client, output } = await open()
               const profile = await client.profile.get()
@@ -24,11 +24,11 @@ export const profileCommand: MakeCommand = (open) =>
         withExamples(
           new Command("set")
             .description("Change the workspace's name or time zone")
-            .option("--name <name>", "the workspace's name")
-            .option("--timezone <zone>", "the IANA time zone of times that name none")
+            .option("--name <name>", "new name of the workspace")
+            .option("--timezone <zone>", "IANA time zone of times without one")
             .action(async (changes) => {
               if (Object.keys(changes).length === 0) {
-                throw new CliError(exitCodes.usage, "Give --name, --timezone, or both.")
+                throw new CliError(exitCodes.usage, "Nothing to change: give --name, --timezone or both.")
               }
               const { client, output } = await open()
               const profile = await client.profile.update(changes)
@@ -42,4 +42,4 @@ export const profileCommand: MakeCommand = (open) =>
   )
 
 export const describeProfile = ({ scopes, timezone, workspace }: Profile): string =>
-  `Workspace ${workspace.name} (${workspace.id})\nTime zone: ${timezone}\nAllowed: ${scopes.join(", ")}`
+  `Workspace ${workspace.name} (${workspace.id})\nTime zone: ${timezone}\nScopes: ${scopes.join(", ")}`

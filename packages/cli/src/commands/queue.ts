@@ -16,7 +16,7 @@ export const queueCommand: MakeCommand = (open) =>
     new Command("queue")
       .addCommand(
         withExamples(
-          new Command("show").description("Show the slots").action(async () => {
+          new Command("show").description("Show the queue's slots").action(async () => {
             const { client, output } = await open()
             const queue = await client.queue.get()
             output.result(queue, () => describeQueue(queue))
@@ -28,13 +28,17 @@ export const queueCommand: MakeCommand = (open) =>
       .addCommand(
         withExamples(
           new Command("set")
-            .description("Change the given settings; the others stay as they are")
-            .argument("[slots...]", 'replace the present ones: "mon 09:00" "mon-fri 17:30" "daily 12:00"')
-            .option("--timezone <name>", "an IANA time zone, or profile for the profile's")
+            .description("Change the queue's slots, time zone or jitter")
+            .argument(
+              "[slots...]",
+              'slots that replace all others: "mon 09:00" "mon-fri 17:30" "daily 12:00"'
+            )
+            .option("--timezone <name>", 'IANA time zone of the slots, or "profile" for the profile\'s')
             .addOption(
-              new Option("--jitter <minutes>", "go out up to so many minutes later").argParser(
-                numberFrom(0, 30)
-              )
+              new Option(
+                "--jitter <minutes>",
+                "publish up to this many minutes after the slot, at random"
+              ).argParser(numberFrom(0, 30))
             )
             .action(async (slots, { timezone, jitter }) => {
               const changes = {
@@ -45,8 +49,8 @@ export const queueCommand: MakeCommand = (open) =>
               if (Object.keys(changes).length === 0) {
                 throw new CliError(
                   exitCodes.usage,
-                  "Give slots, --timezone or --jitter.",
-                  "To remove all slots: carillon queue clear"
+                  "Nothing to change: give slots, --timezone or --jitter.",
+                  "Remove all slots with: carillon queue clear"
                 )
               }
               const { client, output } = await open()
@@ -60,13 +64,13 @@ export const queueCommand: MakeCommand = (open) =>
       .addCommand(
         withExamples(
           new Command("clear")
-            .description("Remove all slots: then there is no queue")
-            .option("--yes", "do not ask")
+            .description("Remove all slots from the queue")
+            .option("--yes", "skip the confirmation prompt")
             .action(async ({ yes }) => {
               const { client, output, terminal } = await open()
               const queue = await client.queue.get()
               const slots = count(queue.slots.length, "slot")
-              await confirm(terminal, `Remove ${slots}? Posts that hold one keep their times.`, yes)
+              await confirm(terminal, `Remove ${slots}? Queued posts keep their times.`, yes)
               const cleared = await client.queue.set({ ...queue, slots: [] })
               output.result(cleared, () => `Removed ${slots}`)
             }),
@@ -77,15 +81,17 @@ export const queueCommand: MakeCommand = (open) =>
         withExamples(
           new Command("next")
             .description("List the next free slots")
-            .addOption(new Option("--count <number>", "how many").default(10).argParser(numberFrom(1, 200)))
-            .option("--timezone <name>", "for the clock of the slots, instead of the queue's own")
+            .addOption(
+              new Option("--count <number>", "number of slots").default(10).argParser(numberFrom(1, 200))
+            )
+            .option("--timezone <name>", "IANA time zone of the slots (default: the queue's)")
             .action(async ({ count: many, timezone }) => {
               const { client, output } = await open()
               const free = await client.queue.next({
                 count: many,
                 ...(timezone === undefined ? {} : { timezone })
               })
-              await output.rows(free, free.data, columns, "Every slot of 90 days is taken.")
+              await output.rows(free, free.data, columns, "No free slots within 90 days.")
             }),
           "queue next --count 3"
         )
@@ -102,8 +108,8 @@ const readSlots = (text: string): ReadonlyArray<Slot> => {
   if (time === "" || from === undefined || to === undefined || from < 0 || to < from) {
     throw new CliError(
       exitCodes.usage,
-      `${JSON.stringify(text)} is not a slot.`,
-      'A slot is a day and a time: "mon 09:00", "mon-fri 17:30", "daily 12:00".'
+      `${JSON.stringify(text)} is not a valid slot.`,
+      'Give a day and a time, such as "mon 09:00", "mon-fri 17:30", "daily 12:00".'
     )
   }
   return weekdays.slice(from, to + 1).map((day) => ({ day, time }))
@@ -111,13 +117,14 @@ const readSlots = (text: string): ReadonlyArray<Slot> => {
 
 const describeQueue = ({ timezone, slots, jitter_minutes }: Queue): string =>
   slots.length === 0
-    ? 'There is no queue. Make one with: carillon queue set "mon-fri 09:00"'
+    ? 'The queue has no slots. Add some with: carillon queue set "mon-fri 09:00"'
     : [
         ...weekdays.flatMap((weekday) => {
           const times = slots.filter(({ day }) => day === weekday).map(({ time }) => time)
           return times.length === 0 ? [] : [`${weekday}  ${times.join("  ")}`]
         }),
-        `In ${timezone ?? "the profile's time zone"}${jitter_minutes === 0 ? "" : `, up to ${jitter_minutes} minutes later`}.`
+        `Time zone: ${timezone ?? "the profile's"}`,
+        ...(jitter_minutes === 0 ? [] : [`Jitter: up to ${count(jitter_minutes, "minute")}`])
       ].join("\n")
 
 const columns: ReadonlyArray<Column<FreeSlotList["data"][number]>> = [

@@ -26,10 +26,10 @@ export const resultsCommand: MakeCommand = (open) =>
 const listCommand = (open: OpenSession) =>
   withExamples(
     new Command("list")
-      .description("List what happened on each account, newest first")
-      .option("--post <id>", "only this post")
+      .description("List the result of each post on each account, newest first")
+      .option("--post <id>", "filter by post ID")
       .addOption(platformOption())
-      .addOption(new Option("--status <status>", "only these").choices(statuses))
+      .addOption(new Option("--status <status>", "filter by status").choices(statuses))
       .addOption(limitOption())
       .addOption(offsetOption())
       .action(async ({ post, ...filter }) => {
@@ -50,8 +50,8 @@ const listCommand = (open: OpenSession) =>
 const showCommand = (open: OpenSession) =>
   withExamples(
     new Command("show")
-      .description("Show one result, with what to do about it")
-      .argument("<id>", "the result's id")
+      .description("Show a result and what to do about it")
+      .argument("<id>", "result ID")
       .action(async (id) => {
         const { client, output } = await open()
         const result = await client.results.get(id)
@@ -63,10 +63,10 @@ const showCommand = (open: OpenSession) =>
 const confirmCommand = (open: OpenSession) =>
   withExamples(
     new Command("confirm")
-      .description("Confirm what became of an unconfirmed result, after looking at the platform")
-      .argument("<id>", "the result's id")
-      .option("--published <url>", "it is live there")
-      .option("--not-published", "it is not live, and may be retried")
+      .description("Confirm the outcome of an unconfirmed result after checking the platform")
+      .argument("<id>", "result ID")
+      .option("--published <url>", "confirm that the post is live at this URL")
+      .option("--not-published", "confirm that the post is not live; it can then be retried")
       .action(async (id, { notPublished, published }) => {
         if ((published === undefined) === (notPublished === undefined)) {
           throw new CliError(exitCodes.usage, "Give either --published <url> or --not-published.")
@@ -85,9 +85,9 @@ const confirmCommand = (open: OpenSession) =>
 const dismissCommand = (open: OpenSession) =>
   withExamples(
     new Command("dismiss")
-      .description("Leave a failure as it is, so that nobody has to look at it any more")
-      .argument("<id>", "the result's id")
-      .option("--undo", "take that back")
+      .description("Dismiss a failure so that it no longer needs attention")
+      .argument("<id>", "result ID")
+      .option("--undo", "undo the dismissal")
       .action(async (id, { undo = false }) => {
         const { client, output } = await open()
         const result = await client.results.dismiss(id, !undo)
@@ -101,9 +101,9 @@ const describe = (result: PostResult): string =>
     `Result ${result.id} of post ${result.post_id}`,
     describeResult(result, undefined),
     ...describeItems(result),
-    `Tries: ${result.attempts}`,
+    `Attempts: ${result.attempts}`,
     ...(result.published_at === null ? [] : [`Published at ${shortTime(result.published_at)}`]),
-    ...(result.next_attempt_at === null ? [] : [`Next try at ${shortTime(result.next_attempt_at)}`]),
+    ...(result.next_attempt_at === null ? [] : [`Next attempt at ${shortTime(result.next_attempt_at)}`]),
     ...(result.error === null ? [] : [`What to do: ${result.error.action.replaceAll("_", " ")}`])
   ].join("\n")
 
@@ -112,10 +112,10 @@ const columns: ReadonlyArray<Column<PostResult>> = [
   { title: "PLATFORM", of: (result) => result.platform },
   { title: "ACCOUNT", of: (result) => result.social_account_id },
   { title: "STATUS", of: (result) => result.status, tone: (result) => toneOf(result.status) },
-  { title: "TRIES", of: (result) => result.attempts },
+  { title: "ATTEMPTS", of: (result) => result.attempts },
   { title: "TIME", of: (result) => shortTime(result.published_at ?? result.next_attempt_at) },
   {
-    title: "WHERE OR WHY NOT",
+    title: "LINK OR REASON",
     of: (result) => whatBecameOf(result),
     whole: true
   }

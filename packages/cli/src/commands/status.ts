@@ -16,7 +16,7 @@ export const statusCommand: MakeCommand = (open) =>
         throw new CliError(
           exitCodes.error,
           `The service at ${target.url} is not ready: ${health.reason}.`,
-          "See what is wrong with: carillon doctor"
+          "Diagnose the problem with: carillon doctor"
         )
       }
       const [profile, scheduled, failed, unconfirmed, accounts] = await Promise.all([
@@ -54,7 +54,7 @@ export const statusCommand: MakeCommand = (open) =>
             ? [
                 color(
                   "busy",
-                  `To look at: ${status.unconfirmed_results} unconfirmed  (carillon results --status unconfirmed)`
+                  `Unconfirmed results: ${status.unconfirmed_results}  (carillon results --status unconfirmed)`
                 )
               ]
             : []),

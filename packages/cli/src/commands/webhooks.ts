@@ -28,12 +28,12 @@ const eventTypes = Object.keys(known) as ReadonlyArray<WebhookEventType>
 const toEvents = (text: string): ReadonlyArray<WebhookEventType> =>
   text.split(",").map((value) => {
     const type = eventTypes.find((one) => one === value.trim())
-    if (type === undefined) throw new InvalidArgumentError(`Events are ${eventTypes.join(", ")}.`)
+    if (type === undefined) throw new InvalidArgumentError(`Allowed events are ${eventTypes.join(", ")}.`)
     return type
   })
 
 const eventsOption = () =>
-  new Option("--events <types>", "which events, separated by commas (default: all)").argParser(toEvents)
+  new Option("--events <types>", "event types, comma-separated (default: all)").argParser(toEvents)
 
 export const webhooksCommand: MakeCommand = (open) =>
   withExamples(
@@ -53,7 +53,7 @@ export const webhooksCommand: MakeCommand = (open) =>
 const listCommand = (open: OpenSession) =>
   withExamples(
     new Command("list")
-      .description("List the webhooks, newest first")
+      .description("List webhooks, newest first")
       .addOption(limitOption())
       .addOption(offsetOption())
       .action(async (filter) => {
@@ -61,7 +61,7 @@ const listCommand = (open: OpenSession) =>
         await output.list(
           await client.webhooks.list(filter),
           columns,
-          "No webhooks. Make one with: carillon webhooks add <url>"
+          "No webhooks. Add one with: carillon webhooks add <url>"
         )
       }),
     "webhooks list"
@@ -70,10 +70,10 @@ const listCommand = (open: OpenSession) =>
 const addCommand = (open: OpenSession) =>
   withExamples(
     new Command("add")
-      .description("Send events to an address; its secret is shown once")
-      .argument("<url>", "a public http or https URL")
+      .description("Add a webhook; its secret is shown only once")
+      .argument("<url>", "public http or https URL to send events to")
       .addOption(eventsOption())
-      .option("--description <text>", "what it is for")
+      .option("--description <text>", "description of the webhook")
       .action(async (url, { description, events = eventTypes }) => {
         const { client, output } = await open()
         const webhook = await client.webhooks.create({
@@ -89,8 +89,8 @@ const addCommand = (open: OpenSession) =>
 const testCommand = (open: OpenSession) =>
   withExamples(
     new Command("test")
-      .description("Send a test event now and say what came of it")
-      .argument("<id>", "the webhook's id")
+      .description("Send a test event and print the outcome")
+      .argument("<id>", "webhook ID")
       .action(async (id) => {
         const { client, output } = await open()
         const delivery = await client.webhooks.test(id)
@@ -99,7 +99,7 @@ const testCommand = (open: OpenSession) =>
         throw new CliError(
           exitCodes.someFailed,
           `The test was not delivered: ${reasonOf(delivery)}.`,
-          "Check that the address answers with 2xx within 15 seconds."
+          "Check that the URL responds with 2xx within 15 seconds."
         )
       }),
     "webhooks test 01a1fd84-0a5f-7788-97ec-9b46677293d3"
@@ -108,20 +108,20 @@ const testCommand = (open: OpenSession) =>
 const deliveriesCommand = (open: OpenSession) =>
   withExamples(
     new Command("deliveries")
-      .description("List what was sent to a webhook in the last 30 days, newest first")
-      .argument("<id>", "the webhook's id")
+      .description("List a webhook's deliveries from the last 30 days, newest first")
+      .argument("<id>", "webhook ID")
       .addOption(
-        new Option("--status <status>", "only these").choices(["pending", "delivered", "failed"] as const)
+        new Option("--status <status>", "filter by status").choices([
+          "pending",
+          "delivered",
+          "failed"
+        ] as const)
       )
       .addOption(limitOption())
       .addOption(offsetOption())
       .action(async (id, filter) => {
         const { client, output } = await open()
-        await output.list(
-          await client.webhooks.deliveries(id, filter),
-          deliveryColumns,
-          "Nothing was sent yet."
-        )
+        await output.list(await client.webhooks.deliveries(id, filter), deliveryColumns, "No deliveries.")
       }),
     "webhooks deliveries 01a1fd84-0a5f-7788-97ec-9b46677293d3 --status failed"
   )
@@ -129,8 +129,8 @@ const deliveriesCommand = (open: OpenSession) =>
 const redeliverCommand = (open: OpenSession) =>
   withExamples(
     new Command("redeliver")
-      .description("Send the event of a delivery again, now")
-      .argument("<delivery>", "the delivery's id")
+      .description("Send a delivery's event again")
+      .argument("<delivery>", "delivery ID")
       .action(async (id) => {
         const { client, output } = await open()
         const delivery = await client.webhooks.redeliver(id)
@@ -142,8 +142,8 @@ const redeliverCommand = (open: OpenSession) =>
 const resumeCommand = (open: OpenSession) =>
   withExamples(
     new Command("resume")
-      .description("Resume a paused webhook and send the events that waited")
-      .argument("<id>", "the webhook's id")
+      .description("Resume a paused webhook and send its waiting events")
+      .argument("<id>", "webhook ID")
       .action(async (id) => {
         const { client, output } = await open()
         const webhook = await client.webhooks.update(id, { status: "active" })
@@ -156,8 +156,8 @@ const deleteCommand = (open: OpenSession) =>
   withExamples(
     new Command("delete")
       .description("Delete a webhook")
-      .argument("<id>", "its id")
-      .option("--yes", "do not ask")
+      .argument("<id>", "webhook ID")
+      .option("--yes", "skip the confirmation prompt")
       .action(async (id, { yes }) => {
         const { client, output, terminal } = await open()
         await confirm(terminal, `Delete webhook ${id}?`, yes)
@@ -170,15 +170,15 @@ const deleteCommand = (open: OpenSession) =>
 const listenCommand = (open: OpenSession) =>
   withExamples(
     new Command("listen")
-      .description("Show events as they happen, and pass them on to a program on this machine")
-      .option("--forward-to <url>", "where to send each event, signed, as the service does")
+      .description("Print events as they happen, and forward them to a local URL")
+      .option("--forward-to <url>", "forward each event to this URL, with its signature")
       .addOption(eventsOption())
       .addOption(
-        new Option("--port <port>", "where to listen for the service (default: any free one)").argParser(
+        new Option("--port <port>", "listen on this port (default: any free port)").argParser(
           numberFrom(0, 65_535)
         )
       )
-      .option("--public-url <url>", "the address of that port for the service, such as a tunnel's")
+      .option("--public-url <url>", "public URL of that port, such as a tunnel's")
       .addHelpText("after", aboutListening)
       .action(async ({ events = eventTypes, ...options }) => {
         const { listen } = await import("../Listen.ts")
@@ -190,26 +190,27 @@ const listenCommand = (open: OpenSession) =>
   )
 
 const aboutListening = `
-Makes a webhook for as long as it runs and deletes it in the end. The service must reach this machine: beside it, with
-CARILLON_ALLOW_PRIVATE_HOSTS=on, it does; from elsewhere through a tunnel to --port, whose address is --public-url.`
+The command creates a webhook and deletes it on exit. The service must be able to reach this machine:
+if both run on the same machine, start the service with CARILLON_ALLOW_PRIVATE_HOSTS=on; otherwise,
+open a tunnel to --port and give its URL as --public-url.`
 
 const described = (webhook: NewWebhook): string =>
   [
     `Webhook ${webhook.id} for ${webhook.events.join(", ")}`,
     `Secret: ${webhook.secret}`,
-    "Keep the secret: it is not shown again. Try it with:",
+    "Save the secret now: it is not shown again. Test the webhook with:",
     `  carillon webhooks test ${webhook.id}`
   ].join("\n")
 
 const reasonOf = ({ error, response_status }: WebhookDelivery): string =>
   error === "bad_status"
-    ? `the answer was ${response_status}`
-    : (error ?? "no answer yet").replaceAll("_", " ")
+    ? `the response was ${response_status}`
+    : (error ?? "no response yet").replaceAll("_", " ")
 
 const outcomeOf = (delivery: WebhookDelivery): string =>
   delivery.status === "delivered"
-    ? `Delivered: the answer was ${delivery.response_status}`
-    : `${delivery.status === "failed" ? "Not delivered" : "On its way"}: ${reasonOf(delivery)}`
+    ? `Delivered: the response was ${delivery.response_status}`
+    : `${delivery.status === "failed" ? "Not delivered" : "Pending"}: ${reasonOf(delivery)}`
 
 const columns: ReadonlyArray<Column<Webhook>> = [
   { title: "ID", of: (webhook) => webhook.id },
@@ -222,7 +223,7 @@ const deliveryColumns: ReadonlyArray<Column<WebhookDelivery>> = [
   { title: "ID", of: (delivery) => delivery.id },
   { title: "EVENT", of: (delivery) => delivery.event_type },
   { title: "STATUS", of: (delivery) => delivery.status, tone: (delivery) => toneOf(delivery.status) },
-  { title: "TRIES", of: (delivery) => delivery.attempts },
+  { title: "ATTEMPTS", of: (delivery) => delivery.attempts },
   { title: "TIME", of: (delivery) => shortTime(delivery.last_attempt_at ?? delivery.next_attempt_at) },
-  { title: "ANSWER", of: (delivery) => delivery.response_status ?? delivery.error }
+  { title: "RESPONSE", of: (delivery) => delivery.response_status ?? delivery.error }
 ]

@@ -9,7 +9,7 @@ export const words = {
   count: (all: number, broken: number) =>
     `${all === 1 ? "1 account" : `${all} accounts`}${broken === 0 ? "" : `, ${broken} ${broken === 1 ? "needs" : "need"} you`}`,
   search: "Search accounts",
-  apps: "Apps of networks",
+  apps: "Network apps",
   connect: "Connect an account",
   columns: {
     account: "Account",
@@ -26,20 +26,20 @@ export const words = {
     disconnected: "Disconnected"
   },
   ends: {
-    never: "does not end",
+    never: "never",
     renewed: "renews itself",
     before: (day: string) => `before ${day}`,
     inDays: (days: number) => (days === 0 ? "today" : days === 1 ? "tomorrow" : `in ${days} days`)
   },
-  waiting: (count: number) => `${plannedPosts(count)} ${count === 1 ? "waits" : "wait"} for it.`,
+  waiting: (count: number) => `${plannedPosts(count)} ${count === 1 ? "is" : "are"} waiting for it.`,
   waitingNext: (count: number, next: string) =>
     count === 1
-      ? `1 planned post waits for it, ${next}.`
-      : `${plannedPosts(count)} wait for it, the next one ${next}.`,
+      ? `1 planned post is waiting for it, ${next}.`
+      : `${plannedPosts(count)} are waiting for it, the next one ${next}.`,
   waitingSince: (count: number, first: string) =>
     count === 1
-      ? `1 planned post waits for it, since ${first}.`
-      : `${plannedPosts(count)} wait for it, the first since ${first}.`,
+      ? `1 planned post has been waiting for it since ${first}.`
+      : `${plannedPosts(count)} are waiting for it, the first since ${first}.`,
   at: (day: string, time: string) => `${day} at ${time}`,
   today: "today",
   tomorrow: "tomorrow",
@@ -54,39 +54,39 @@ export const words = {
   renew: "Renew",
   connectAgain: "Connect again",
   disconnect: "Disconnect…",
-  kept: "Access is kept encrypted on this server. Disconnecting tells you first how many planned posts would fail.",
+  kept: "Access is stored encrypted on this server. Before you disconnect an account, you see how many planned posts would fail.",
   empty: {
     title: "No account is connected yet",
-    text: "Connect one, and posts can go out to it. The test network is there to try everything without publishing anything."
+    text: "Connect one to send posts to it. On the test network, you can try everything without publishing anything."
   },
-  emptyWithoutTest: "Connect one, and posts can go out to it.",
-  noMatch: (text: string) => `No account is called “${text}”`,
+  emptyWithoutTest: "Connect one to send posts to it.",
+  noMatch: (text: string) => `No account matches “${text}”`,
   clear: "Clear the search",
   failedToLoad: "The accounts did not load",
   connecting: {
     title: "Connect an account",
     choose: "Where should posts go?",
     networks: "Networks",
-    loading: "Looking which networks can be connected",
+    loading: "Loading the networks",
     failed: "The networks did not load",
     titleOf: (platform: string) =>
       platform === "sandbox" ? "Connect to the test network" : `Connect ${platformName(platform)}`,
     again: (platform: string, name: string) => `Reconnect ${platformName(platform)} ${name}`,
-    byConsent: (platform: string) => `You allow it at ${platformName(platform)}`,
+    byConsent: (platform: string) => `You authorize it on ${platformName(platform)}`,
     needsApp: "Needs an app of your own",
     notConfigured: (platform: string) =>
-      `${platformName(platform)} lets this service in only as an app that is registered there. The owner of this service sets it up.`,
+      `${platformName(platform)} lets this service in only through an app registered there. An owner of this service has to set it up.`,
     setUp: "Set it up",
     /** Where a person goes who has not named it yet. */
     ownServer: "your server",
     journey: (place: string) => `You go to ${place}, allow this service to post, and come back here.`,
     journeyAgain: (place: string, name: string) =>
-      `You go to ${place} and come back here. Sign in there as ${name}: it stays the same account, and what waits for it goes out.`,
-    login: "Signed in by",
+      `You go to ${place} and come back here. Sign in there as ${name}. It stays the same account, and the posts waiting for it go out.`,
+    login: "Sign in with",
     logins: { facebook: "A Facebook Page" } as Readonly<Record<string, string>>,
     go: (place: string) => `Go to ${place}`,
     opening: (place: string) => `Opening ${place}…`,
-    withToken: "With an access token instead",
+    withToken: "Use an access token instead",
     submit: "Connect",
     submitting: "Connecting…",
     back: "Other networks",
@@ -97,58 +97,57 @@ export const words = {
   reconnected: (name: string) => `Reconnected ${name}`,
   connectedSeveral: (count: number) => `Connected ${count} accounts`,
   another: {
-    title: "That was another account",
+    title: "You connected another account",
     text: (wanted: string, got: string) =>
-      `You connected ${got}. It is in the list now. ${wanted} still has to be connected again: sign in there as ${wanted}.`,
+      `${got} is in the list now. ${wanted} still has to be connected again: sign in there as ${wanted}.`,
     somebody: "another account",
     again: "Try again",
-    leave: "Leave it"
+    leave: "Not now"
   },
   failed: {
-    title: "Nothing was connected",
+    title: "No account was connected",
     again: "Try again",
     close: "Close",
     sentences: {
       access_denied: (platform: string) =>
-        `${platformName(platform)} was told not to let this service in. Allow it there, and it works.`,
-      connection_expired: () =>
-        "The way there and back took too long, or was begun in another tab. Begin again.",
-      none_chosen: () => "No account was chosen. Tick at least one on the page that asks.",
+        `You did not allow this service on ${platformName(platform)}. Try again and allow it there.`,
+      connection_expired: () => "Connecting took too long, or began in another tab. Try again.",
+      none_chosen: () => "No account was chosen. Try again and tick at least one.",
       platform_not_configured: (platform: string) =>
-        `This service is not set up for ${platformName(platform)} any more.`
+        `This service is no longer set up for ${platformName(platform)}. Ask its owner to set it up.`
     } as Readonly<Record<string, (platform: string) => string>>,
-    other: (platform: string) => `${platformName(platform)} did not let this service in.`
+    other: (platform: string) => `${platformName(platform)} did not let this service in. Try again.`
   },
-  noConnection: "The service could not be reached. Try again.",
+  noConnection: "The service cannot be reached. Check your connection and try again.",
   board: {
     choose: "Default board…",
     title: (name: string) => `Default board of ${name}`,
-    text: "Posts that name no board go there. Posts that are planned already keep theirs.",
+    text: "Posts that name no board go there. Posts already planned keep theirs.",
     label: "Board",
     none: "No default board",
     notChosen: "No board",
-    loading: "Asking for the boards…",
-    failed: "The boards could not be read",
-    unknown: "A board that is gone",
+    loading: "Loading the boards…",
+    failed: "The boards did not load",
+    unknown: "A board that no longer exists",
     save: "Save",
     cancel: "Cancel",
-    saved: (board: string) => `Posts go to “${board}” now`,
+    saved: (board: string) => `Posts now go to “${board}”`,
     savedNone: "No default board now",
     retry: "Try again"
   },
   audience: {
     choose: "Default audience…",
     title: (name: string) => `Default audience of ${name}`,
-    text: "Who sees posts that do not say so. TikTok has no such setting: without a default, posts go to the widest audience that it offers.",
+    text: "Who sees posts that name no audience. TikTok has no such default of its own: without one here, posts go to the widest audience that it offers.",
     label: "Who can see them",
     none: "No default audience",
     notChosen: "No audience",
-    loading: "Asking for the audiences…",
-    failed: "The audiences could not be read",
-    unknown: "An audience that TikTok does not offer now",
+    loading: "Loading the audiences…",
+    failed: "The audiences did not load",
+    unknown: "An audience that TikTok no longer offers",
     save: "Save",
     cancel: "Cancel",
-    saved: (audience: string) => `Posts are for “${audience}” now`,
+    saved: (audience: string) => `Posts are now for “${audience}”`,
     savedNone: "No default audience now",
     retry: "Try again",
     names: {
@@ -161,10 +160,10 @@ export const words = {
   disconnecting: {
     title: (name: string) => `Disconnect ${name}?`,
     counting: "Counting its planned posts…",
-    none: "No planned post goes there.",
+    none: "No planned posts go to this account.",
     fail: (count: number) => `${plannedPosts(count)} will fail.`,
-    text: "Published posts stay. Its access is erased here. You can connect it again.",
-    unknown: "Its planned posts could not be counted. They will fail.",
+    text: "Published posts stay. The account’s access is deleted here. You can connect it again.",
+    unknown: "Its planned posts could not be counted. If there are any, they will fail.",
     keep: "Keep it",
     confirm: "Disconnect",
     done: (name: string) => `Disconnected ${name}`,

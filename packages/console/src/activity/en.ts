@@ -2,7 +2,7 @@
 export const words = {
   room: "Activity",
   needs: "Needs you",
-  keys: "Go through with",
+  keys: "Move with",
   lastDays: (days: number) => `What failed in the last ${days} days`,
   nothing: {
     title: "Nothing needs you",
@@ -12,22 +12,22 @@ export const words = {
         : count === 1
           ? "1 post went out this week."
           : `${count} posts went out this week.`,
-    next: (at: string) => `The next one rings ${at}.`
+    next: (at: string) => `The next one goes out ${at}.`
   },
   reconnect: {
     title: (network: string, name: string) => `${network} ${name} has to be connected again`,
     gone: (network: string, name: string) => `${network} ${name} is disconnected`,
     waiting: (total: number, next: string) =>
       total === 1
-        ? `1 post waits for it, due ${next}. It goes out by itself after that.`
-        : `${total} posts wait for it, the next one due ${next}. They go out by themselves after that.`,
+        ? `1 post is waiting for it, due ${next}. Once the account is connected, the post goes out by itself.`
+        : `${total} posts are waiting for it, the next one due ${next}. Once the account is connected, they go out by themselves.`,
     late: (total: number, since: string) =>
       total === 1
-        ? `1 post waits for it since ${since}. It goes out by itself after that.`
-        : `${total} posts wait for it, the first since ${since}. They go out by themselves after that.`,
+        ? `1 post has been waiting for it since ${since}. Once the account is connected, the post goes out by itself.`
+        : `${total} posts are waiting for it, the first since ${since}. Once the account is connected, they go out by themselves.`,
     failed: (count: number) =>
-      count === 1 ? "1 post has failed for it." : `${count} posts have failed for it.`,
-    none: "No post waits for it yet.",
+      count === 1 ? "1 post to it has failed." : `${count} posts to it have failed.`,
+    none: "No post is waiting for it yet.",
     act: "Reconnect"
   },
   doubt: {
@@ -39,11 +39,11 @@ export const words = {
       count === 1
         ? `${network} ${name}: is a post from before the backup live?`
         : `${network} ${name}: are ${count} posts from before the backup live?`,
-    text: "The service was restored after they were due. Look at the account before you answer.",
+    text: "They were due before the service was restored from a backup. Look at the account before you answer.",
     act: "Go through them"
   },
   failed: {
-    one: (network: string, text: string) => `${network} did not take “${text}”`,
+    one: (network: string, text: string) => `${network} did not accept “${text}”`,
     broken: (network: string, text: string) => `The chain “${text}” broke off on ${network}`,
     several: (networks: string, text: string) => `“${text}” did not go out to ${networks}`,
     posts: (network: string, name: string, count: number) =>
@@ -54,23 +54,23 @@ export const words = {
     edit: "Edit and retry",
     details: "See details",
     sendAgain: "Send again",
-    leave: "Leave it as it is",
-    left: "Nobody is asked about it any more",
-    noConnection: "Not left: no connection",
+    leave: "Dismiss",
+    left: "Dismissed for everybody",
+    noConnection: "Not dismissed: no connection",
     undo: "Undo"
   },
   ends: {
     title: (network: string, name: string, days: number) =>
       days < 1
-        ? `${network} ${name}: its access ends today`
+        ? `Access to ${network} ${name} ends today`
         : days === 1
-          ? `${network} ${name}: its access ends tomorrow`
-          : `${network} ${name}: its access ends in ${days} days`,
-    text: "It was not renewed by itself. Connect it again before, and nothing has to wait."
+          ? `Access to ${network} ${name} ends tomorrow`
+          : `Access to ${network} ${name} ends in ${days} days`,
+    text: "It did not renew by itself. Connect the account again before then, so that no post has to wait."
   },
   approvals: {
     title: (count: number) =>
-      count === 1 ? "1 post waits for your approval" : `${count} posts wait for your approval`,
+      count === 1 ? "1 post is waiting for your approval" : `${count} posts are waiting for your approval`,
     text: (name: string, at: string | null) =>
       at === null ? `${name} asked first.` : `${name} asked first, for ${at}.`,
     act: "Review"
@@ -84,7 +84,7 @@ export const words = {
     failed: (text: string) => [text, " failed"],
     doubt: (text: string) => [text, " may be live"],
     going: (text: string) => [text, " is going out"],
-    blocked: (text: string) => [text, " waits for an account"],
+    blocked: (text: string) => [text, " is waiting for an account"],
     nothing: "Nothing went out in the last week.",
     more: (count: number) => `${count} more on this day`
   },
@@ -92,15 +92,15 @@ export const words = {
   yesterday: "Yesterday",
   now: {
     title: "Going out now",
-    none: "Nothing at this moment.",
+    none: "Nothing right now.",
     progress: (live: number, total: number) => `${live} of ${total} live`,
     state: {
       failed: "failed",
       broken: "broke off",
       doubt: "may be live",
-      blocked: "waits for the account",
+      blocked: "waiting for the account",
       going: "going out",
-      waiting: "tried again later",
+      waiting: "will be tried again",
       planned: "planned",
       live: "live"
     }

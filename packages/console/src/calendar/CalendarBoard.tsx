@@ -268,7 +268,7 @@ export const CalendarBoard = (props: Props) => {
 
   return (
     <RoomContext value={shared}>
-      <div className="bar">
+      <div className="bar calendar-bar">
         <h1 aria-live="polite">{titleOf(view, date, period)}</h1>
         <div className="joined">
           <Button

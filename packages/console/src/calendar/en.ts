@@ -18,13 +18,13 @@ export const words = {
   chain: (count: number) => `a chain of ${count} posts`,
   states: {
     planned: "Planned",
-    blocked: "Waits for an account",
+    blocked: "Waiting for an account",
     going: "Going out",
     sent: "Sent",
     failed: "Failed",
-    doubt: "Look at the account",
+    doubt: "May be live",
     draft: "Draft",
-    approval: "Waits for approval"
+    approval: "Waiting for approval"
   } satisfies Record<PostState, string>,
   counts: {
     planned: (count: number) => `${count} planned`,
@@ -33,7 +33,7 @@ export const words = {
   posts: (count: number) => (count === 1 ? "1 post" : `${count} posts`),
   write: "Write",
   writeOn: (day: string) => `Write a post for ${day}`,
-  writeAt: (day: string, time: string) => `Write for the free slot on ${day}, ${time}`,
+  writeAt: (day: string, time: string) => `Write a post for the free slot on ${day}, ${time}`,
   reconnect: (network: string, name: string) => `${network} ${name} has to be connected again.`,
   edit: "Edit",
   openPost: "Open",
@@ -46,37 +46,37 @@ export const words = {
     time: "Time",
     confirm: "Move",
     cancel: "Cancel",
-    past: "This time is past. Choose a later one."
+    past: "This time has passed. Choose a later one."
   },
   removing: {
     title: "Delete this post?",
-    text: "It is not published anywhere. Deleting cannot be undone.",
+    text: "It has not been published anywhere. Deleting cannot be undone.",
     confirm: "Delete",
     keep: "Keep it"
   },
   carry: {
     picked: (what: string) =>
-      `${what} picked up. Move it with the arrow keys, put it down with Enter, leave it with Escape.`,
+      `${what} picked up. Move it with the arrow keys, drop it with Enter, cancel with Escape.`,
     over: (day: string, time: string) => `${day}, ${time}`,
     left: "It stays where it was."
   },
   moved: (day: string, time: string) => `Moved to ${day}, ${time}`,
-  movedFromQueue: (day: string, time: string) => `Moved to ${day}, ${time}. It left its slot of the queue.`,
+  movedFromQueue: (day: string, time: string) => `Moved to ${day}, ${time}. It left its queue slot.`,
   movedBack: "Moved back",
-  backInQueue: "Back in its slot of the queue",
+  backInQueue: "Back in its queue slot",
   undo: "Undo",
   deleted: "Deleted",
   notMovedBecause: (why: string) => `Not moved: ${why}`,
   moveAnyway: "Move it anyway",
-  underway: "It is going out already",
+  underway: "It is already going out",
   notMoved: "Not moved: no connection",
   refused: (why: string) => `Not moved. ${why}`,
   retry: "Try again",
   empty: {
     title: "Nothing is planned yet",
-    text: "Write a post and give it a day. What an agent or a script writes appears here too.",
+    text: "Write a post and give it a day. Posts that agents and scripts write appear here too.",
     write: "New post"
   },
-  noMatch: { title: "No post fits these filters", clear: "Clear the filters" },
+  noMatch: { title: "No post matches these filters", clear: "Clear the filters" },
   failedToLoad: "The calendar did not load"
 } as const

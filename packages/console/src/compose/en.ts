@@ -12,7 +12,7 @@ export const words = {
   more: "More",
   remove: "Delete…",
   duplicate: "Duplicate",
-  loading: "Reading the post",
+  loading: "Loading the post",
   room: "Post",
   notFound: { title: "This post is gone", text: "Somebody deleted it.", back: "Back to the calendar" },
   failedToLoad: "The post did not load",
@@ -29,17 +29,17 @@ export const words = {
   change: "Change",
   noAccounts: {
     title: "No account is connected yet",
-    text: "A post goes out to accounts. Connect one, and it can be chosen here.",
+    text: "Posts go out to accounts. Connect one to choose it here.",
     connect: "Connect an account"
   },
   stillUploading: (count: number) =>
     count === 1
-      ? "A file is still on its way. Send the post when it is there."
-      : `${count} files are still on their way. Send the post when they are there.`,
-  chooseAccounts: "Choose the accounts that this goes out to.",
+      ? "A file is still uploading. Send the post when it is done."
+      : `${count} files are still uploading. Send the post when they are done.`,
+  chooseAccounts: "Choose the accounts that the post goes out to.",
   moreAccounts: (count: number) => `${count} more`,
   accountState: {
-    ready: "in order",
+    ready: "ready",
     problems: (count: number) => (count === 1 ? "1 problem" : `${count} problems`)
   },
   everywhere: "Everywhere",
@@ -49,12 +49,12 @@ export const words = {
   sharedText: "Text",
   placeholder: "What do you want to say?",
   inherited: (from: string) => `The text of ${from}`,
-  writeOwn: (name: string) => `Write its own text for ${name}`,
+  writeOwn: (name: string) => `Write a separate text for ${name}`,
   useShared: "Use the shared text",
   insert: { label: "Add to the text", tag: "Add a tag", mention: "Mention somebody", emoji: "Add an emoji" },
   thread: {
     add: "Add a post below",
-    full: (most: number) => `A chain has ${most} posts at most.`,
+    full: (most: number) => `A chain has at most ${most} posts.`,
     place: (index: number, count: number) => `Post ${index} of ${count}`,
     text: (index: number) => `Text of post ${index}`,
     media: (index: number) => `Media of post ${index}`,
@@ -64,33 +64,33 @@ export const words = {
     remove: (index: number) => `Remove post ${index}`,
     removed: (index: number) => `Post ${index} is removed`,
     moved: (from: number, to: number) => `Post ${from} is now post ${to}`,
-    chained: (networks: string) => `${networks}: each post answers the one before.`,
-    joined: (networks: string) => `${networks}: all of it is one post.`,
+    chained: (networks: string) => `${networks}: each post replies to the one before.`,
+    joined: (networks: string) => `${networks}: everything is one post.`,
     refused: (networks: string, count: number) =>
-      `${networks} ${count === 1 ? "has" : "have"} no chains and ${count === 1 ? "does" : "do"} not take this.`,
-    join: "Where there are no chains, send all of it as one post",
-    write: (name: string) => `Write its own chain for ${name}`,
-    alone: (name: string) => `Send ${name} the first post alone`,
-    isAlone: (name: string) => `${name} gets the first post alone.`,
+      `${networks} ${count === 1 ? "has" : "have"} no chains, so this cannot go there.`,
+    join: "Where a network has no chains, send everything as one post",
+    write: (name: string) => `Write a separate chain for ${name}`,
+    alone: (name: string) => `Send ${name} only the first post`,
+    isAlone: (name: string) => `${name} gets only the first post.`,
     share: "Use the shared chain"
   },
   shared: {
-    caption: (name: string) => `${name} takes the shared text again`,
-    media: (name: string) => `${name} takes the shared files again`,
-    thread: (name: string) => `${name} takes the shared chain again`,
-    options: (name: string, network: string) => `${name} takes the options of ${network} again`,
+    caption: (name: string) => `${name} uses the shared text again`,
+    media: (name: string) => `${name} uses the shared files again`,
+    thread: (name: string) => `${name} uses the shared chain again`,
+    options: (name: string, network: string) => `${name} uses the options of ${network} again`,
     undo: "Undo"
   },
   count: (value: string, most: string) => `${value} of ${most}`,
   tags: (value: string, most: string) => `${value} of ${most} tags`,
   ownCount: (value: string, most: string) => `own: ${value} of ${most}`,
-  linksCount: (characters: number) => `links count ${characters}`,
+  linksCount: (characters: number) => `each link counts as ${characters}`,
   tooMany: (count: string) => `${count} too many`,
   left: (count: string) => `${count} left`,
   optionsFor: "Options for",
   ownOptions: {
-    begin: "Own options for one account",
-    help: (network: string) => `What is left as it is comes from ${network}.`,
+    begin: "Separate options for one account",
+    help: (network: string) => `Options that you do not change come from ${network}.`,
     share: (network: string) => `Use the options of ${network}`
   },
   noOptions: (networks: ReadonlyArray<string>) =>
@@ -104,9 +104,9 @@ export const words = {
     skipped: (time: string, became: string, place: string) =>
       `The clocks in ${place} skip ${time} that night: it goes out at ${became}.`,
     twice: (time: string, place: string) =>
-      `${time} comes twice that night in ${place}: the first one is taken.`,
+      `${time} comes twice that night in ${place}: it goes out the first time.`,
     nextSlot: "The next free slot",
-    noQueue: "The queue has no times yet",
+    noQueue: "The queue has no slots yet",
     full: "The queue has no free slot"
   },
   send: {
@@ -129,12 +129,12 @@ export const words = {
     going: "It is going out",
     undo: "Undo",
     undone: "It is a draft again",
-    notUndone: (why: string) => `It could not be undone. ${why}`
+    notUndone: (why: string) => `Not undone. ${why}`
   },
   failed: {
     offline: "No connection. Your text is kept in this browser.",
     retry: "Try again",
-    underway: "It is going out already"
+    underway: "It is already going out"
   },
   problems: {
     title: (count: number) => (count === 1 ? "1 problem" : `${count} problems`),
@@ -143,23 +143,23 @@ export const words = {
     checking: "checking",
     noAccount: "No account is chosen.",
     noTime: "No time is chosen.",
-    notDescribed: (name: string) => `${name} has no description yet. Not needed to send.`,
-    past: "This time is past. Choose a later one.",
+    notDescribed: (name: string) => `${name} has no description yet. You can send the post without it.`,
+    past: "This time has passed. Choose a later one.",
     notUploaded: (name: string) => `${name} is not uploaded yet.`,
     file: "A file",
-    empty: "There is no text and no media yet.",
+    empty: "The post has no text and no media yet.",
     ofItem: (index: number, sentence: string) => `Post ${index}: ${sentence}`,
     noChains: (network: string) =>
       `${network} has no chains. Join the posts into one, or leave ${network} out.`,
     tooLong: (network: string, most: string, over: string) =>
-      `${network} takes ${most} characters; this is ${over} too many.`,
+      `${network} allows ${most} characters; this is ${over} too many.`,
     tooManyTags: (network: string, most: string, value: string) =>
-      `${network} takes ${most} tags; here are ${value}.`,
-    needsMedia: (network: string) => `${network} takes no text alone: add a picture or a video.`,
+      `${network} allows ${most} tags; this post has ${value}.`,
+    needsMedia: (network: string) => `${network} does not accept text alone. Add a picture or a video.`,
     disconnected: "This account has to be connected again.",
     notPublic: (network: string) =>
-      `${network} fetches files from this service, and its address cannot be reached from outside.`,
-    noQueue: "The queue has no times yet. Add some, or choose a time.",
+      `${network} fetches files from this service but cannot reach its address. Ask the person who runs it to set a public address.`,
+    noQueue: "The queue has no slots yet. Add some, or choose a time.",
     queueFull: "The queue has no free slot. Choose a time.",
     board: (network: string) => `${network} needs a board to go to.`
   },
@@ -170,23 +170,23 @@ export const words = {
     add: "Add",
     correct: "Correct",
     describe: "Describe",
-    media: "Look",
-    thread: "Look",
-    option: "Answer",
+    media: "Show",
+    thread: "Show",
+    option: "Set",
     time: "Choose"
   },
-  restored: (time: string) => `Your text of ${time} is back`,
-  startAnew: "Start anew",
+  restored: (time: string) => `Your text from ${time} is back`,
+  startAnew: "Start over",
   signedOut: {
     title: "Sign in again",
-    text: "Your sign-in ended. Your text is kept in this browser and will be here when you are back.",
-    confirm: "Sign in and go on"
+    text: "Your session has ended. Your text is kept in this browser and will be here when you are back.",
+    confirm: "Sign in and continue"
   },
   leaving: {
     title: "Leave without saving?",
-    text: "What you wrote is not saved with the post.",
+    text: "Your changes to the post will be lost.",
     stay: "Stay",
-    go: "Leave it"
+    go: "Leave"
   },
   clash: {
     title: "This post was changed while you were writing",
@@ -199,12 +199,11 @@ export const words = {
     useTheirs: "Use theirs",
     asNew: "Keep mine as a new draft"
   },
-  nextTry: (time: string) =>
-    `It is tried again by itself: ${time}. Save before that, and your changes go out.`,
-  otherTab: "This post is open in another tab too.",
+  nextTry: (time: string) => `Next try: ${time}. Save before then, and your changes go out with it.`,
+  otherTab: "This post is also open in another tab.",
   removing: {
     title: "Delete this post?",
-    text: "It is not published anywhere. Deleting cannot be undone.",
+    text: "It has not been published anywhere. Deleting cannot be undone.",
     stay: "Keep it",
     go: "Delete"
   },

@@ -52,21 +52,8 @@ const partOf = (
     : { on: "option", platform: own, account: typeof level === "number" ? level : null, path: name }
 }
 
-const holds = (entry: object | null | undefined, id: string) => {
-  const media: unknown = (entry as { readonly media?: unknown } | null | undefined)?.media
-  return Array.isArray(media) && media.includes(id)
-}
-
 const entriesOf = ({ account_configurations }: CreatePost) =>
   (account_configurations ?? []) as ReadonlyArray<{ readonly account_id: number }>
-
-/** Whose file it is, where the path of a problem does not tell. */
-const levelHolding = (request: CreatePost, id: string | undefined): Level => {
-  if (id === undefined || holds(request, id)) return "everywhere"
-  const network = Object.entries(request.platform_configurations ?? {}).find(([, entry]) => holds(entry, id))
-  if (network !== undefined) return network[0] as PlatformId
-  return entriesOf(request).find((entry) => holds(entry, id))?.account_id ?? "everywhere"
-}
 
 /** Where a problem of the request belongs. */
 export const placeOf = (item: ProblemItem, request: CreatePost): Place => {
@@ -90,7 +77,7 @@ export const placeOf = (item: ProblemItem, request: CreatePost): Place => {
       account: index[1] === undefined ? null : (request.social_accounts[Number(index[1])] ?? null)
     }
   if (["scheduled_at", "use_queue", "is_draft"].includes(path)) return { on: "time" }
-  return partOf(path, path === "media" ? levelHolding(request, item.media_id) : "everywhere", item, undefined)
+  return partOf(path, "everywhere", item, undefined)
 }
 
 const keyOf = ({ account_id, code, media_id, path }: ProblemItem) =>

@@ -17,37 +17,37 @@ export const words = {
   more: "Show more",
   usedIn: (count: number) => (count === 0 ? "unused" : count === 1 ? "in 1 post" : `in ${count} posts`),
   describe: "Describe",
-  fetching: "Being fetched",
+  fetching: "Fetching…",
   notFetched: "Could not be fetched",
   failedToLoad: "The library did not load",
   empty: {
     title: "No files yet",
     text: "Drop pictures, videos or PDFs anywhere on this page, or choose them."
   },
-  noMatch: { title: "No file fits", clear: "Show all files" },
+  noMatch: { title: "No file matches", clear: "Show all files" },
   drop: {
-    title: (count: number) => (count === 1 ? "Let go to upload the file" : `Let go to upload ${count} files`),
-    several: "Let go to upload",
-    text: "You can go on meanwhile."
+    title: (count: number) => (count === 1 ? "Drop to upload the file" : `Drop to upload ${count} files`),
+    several: "Drop to upload",
+    text: "You can keep working meanwhile."
   },
   uploads: {
-    waiting: "Waits for its turn",
+    waiting: "Waiting for its turn",
     progress: (sent: string, size: string) => `${sent} of ${size}`,
     left: (seconds: number) => (seconds < 60 ? `${seconds} s left` : `${Math.ceil(seconds / 60)} min left`),
-    checking: "Being looked at",
-    cut: "Broke off, goes on by itself",
-    again: "Go on now",
+    checking: "Checking…",
+    cut: "Interrupted, resumes by itself",
+    again: "Resume now",
     cancel: (name: string) => `Stop uploading ${name}`,
-    remove: (name: string) => `Leave out ${name}`,
+    remove: (name: string) => `Remove ${name}`,
     unreadable: "The file can no longer be read. Choose it again.",
     refused: {
       unknown_media_type:
-        "No network takes this kind of file. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF work.",
-      media_type_mismatch: "The file is not what its name says.",
-      media_unreadable: "The file is damaged or not complete.",
-      upload_too_large: "The file is larger than this service takes.",
+        "No network accepts this kind of file. Use JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM or PDF.",
+      media_type_mismatch: "The file is not what its name says. Save it again, or choose another one.",
+      media_unreadable: "The file is damaged or incomplete. Choose another one.",
+      upload_too_large: "The file is larger than this service accepts. Choose a smaller one.",
       workspace_full: "The workspace is full. Delete files that no post needs.",
-      storage_full: "The service has no room left. Tell the person who runs it."
+      storage_full: "The service has no space left. Tell the person who runs it."
     }
   },
   drawer: {
@@ -55,7 +55,7 @@ export const words = {
     previous: "Previous file",
     next: "Next file",
     close: "Close",
-    write: "Write with it",
+    write: "Write a post",
     crop: "Crop",
     download: "Download",
     delete: "Delete",
@@ -69,7 +69,7 @@ export const words = {
     notFor: "Not for",
     inPosts: (count: number) => (count === 1 ? "In 1 post" : `In ${count} posts`),
     inItem: (position: number, count: number) => `in post ${position} of ${count}`,
-    unused: "On no post yet",
+    unused: "In no post yet",
     morePosts: (count: number) => `and ${count} more`,
     noText: "No text",
     gone: "This file is gone",
@@ -81,15 +81,15 @@ export const words = {
     confirm: "Delete",
     keep: "Keep it",
     kept: (name: string) => `${name} is still needed`,
-    neededBy: "These planned posts use it. Take it off them first, or delete them.",
-    others: "Posts that you do not see use it too.",
+    neededBy: "These planned posts use it. Remove it from them first, or delete them.",
+    others: "Posts that you cannot see use it too.",
     close: "Close",
     deleted: (name: string) => `${name} is deleted`
   },
   address: {
     title: "From a link",
     field: "Address of the file",
-    help: "The service fetches it. It has to be public.",
+    help: "The service fetches the file from there, so the address has to be public.",
     add: "Fetch",
     cancel: "Cancel"
   },
@@ -99,21 +99,21 @@ export const words = {
     free: "Free",
     fits: "Fits",
     notFor: "Not for",
-    part: "The part that is kept. Arrow keys move it, plus and minus change its size.",
+    part: "The part to keep. Arrow keys move it; plus and minus resize it.",
     size: (width: number, height: number) => `${width} × ${height} pixels`,
     larger: "Larger",
     smaller: "Smaller",
     stays: "The original stays.",
     cancel: "Cancel",
     keep: "Crop",
-    cut: "cut",
-    failed: "The picture could not be cut. Try a smaller part.",
+    cut: "cropped",
+    failed: "The picture could not be cropped. Try a smaller part.",
     notShown: "The picture cannot be shown."
   },
   picker: {
     title: "From the library",
     add: (count: number) => (count === 0 ? "Add" : `Add ${count}`),
     cancel: "Cancel",
-    empty: "There is nothing in the library yet."
+    empty: "The library is empty."
   }
 } as const

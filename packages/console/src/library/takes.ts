@@ -44,13 +44,13 @@ const refusalOf = ({ limit, rule, sentence, value }: BrokenLimit): string => {
     typeof limit === "number" &&
     typeof value === "number"
   ) {
-    return `takes ${rule === "max_bytes" ? "up to" : "at least"} ${sizeWords(limit)}, and this one has ${sizeWords(value)}`
+    return `accepts ${rule === "max_bytes" ? "up to" : "at least"} ${sizeWords(limit)}, and this one has ${sizeWords(value)}`
   }
   if (rule === "mime_types" && Array.isArray(limit)) {
-    return `takes ${list(limit.map(typeName))}, and this one is ${typeName(String(value))}`
+    return `accepts ${list(limit.map(typeName))}, and this one is ${typeName(String(value))}`
   }
-  if (rule === "min_ratio") return "takes wider ones only"
-  if (rule === "max_ratio") return "takes narrower ones only"
+  if (rule === "min_ratio") return "accepts only wider ones"
+  if (rule === "max_ratio") return "accepts only narrower ones"
   return sentence
 }
 
@@ -82,7 +82,7 @@ const refusalIn = (
   placements: ReadonlyArray<PlacementRules>
 ): string | null => {
   const rules = mediaRulesFor(placement, item)
-  if (rules === undefined) return `takes ${taken(placements)} only`
+  if (rules === undefined) return `accepts only ${taken(placements)}`
   const [broken] =
     item.kind === "video" && video_transcoding
       ? unmended(item, rules)

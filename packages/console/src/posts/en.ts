@@ -17,9 +17,9 @@ export const words = {
       total === 1 ? "Failed" : count === total ? `All ${total} failed` : `${count} of ${total} failed`,
     broken: "A chain broke off",
     doubt: (count: number) => (count === 1 ? "1 to check" : `${count} to check`),
-    blocked: "Waits for an account",
+    blocked: "Waiting for an account",
     going: "Going out",
-    waiting: "Waits for its next try",
+    waiting: "Waiting for its next try",
     planned: "Planned",
     live: (total: number) => (total === 1 ? "Live" : `Live on all ${total}`)
   },
@@ -31,7 +31,7 @@ export const words = {
     doubt: (at: string | null) =>
       at === null ? "May be live: the answer was lost" : `May be live: the answer was lost at ${at}`,
     restored: "May be live since before the backup",
-    blocked: (name: string) => `Waits for ${name} to be connected again`,
+    blocked: (name: string) => `Waiting for ${name} to be connected again`,
     going: "Going out",
     waiting: (at: string, wait: string) => `Goes out ${at}, in ${wait}`,
     planned: (at: string) => `Goes out ${at}`,
@@ -46,21 +46,21 @@ export const words = {
     reconnect: (network: string) =>
       `${network} no longer accepts this account’s access. Connect it again, then try again.`,
     connectedAgain: "The account is connected again, so the post can be sent now.",
-    said: (network: string, said: string) => `${network} did not take it: “${said}”`,
+    said: (network: string, said: string) => `${network} did not accept it: “${said}”`,
     busy: (network: string) => `${network} wants fewer posts for a while.`,
-    passing: (network: string) => `${network} had trouble. It is tried again by itself.`,
-    missed: "The service was not there when it was due, and too much time has passed since.",
+    passing: (network: string) => `${network} had a problem. The service tries again by itself.`,
+    missed: "The service was not running when the post was due, and too much time has passed since.",
     look: "Look at the account before you answer.",
     restored:
       "It was due before the service was restored from a backup. Look at the account before you answer.",
-    notLive: "It was looked for and is not there. It can be sent again."
+    notLive: "It is not on the account. You can send it again."
   },
   items: {
     published: "Live",
-    failed: "Not taken",
+    failed: "Not accepted",
     unconfirmed: "May be live",
     publishing: "Going out",
-    waiting: "Waits",
+    waiting: "Waiting",
     notSent: "Not sent",
     open: (index: number) => `Open post ${index} of the chain`
   },
@@ -69,31 +69,31 @@ export const words = {
   openAccount: (name: string) => `Open ${name}`,
   open: "Open",
   openOn: (network: string, name: string) => `Open the post on ${network}, ${name}`,
-  newTab: "opens a new tab",
+  newTab: "opens in a new tab",
   act: {
     reconnect: (name: string) => `Connect ${name} again`,
     edit: "Edit and retry",
     again: "Try again",
-    goOn: "Go on from there",
+    goOn: "Continue from there",
     sendAgain: "Send again",
     copy: "Copy details",
     live: "It is live",
-    notLive: "It is not",
+    notLive: "It is not live",
     retryFailed: (count: number) => `Retry all ${count} failed`,
     duplicate: "Duplicate"
   },
   liveDialog: {
     title: (name: string) => `It is live on ${name}`,
-    text: "The post is counted as sent, and is not sent again.",
+    text: "The post then counts as sent and is not sent again.",
     address: "Address of the post",
-    help: "If you have it. It becomes the link to the post.",
-    wrong: "This is no address of a page. It begins with https://",
+    help: "Optional. It becomes the link to the post.",
+    wrong: "This is not the address of a page. Enter one that begins with https://",
     cancel: "Cancel",
     confirm: "It is live"
   },
   againDialog: {
     title: (network: string) => `Send it to ${network} again?`,
-    text: "The first answer was lost, so it may be live already. Sent again, it can appear twice.",
+    text: "The first answer was lost, so it may be live already. If you send it again, it may appear twice.",
     looked: (name: string) => `I looked: it is not on ${name}`,
     lookFirst: "Tick this when you have looked.",
     cancel: "Look first",
@@ -103,17 +103,17 @@ export const words = {
   edit: "Edit",
   fixed: {
     going: "It is going out, so it can no longer be changed.",
-    live: "It is live already, so it can no longer be changed here. Duplicate it to write it anew.",
+    live: "It is live already, so it can no longer be changed here. Duplicate it to write a new version.",
     doubt: "It may be live already, so it can no longer be changed here.",
-    failed: "It was refused and can no longer be changed. Duplicate it to write it anew."
+    failed: "It was refused and can no longer be changed. Duplicate it to write a new version."
   },
   done: {
     live: (name: string) => `Noted: live on ${name}`,
     notLive: (name: string) => `Noted: not on ${name}`,
     again: "On its way again",
     copied: "Copied",
-    notCopied: "Not copied. The details are unfolded, to select them.",
-    somebody: "Somebody answered it first"
+    notCopied: "Not copied. Select the details below and copy them.",
+    somebody: "Somebody else answered first"
   },
   failedTo: (why: string) => `Not done. ${why}`,
   noConnection: "Not done: no connection",
@@ -125,15 +125,15 @@ export const words = {
     made: (name: string | null) => (name === null ? "The post was written." : `${name} wrote the post.`),
     planned: (at: string) => `It was due: ${at}.`,
     outcome: {
-      published: (who: string) => [who, " took it."],
-      failed: (who: string) => [who, " did not take it."],
-      unconfirmed: (who: string) => [who, " gave no answer: it may be live."],
-      waiting: (who: string) => [who, " did not take it yet; it is tried again."],
-      publishing: (who: string) => [who, " has it; what became of it is not known yet."]
+      published: (who: string) => [who, " accepted it."],
+      failed: (who: string) => [who, " did not accept it."],
+      unconfirmed: (who: string) => [who, " gave no answer. It may be live."],
+      waiting: (who: string) => [who, " did not accept it yet. It will be tried again."],
+      publishing: (who: string) => [who, " has it. The outcome is not known yet."]
     },
     notSent: "Nothing was sent.",
     empty: "Nothing has happened yet.",
-    more: (count: number) => `${count} accounts more are not shown.`
+    more: (count: number) => `${count} more accounts are not shown.`
   },
   sent: {
     all: (count: number) => (count === 1 ? "To the account" : `To all ${count} accounts`),
@@ -154,7 +154,7 @@ export const words = {
   },
   gone: {
     title: "This post is gone",
-    text: "Somebody deleted it, or it is another workspace’s.",
+    text: "Somebody deleted it, or it belongs to another workspace.",
     back: "Back to the calendar"
   },
   failedToLoad: "The post did not load",

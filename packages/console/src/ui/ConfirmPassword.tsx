@@ -7,11 +7,11 @@ import { Dialog } from "./Dialog.tsx"
 import { TextField } from "./TextField.tsx"
 
 const words = {
-  title: "Your password, please",
-  text: "To go on, give it again. For the next minutes you will not be asked.",
+  title: "Confirm your password",
+  text: "Enter your password to continue. You will not be asked again for the next few minutes.",
   label: "Password",
   missing: "Enter your password.",
-  go: "Go on",
+  go: "Continue",
   cancel: "Cancel"
 }
 

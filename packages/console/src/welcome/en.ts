@@ -5,8 +5,8 @@ export const words = {
     day: (name: string) => `Good afternoon, ${name}`,
     evening: (name: string) => `Good evening, ${name}`
   },
-  text: "Three steps to the first post. Nothing leaves this machine until you connect an account of the outside world.",
-  textDone: "Your first post is out. From now on the calendar is here.",
+  text: "Four steps to your first post. Nothing leaves this machine until you connect an account on a real network.",
+  textDone: "Your first post is out. From now on, the calendar is here.",
   done: "done",
   steps: "First steps",
   yours: {
@@ -19,33 +19,33 @@ export const words = {
   },
   connect: {
     title: "Connect an account",
-    text: "Start with the test network: it behaves like the real platforms, and only you see it.",
-    textElsewhere: "A post goes out to the accounts that you connect.",
+    text: "Start with the test network: it behaves like the real networks, and only you see it.",
+    textElsewhere: "Posts go out to the accounts that you connect.",
     testNetwork: "Test network",
     nothingToDo: "Nothing to set up",
     button: "Connect",
     how: "How",
     connected: (names: string, count: number) => (count <= 3 ? names : `${names} and ${count - 3} more`),
     by: {
-      consent: "On its own page",
-      app: "Needs an app of yours"
+      consent: "You authorize it there",
+      app: "Needs an app of your own"
     },
-    more: (count: number) => (count === 1 ? "1 more platform" : `${count} more platforms`),
+    more: (count: number) => (count === 1 ? "1 more network" : `${count} more networks`),
     notConnected: (why: string) => `Not connected. ${why}`
   },
   write: {
     title: "Write something",
-    text: "A sentence and a picture are enough. You see every platform’s card while you type.",
+    text: "A sentence and a picture are enough. As you type, you see how each network will show it.",
     button: "Write a post"
   },
   plan: {
     title: "Plan it a minute ahead and watch it go out",
-    text: "The bell on its row swings while it goes; then you have the address of the post.",
+    text: "The bell on its row swings while it goes out. Then you get the link to the post.",
     draft: (text: string) => `“${text}” is a draft. Give it a time, or publish it now.`,
     open: "Open it",
     planned: (text: string, when: string) => `“${text}” goes out at ${when}.`,
-    going: (text: string) => `“${text}” goes out this moment.`,
-    failed: (text: string) => `“${text}” did not go out. Its page says why, and what helps.`,
+    going: (text: string) => `“${text}” is going out now.`,
+    failed: (text: string) => `“${text}” did not go out. Its page says why and what to do.`,
     out: (text: string) => `“${text}” is out.`,
     see: "See it there",
     calendar: "Go to the calendar"
@@ -53,19 +53,18 @@ export const words = {
   example: {
     title: "What it will look like",
     tag: "example",
-    unseen:
-      "An example of the calendar: a planned post today, one tomorrow, a free time of the queue, and a draft.",
+    unseen: "An example of the calendar: a planned post today, one tomorrow, a free queue slot, and a draft.",
     today: "Today",
     tomorrow: "Tomorrow",
     posts: ["My first post", "Good morning from the bakery", "An idea for lunch"]
   },
   network: {
     title: "The test network",
-    text: "Make-believe platforms with the real rules: they refuse what the real ones refuse and lose an answer when you ask them to."
+    text: "Simulated networks with the real rules. They refuse what the real ones refuse, and lose an answer when you ask them to."
   },
   api: "Work with the API or an assistant",
   hide: "Hide this",
-  hidden: "Hidden. Everything here is in the rooms above, too.",
+  hidden: "Hidden. Everything in it has its own page, too.",
   undo: "Undo",
   noText: "Your post"
 } as const

@@ -20,8 +20,8 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .annotate(PossibleCodes, ["social_account_not_found"])
       .annotateMerge(
         OpenApi.annotations({
-          summary: "Make an API key",
-          description: "The key itself is shown here and never again."
+          summary: "Create an API key",
+          description: "The key is shown in this answer only."
         })
       ),
     HttpApiEndpoint.delete("delete", "/:key_id", {

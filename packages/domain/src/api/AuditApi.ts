@@ -22,6 +22,6 @@ export class AuditApi extends HttpApiGroup.make("audit")
   .annotateMerge(
     OpenApi.annotations({
       title: "Audit",
-      description: "A trail of sign-ins and of what changes who may do what."
+      description: "A record of sign-ins and of changes to who may do what."
     })
   ) {}

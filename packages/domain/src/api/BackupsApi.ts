@@ -12,9 +12,9 @@ export class BackupsApi extends HttpApiGroup.make("backups")
       .annotate(PossibleCodes, ["default_workspace_only"])
       .annotateMerge(
         OpenApi.annotations({
-          summary: "Get the schedule of backups",
+          summary: "Get the backup schedule",
           description:
-            "Whether the service makes backups by itself, and what became of the last. For admin keys of the default workspace only."
+            "Whether the service makes scheduled backups, and the outcome of the last one. For admin keys of the default workspace only."
         })
       ),
     HttpApiEndpoint.post("create", "/", {
@@ -31,7 +31,7 @@ export class BackupsApi extends HttpApiGroup.make("backups")
           summary: "Make a backup",
           description:
             "The whole instance as of one moment, while it runs: a tar file whose last part, `manifest.json`, has the SHA-256 " +
-            "of all others. A file without it is not whole. For admin keys of the default workspace only."
+            "of all others. A file without it is incomplete. For admin keys of the default workspace only."
         })
       )
   )

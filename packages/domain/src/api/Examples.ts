@@ -20,7 +20,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
     },
     now: { summary: "Publish at once", value: { social_accounts: [1], caption: "Evening bells" } },
     chain: {
-      summary: "A chain, or one post where there are none",
+      summary: "A chain, or one post on platforms without chains",
       value: {
         social_accounts: [1],
         caption: "Evening bells",
@@ -67,7 +67,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
     force: { summary: "Unconfirmed ones too", value: { force: true } }
   },
   resultsDismiss: {
-    leave: { summary: "Leave it as it is", value: { dismissed: true } },
+    leave: { summary: "Dismiss the failure", value: { dismissed: true } },
     back: { summary: "Take that back", value: { dismissed: false } }
   },
   resultsConfirm: {
@@ -105,7 +105,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
   accountsStartConnect: {
     plain: { summary: "The test network", value: { platform: "sandbox" } },
     back: {
-      summary: "Come back to an address in the end",
+      summary: "Return to an address afterwards",
       value: { platform: "sandbox", redirect_url: "https://app.example/connected" }
     },
     server: {
@@ -115,7 +115,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
   },
   accountsConnectLink: {
     back: {
-      summary: "Come back to an address in the end",
+      summary: "Return to an address afterwards",
       value: { platform: "sandbox", return_url: "https://app.example/connected" }
     }
   },
@@ -125,7 +125,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
   },
   webhooksCreate: {
     results: {
-      summary: "Hear how posts fare",
+      summary: "Get the outcomes of posts",
       value: { url: "https://newsroom.example/carillon", events: ["post.published", "post.failed"] }
     }
   },
@@ -157,10 +157,10 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       summary: "Before they are set",
       value: { client_id: "1234567", client_secret: "sandbox" }
     },
-    present: { summary: "Those that count now", value: {} }
+    present: { summary: "Those in use", value: {} }
   },
   sessionConfirm: {
-    password: { summary: "Give the password again", value: { password: "correct horse battery" } }
+    password: { summary: "Confirm the password", value: { password: "correct horse battery" } }
   },
   mediaUpdate: {
     describe: { summary: "Describe it", value: { alt_text: "Three bells in a tower at dusk" } }

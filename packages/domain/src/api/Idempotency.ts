@@ -28,12 +28,12 @@ const parameter = {
   required: false,
   description:
     "Makes it safe to send the request again: for 24 hours the same key with the same body gets the first answer, with " +
-    "Idempotency-Replayed: true, and nothing happens twice. Only answers of success are kept.",
+    "Idempotency-Replayed: true, and nothing happens twice. Only successful answers are kept.",
   schema: { type: "string", pattern: idempotencyKeyPattern.source }
 }
 
 const replayed = {
-  description: "true: this is the first answer to the same request again.",
+  description: "true: this repeats the first answer to the same request.",
   schema: { type: "string", const: "true" },
   required: false
 }

@@ -12,7 +12,7 @@ export class InstanceApi extends HttpApiGroup.make("instance")
         OpenApi.annotations({
           summary: "Get what the instance can do",
           description:
-            "The platforms that can be connected, the largest files, and whether videos are converted."
+            "The platforms that can be connected, the limits on file sizes, and whether videos are converted."
         })
       )
   )

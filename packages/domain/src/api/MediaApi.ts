@@ -97,7 +97,7 @@ export class MediaApi extends HttpApiGroup.make("media")
           summary: "Name or describe a media item",
           description:
             "An absent key is unchanged. Posts that have not gone out yet are sent with the new description. A credential whose posts " +
-            "need approval, or that is not for all accounts of a scheduled post with the item, changes nothing (409 media_in_use)."
+            "need approval, or that does not include all accounts of a scheduled post with the item, changes nothing (409 media_in_use)."
         })
       ),
     HttpApiEndpoint.delete("delete", "/:media_id", {

@@ -206,19 +206,19 @@ const codes = Object.keys(problemCodes) as ReadonlyArray<ProblemCode>
 const headers = {
   RequestId: {
     description:
-      "Names this answer in the logs. It is the request's own X-Request-Id where that is well-formed.",
+      "Identifies this answer in the logs. It is the request's own X-Request-Id if that is well-formed.",
     schema: { type: "string", pattern: "^[\\w.:-]{1,128}$" },
     required: true
   },
   RateLimitPolicy: {
     description:
-      "The rate limit that counted this request, where one is set: requests (`q`) in so many seconds (`w`), of this " +
+      "The rate limit that counted this request, if one is set: requests (`q`) per window in seconds (`w`), for this " +
       "credential to this process.",
     schema: { type: "string", examples: ['"reads";q=12000;w=60'] }
   },
   RateLimit: {
     description:
-      "How many requests remain (`r`), and after how many seconds the quota is whole again, or, when none remains, one " +
+      "How many requests remain (`r`), and after how many seconds the quota is full again or, when none remains, one " +
       "more is allowed (`t`). Names and parameters are those of draft-ietf-httpapi-ratelimit-headers.",
     schema: { type: "string", examples: ['"reads";r=11999;t=1'] }
   },

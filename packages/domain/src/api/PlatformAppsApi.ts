@@ -41,8 +41,8 @@ export class PlatformAppsApi extends HttpApiGroup.make("platformApps")
         OpenApi.annotations({
           summary: "Set a platform's app",
           description:
-            "Its id and secret, as the platform shows them. They count at once, in every process; the secret is kept encrypted. " +
-            "Accounts that another app connected have to be connected again: `accounts` of the list tells how many."
+            "Its id and secret, as the platform shows them. They take effect at once, in every process; the secret is stored encrypted. " +
+            "Accounts connected through another app must be reconnected; `accounts` in the list says how many."
         })
       ),
     HttpApiEndpoint.delete("remove", "/:app", {
@@ -57,7 +57,7 @@ export class PlatformAppsApi extends HttpApiGroup.make("platformApps")
         OpenApi.annotations({
           summary: "Forget a platform's app",
           description:
-            "Accounts that it connected have to be connected again. One of the environment stays as it is."
+            "Accounts connected through it must be reconnected. An app from the environment is not affected."
         })
       ),
     HttpApiEndpoint.post("test", "/:app/test", {
@@ -74,8 +74,8 @@ export class PlatformAppsApi extends HttpApiGroup.make("platformApps")
         OpenApi.annotations({
           summary: "Test a platform's app",
           description:
-            "Asks the platform whether it knows the id and the secret, without any account. Whether the redirect address is entered there " +
-            "and the app may publish shows only when an account is connected."
+            "Asks the platform whether the id and the secret are valid, without an account. Whether the redirect address is entered there " +
+            "and the app may publish becomes clear only when an account is connected."
         })
       )
   )
@@ -84,6 +84,6 @@ export class PlatformAppsApi extends HttpApiGroup.make("platformApps")
   .annotateMerge(
     OpenApi.annotations({
       title: "Platform apps",
-      description: "The operator's own apps at the platforms that want one."
+      description: "The operator's own apps, on the platforms that require one."
     })
   ) {}

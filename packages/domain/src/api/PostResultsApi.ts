@@ -49,11 +49,11 @@ export class PostResultsApi extends HttpApiGroup.make("results")
       ])
       .annotateMerge(
         OpenApi.annotations({
-          summary: "Say what became of an unconfirmed result",
+          summary: "Record the outcome of an unconfirmed result",
           description:
             "For a person who has looked at the account. `published: true` makes the result published, with the link " +
-            "if `url` is given; `published: false` makes it failed, and a retry of the post sends it again. Both are about the " +
-            "first item of a chain that is not live; `url` is needed where another follows, which answers it."
+            "if `url` is given; `published: false` makes it failed, and a retry of the post sends it again. For a chain, both concern its " +
+            "first item that is not live; `url` is required if another item follows, which replies to it."
         })
       ),
     HttpApiEndpoint.post("dismiss", "/:result_id/dismiss", {
@@ -66,10 +66,10 @@ export class PostResultsApi extends HttpApiGroup.make("results")
       .annotate(PossibleCodes, ["not_found", "account_not_allowed", "approval_needed"])
       .annotateMerge(
         OpenApi.annotations({
-          summary: "Leave a failure as it is",
+          summary: "Dismiss a failure",
           description:
-            "Nobody of the workspace has to look at this result any more: lists with `dismissed=false` leave it out. Nothing " +
-            "else changes. If it is sent again and fails again, it is there again."
+            "Nobody in the workspace needs to look at this result any more: lists with `dismissed=false` leave it out. Nothing " +
+            "else changes. If it is sent again and fails again, it reappears."
         })
       )
   )

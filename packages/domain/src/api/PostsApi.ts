@@ -83,7 +83,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
         OpenApi.annotations({
           summary: "List posts",
           description:
-            "Newest first. `q` is looked for in the newest 20,000 posts that fit the other filters; when there are older ones `meta.total_relation` is `at_least`."
+            "Newest first. `q` searches the newest 20,000 posts that match the other filters; if there are older ones, `meta.total_relation` is `at_least`."
         })
       ),
     HttpApiEndpoint.get("calendar", "/calendar", { query: CalendarFilter, success: Calendar })
@@ -93,8 +93,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
         OpenApi.annotations({
           summary: "Show the calendar",
           description:
-            "The days of a time zone, those of 23 or 25 hours too: how many posts each has, in all and by status, its first " +
-            "`per_day` by time, and the free slots of the queue. Counted to 1,000 a day; beyond, `total_relation` is `at_least`."
+            "The days of a time zone, including those of 23 or 25 hours: how many posts each has, in total and by status, its first " +
+            "`per_day` by time, and the free slots of the queue. Counts stop at 1,000 a day; beyond that, `total_relation` is `at_least`."
         })
       ),
     HttpApiEndpoint.get("get", "/:post_id", {
@@ -125,8 +125,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
         OpenApi.annotations({
           summary: "Change a draft or scheduled post",
           description:
-            "An absent key is unchanged; `scheduled_at: null` makes it a draft without a time (publish has a request of its " +
-            "own); `is_draft: true` unschedules; " +
+            "An absent key is unchanged; `scheduled_at: null` makes it a draft without a time (publishing has its own " +
+            "request); `is_draft: true` unschedules; " +
             "`use_queue: true` moves it to the queue's next free slot, a `slot` in it to that one, false keeps its time and frees the slot; " +
             "a time given to a draft is its plan until `is_draft: false` schedules it, which without a time is a 400; a draft given the queue becomes " +
             "scheduled. `social_accounts` alone drops the `account_configurations` of accounts that left, with a warning. " +
@@ -154,7 +154,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
         OpenApi.annotations({
           summary: "Check a post without creating it",
           description:
-            "Runs the checks of a create and stores nothing. A draft too is checked as if it were to go out."
+            "Runs the checks of a create and stores nothing. A draft is checked as if it were to be published."
         })
       ),
     HttpApiEndpoint.post("publish", "/:post_id/publish", {
@@ -179,8 +179,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
         OpenApi.annotations({
           summary: "Send failed targets again",
           description:
-            "Only targets that have failed go out again, now; published ones are left alone. With `force` unconfirmed " +
-            "ones go out too: what is live already is then posted a second time, so look at the account first."
+            "Only targets that have failed are sent again, now; published ones are left alone. With `force`, unconfirmed " +
+            "ones are sent too: what is already live is then posted a second time, so check the account first."
         })
       )
   )

@@ -22,7 +22,7 @@ export class QueueApi extends HttpApiGroup.make("queue")
         OpenApi.annotations({
           summary: "Set the queue's schedule",
           description:
-            "Replaces all of it; `slots: []` ends the queue. Posts that hold a slot keep their times. It belongs to the whole " +
+            "Replaces the whole schedule; `slots: []` turns the queue off. Posts that hold a slot keep their times. It belongs to the whole " +
             "workspace: a credential for some accounts cannot change it, nor an app that is held for approval."
         })
       ),
@@ -35,7 +35,8 @@ export class QueueApi extends HttpApiGroup.make("queue")
       .annotateMerge(
         OpenApi.annotations({
           summary: "List the next free slots",
-          description: "Of the next 90 days, soonest first. The jitter of the queue is not in these times."
+          description:
+            "Within the next 90 days, soonest first. These times do not include the queue's jitter."
         })
       )
   )
@@ -44,6 +45,6 @@ export class QueueApi extends HttpApiGroup.make("queue")
   .annotateMerge(
     OpenApi.annotations({
       title: "Queue",
-      description: "Times of the week that posts with `use_queue` go out at, one post each."
+      description: "Weekly times at which posts with `use_queue` go out, one post each."
     })
   ) {}

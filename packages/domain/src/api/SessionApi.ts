@@ -16,10 +16,10 @@ export class SessionApi extends HttpApiGroup.make("session")
       .annotate(PossibleCodes, ["confirm_password"])
       .annotateMerge(
         OpenApi.annotations({
-          summary: "Give the password again",
+          summary: "Confirm the password",
           description:
-            "For 15 minutes a signed-in member may then do what is refused with `confirm_password`: make keys, webhooks and their secrets. " +
-            "Keys and apps are never asked for a password; theirs is not looked at."
+            "For 15 minutes, a signed-in member may then do what is otherwise refused with `confirm_password`: create keys, webhooks and their secrets. " +
+            "Keys and apps are never asked for a password; one that they send is ignored."
         })
       )
   )
@@ -28,6 +28,6 @@ export class SessionApi extends HttpApiGroup.make("session")
   .annotateMerge(
     OpenApi.annotations({
       title: "Session",
-      description: "A member who is signed in at the pages of the service."
+      description: "A member who is signed in to the service's pages."
     })
   ) {}

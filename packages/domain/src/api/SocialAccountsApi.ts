@@ -97,9 +97,9 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
       .annotate(PossibleCodes, ["not_found", "destination_not_found", "privacy_level_not_offered"])
       .annotateMerge(
         OpenApi.annotations({
-          summary: "Change what an account does by default",
+          summary: "Change an account's defaults",
           description:
-            "Posts that are scheduled already keep the board that they were made for; they take the audience that is the default when they go out."
+            "Posts already scheduled keep the board that they were created with; they use the default audience at the time they go out."
         })
       ),
     HttpApiEndpoint.delete("disconnect", "/:account_id", {
@@ -113,7 +113,7 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
         OpenApi.annotations({
           summary: "Disconnect a social account",
           description:
-            "Its tokens are erased, and the platform is told where it has a call for that and no other account uses the " +
+            "Its tokens are erased, and the platform is told if it has a call for that and no other account uses the " +
             "same access. Posts scheduled for it fail at their time with account_disconnected."
         })
       )

@@ -37,7 +37,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         OpenApi.annotations({
           summary: "Make a webhook",
           description:
-            "The URL receives these events from now on. The signing secret is shown here and never again."
+            "The URL receives these events from now on. The signing secret is shown in this answer only."
         })
       ),
     HttpApiEndpoint.get("get", "/:webhook_id", { params, success: Webhook, error: NotFound })
@@ -78,7 +78,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .annotateMerge(
         OpenApi.annotations({
           summary: "Replace the signing secret",
-          description: "For 24 hours everything is signed with both, the old one and the new one."
+          description: "For 24 hours, everything is signed with both the old and the new secret."
         })
       ),
     HttpApiEndpoint.post("test", "/:webhook_id/test", { params, success: WebhookDelivery, error: NotFound })
@@ -89,7 +89,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         OpenApi.annotations({
           summary: "Send a test event",
           description:
-            "Sends `webhook.test` once, now, to a paused webhook too, and answers with what came of it."
+            "Sends `webhook.test` once, now, even to a paused webhook, and answers with the outcome."
         })
       ),
     HttpApiEndpoint.get("deliveries", "/:webhook_id/deliveries", {
@@ -103,7 +103,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .annotateMerge(
         OpenApi.annotations({
           summary: "List the deliveries of a webhook",
-          description: "Newest first, of the last 30 days."
+          description: "Newest first, from the last 30 days."
         })
       ),
     HttpApiEndpoint.post("redeliver", "/deliveries/:delivery_id/redeliver", {
@@ -117,7 +117,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         OpenApi.annotations({
           summary: "Send an event again",
           description:
-            "Now and out of turn, with the same `webhook-id`, as a delivery of its own. One that is still pending is " +
+            "Now and out of turn, with the same `webhook-id`, as a separate delivery. One that is still pending is " +
             "tried now."
         })
       )
@@ -127,6 +127,6 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .annotateMerge(
     OpenApi.annotations({
       title: "Webhooks",
-      description: "Addresses that are told what happens, signed as in the Standard Webhooks specification."
+      description: "URLs that receive events, signed as in the Standard Webhooks specification."
     })
   ) {}

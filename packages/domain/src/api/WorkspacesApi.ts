@@ -25,7 +25,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
         OpenApi.annotations({
           summary: "Make a workspace",
           description:
-            "With its first API key, which is shown here and never again. For admin keys of the default workspace only."
+            "With its first API key, which is shown in this answer only. For admin keys of the default workspace only."
         })
       )
   )

@@ -22,7 +22,11 @@ const videoConflicts = ({ media, options }: PostOptions): ReadonlyArray<OptionCo
   if (media.some(({ kind }) => kind === "video" || kind === null)) return []
   return ofVideo
     .filter((option) => [options[option] ?? []].flat().length > 0)
-    .map((option) => ({ option, rule: "only_with_video", sentence: `takes ${option} only with a video.` }))
+    .map((option) => ({
+      option,
+      rule: "only_with_video",
+      sentence: `accepts ${option} only with a video; add a video or leave ${option} out.`
+    }))
 }
 
 const isCaptions = Schema.is(Schema.Array(Schema.Struct({ lang: Schema.String })))
@@ -37,7 +41,7 @@ const captionConflicts = ({ options: { captions } }: PostOptions): ReadonlyArray
         {
           option: "captions",
           rule: "caption_languages_differ",
-          sentence: `takes one caption file for each language; "${twice.lang}" is there twice.`
+          sentence: `accepts one subtitle file for each language; captions has two for "${twice.lang}". Keep one of them.`
         }
       ]
 }
@@ -50,9 +54,9 @@ const conflictsOf = (post: PostOptions): ReadonlyArray<OptionConflict> => {
   const count = rules.length + lists
   const noCard =
     post.media.length > 0
-      ? "no media with a link card"
+      ? "does not show a link card on a post with media; leave link or the media out."
       : link_card === "off"
-        ? "link only with a link card"
+        ? "uses link for the link card, which link_card turns off; leave one of the two out."
         : undefined
   return [
     ...(typeof link === "string" && noCard !== undefined
@@ -60,7 +64,7 @@ const conflictsOf = (post: PostOptions): ReadonlyArray<OptionConflict> => {
           {
             option: "link",
             rule: "link_needs_card",
-            sentence: `takes ${noCard}; leave out one of the two.`
+            sentence: noCard
           }
         ]
       : []),
@@ -69,7 +73,7 @@ const conflictsOf = (post: PostOptions): ReadonlyArray<OptionConflict> => {
           {
             option: rules.length > 1 ? "reply_gate" : "reply_lists",
             rule: "reply_gate_alone",
-            sentence: `takes "${alone}" as the only answer to who may reply; leave it out to name people.`
+            sentence: `does not combine "${alone}" in reply_gate with other groups or reply_lists; keep one or the other.`
           }
         ]
       : []),
@@ -78,7 +82,7 @@ const conflictsOf = (post: PostOptions): ReadonlyArray<OptionConflict> => {
           {
             option: "reply_lists",
             rule: "reply_gate_rules",
-            sentence: `takes ${maximumGateRules} groups of people who may reply, lists among them; these are ${count}.`,
+            sentence: `allows at most ${maximumGateRules} groups and lists that can reply; reply_gate and reply_lists have ${count} together.`,
             limit: maximumGateRules,
             value: count
           }
@@ -119,7 +123,7 @@ const tag = Text.check(
       (/^[^\s#＃]/u.test(value) &&
         textLength(value, { unit: "graphemes" }) <= 64 &&
         byteLength(value) <= 640) ||
-      "is no tag of at most 64 characters without its #",
+      "is not a tag of at most 64 characters without its #",
     { expected: "a tag of at most 64 characters without its #", toJsonSchema: () => ({ maxLength: 640 }) }
   )
 )
@@ -129,7 +133,7 @@ const webVtt = Text.check(
   Schema.makeFilter(
     (value: string) =>
       (/^\uFEFF?WEBVTT(?:[ \t\r\n]|$)/u.test(value) && byteLength(value) <= captionFiles.max_bytes) ||
-      `is no WebVTT file of at most ${captionFiles.max_bytes} bytes that begins with WEBVTT`,
+      `is not a WebVTT file of at most ${captionFiles.max_bytes} bytes that begins with WEBVTT`,
     {
       expected: `a WebVTT file of at most ${captionFiles.max_bytes} bytes that begins with WEBVTT`,
       toJsonSchema: () => ({ maxLength: captionFiles.max_bytes, pattern: "^\\uFEFF?WEBVTT" })
@@ -138,20 +142,24 @@ const webVtt = Text.check(
 )
 
 const mayReply = named({
-  everyone: "Everyone",
+  everyone: "Anyone",
   nobody: "Nobody",
-  mentioned: "People who are mentioned",
-  followers: "Followers",
-  following: "People whom the account follows"
+  mentioned: "People you mention",
+  followers: "Your followers",
+  following: "People you follow"
 })
 
 export const BlueskyOptions = Schema.Struct({
   ...overrides,
-  langs: option(several(language, 3), "Languages", "Languages of the text, at most 3, such as en and pt-BR."),
+  langs: option(
+    several(language, 3),
+    "Languages",
+    "The languages of the text, at most 3, such as en or pt-BR."
+  ),
   tags: option(
     several(tag, 8),
     "Tags",
-    "Tags besides those in the text, without their #: at most 8, of 64 characters each."
+    "Tags in addition to those in the text, without #. At most 8, of up to 64 characters each."
   ),
   reply_gate: option(
     Schema.Union([mayReply, several(mayReply, maximumGateRules)]).pipe(
@@ -160,52 +168,48 @@ export const BlueskyOptions = Schema.Struct({
         encode: SchemaGetter.passthrough()
       })
     ),
-    "Who may reply",
-    "Who may reply: one answer, or several groups of people. Left out: everyone."
+    "Who can reply",
+    "Who can reply. One answer, or several groups of people. Default: anyone."
   ),
   reply_lists: option(
     several(addressOf(blueskyList, "a list"), maximumGateRules),
-    "Lists whose people may reply",
-    "Addresses of lists whose people may reply too."
+    "Lists that can reply",
+    "URLs of lists whose members can reply too."
   ),
   quote_gate: option(
-    named({ everyone: "Everyone", nobody: "Nobody" }),
-    "Who may quote",
-    "Who may quote the post. Left out: everyone."
+    named({ everyone: "Anyone", nobody: "Nobody" }),
+    "Who can quote",
+    "Who can quote. Default: anyone."
   ),
-  quote: option(
-    addressOf(blueskyPost, "a post"),
-    "Quoted post",
-    "The address of a post that is shown below the text."
-  ),
+  quote: option(addressOf(blueskyPost, "a post"), "Quoted post", "The URL of a post to show below the text."),
   labels: option(
     several(
       named({
         sexual: "Suggestive",
         nudity: "Nudity",
-        porn: "Pornography",
-        "graphic-media": "Violence or injuries"
+        porn: "Adult",
+        "graphic-media": "Graphic media"
       }),
       4
     ),
     "Content warnings",
-    "Warnings about the content, which readers see before it."
+    "Warnings that readers see before the content."
   ),
   link_card: option(
-    named({ auto: "Shown", off: "Not shown" }),
+    named({ auto: "Show", off: "Hide" }),
     "Link card",
-    "A card for the first address of the caption, in a post without media. Left out: shown."
+    "A card for the first link in the caption, on a post without media. Default: shown."
   ),
-  link: option(webAddress, "Address of the link card", "Instead of the first address of the caption."),
+  link: option(webAddress, "Link card URL", "Replaces the first link in the caption as the link card."),
   captions: option(
     several(Schema.Struct({ lang: language, text: webVtt }), captionFiles.max_count),
     "Subtitles",
-    `Subtitles of the video: a list of at most ${captionFiles.max_count} such as { "lang": "en", "text": "WEBVTT …" }, where the text is a WebVTT file of at most ${captionFiles.max_bytes} bytes. Only with a video.`
+    `Subtitles for the video: a list of at most ${captionFiles.max_count} objects such as { "lang": "en", "text": "WEBVTT …" }, where the text is a WebVTT file of at most ${captionFiles.max_bytes} bytes. Only with a video.`
   ),
   presentation: option(
-    named({ default: "As a video", gif: "As a GIF" }),
-    "Shown as",
-    "How apps show the video. Only with a video. Left out: as a video."
+    named({ default: "Video", gif: "GIF" }),
+    "Show video as",
+    "How apps show the video. Only with a video. Default: as a video."
   ),
   alt_text: altText(maximumAltText)
 }).annotate({ identifier: "BlueskyOptions" })
@@ -213,15 +217,15 @@ export const BlueskyOptions = Schema.Struct({
 export const blueskyForm = {
   summary: "With your handle and an app password",
   fields: {
-    identifier: { label: "Handle", help: "Such as north.bsky.social, or the account's e-mail address" },
-    app_password: { label: "App password", help: "Not your own password.", secret: true },
+    identifier: { label: "Handle", help: "For example north.bsky.social, or the account's email address" },
+    app_password: { label: "App password", help: "Not your account password.", secret: true },
     service: {
       label: "Server",
-      help: "Only if it is not found by itself: the address of the account's own server",
+      help: "Only if it cannot be found automatically: the URL of the account's server",
       optional: true,
       schema: serverAddress
     }
   },
-  link: { text: "Make an app password at Bluesky", href: "https://bsky.app/settings/app-passwords" },
-  more: "The account is on a server of its own"
+  link: { text: "Create an app password on Bluesky", href: "https://bsky.app/settings/app-passwords" },
+  more: "The account is on its own server"
 } as const satisfies CredentialForm

@@ -33,9 +33,9 @@ export const addressOf = (read: (address: string) => RecordAddress | undefined, 
     Schema.isMaxLength(1000),
     Schema.makeFilter(
       (value: string) =>
-        read(value) !== undefined || `is no address of ${what} at bsky.app, nor the at:// address of one`,
+        read(value) !== undefined || `is neither the bsky.app URL of ${what} nor its at:// URI`,
       {
-        expected: `the address of ${what}, at bsky.app or with at://`,
+        expected: `the bsky.app URL or at:// URI of ${what}`,
         toJsonSchema: () => ({ format: "uri", maxLength: 1000 })
       }
     )

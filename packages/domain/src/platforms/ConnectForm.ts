@@ -23,7 +23,7 @@ export interface CredentialForm {
   readonly fields: Readonly<Record<string, Field>>
   /** A page that explains how to get the credentials. */
   readonly link?: { readonly text: string; readonly href: string }
-  /** When the optional fields are wanted. */
+  /** When the optional fields are needed. */
   readonly more?: string
 }
 
@@ -60,26 +60,26 @@ export const credentialsSchema = ({ fields }: CredentialForm) =>
 
 /** A form as the API shows it. */
 export const ConnectForm = Schema.Struct({
-  summary: Schema.String.annotate({ description: "What is wanted, in a few words." }),
+  summary: Schema.String.annotate({ description: "What is needed, in a few words." }),
   fields: Schema.Array(
     Schema.Struct({
-      name: Schema.String.annotate({ description: "Its name in `credentials`." }),
+      name: Schema.String.annotate({ description: "The field's name in `credentials`." }),
       label: Schema.String,
       help: Schema.NullOr(Schema.String),
       secret: Schema.Boolean,
       required: Schema.Boolean,
       before_consent: Schema.Boolean.annotate({
-        description: "Connecting in the browser wants it too, in `fields`."
+        description: "Connecting in the browser needs it too, in `fields`."
       }),
-      value: Schema.NullOr(Schema.String).annotate({ description: "What it begins with." })
+      value: Schema.NullOr(Schema.String).annotate({ description: "The initial value." })
     })
   )
     .check(Schema.isMaxLength(10))
-    .annotate({ description: "The first names the account, unless it is secret." }),
+    .annotate({ description: "The first field names the account, unless it is secret." }),
   link: Schema.NullOr(Schema.Struct({ text: Schema.String, href: Schema.String })).annotate({
-    description: "Where a person gets what is asked for."
+    description: "A page that explains how to get the credentials."
   }),
-  more: Schema.NullOr(Schema.String).annotate({ description: "When the optional fields are wanted." })
+  more: Schema.NullOr(Schema.String).annotate({ description: "When the optional fields are needed." })
 }).annotate({ identifier: "ConnectForm" })
 export interface ConnectForm extends Schema.Schema.Type<typeof ConnectForm> {}
 

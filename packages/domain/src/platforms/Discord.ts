@@ -49,7 +49,7 @@ export const discordRules: PlatformRules = rulesOf("discord", {
           ...discordRules,
           warnings: (options) => {
             const [names, by] = leftOutByDiscord(options, webhook)
-            return names.map((name) => `leaves out ${name}: only ${by} has it.`)
+            return names.map((name) => `leaves out ${name}: only ${by} can use it.`)
           }
         },
   placements: [few, some, many],
@@ -63,7 +63,8 @@ export const discordRules: PlatformRules = rulesOf("discord", {
             {
               option: "thread_name",
               rule: "one_thread",
-              sentence: "takes thread_id for a thread that is there or thread_name for a new one, not both."
+              sentence:
+                "accepts thread_id for an existing thread or thread_name for a new one, not both; leave one of them out."
             }
           ]
         : []),
@@ -72,7 +73,7 @@ export const discordRules: PlatformRules = rulesOf("discord", {
             {
               option: "username",
               rule: "reserved_name",
-              sentence: 'takes no username with "discord" or "clyde" in it.',
+              sentence: 'does not allow "discord" or "clyde" in username; choose another name.',
               value: username.length
             }
           ]
@@ -90,54 +91,54 @@ export const DiscordOptions = Schema.Struct({
   ...overrides,
   username: option(
     text(80).check(Schema.isMinLength(1)),
-    "Name of the sender",
-    "Instead of the webhook's name. At most 80 characters; bots keep theirs."
+    "Sender name",
+    "Replaces the webhook's name. At most 80 characters. Bots keep their own name."
   ),
   avatar_url: option(
     webAddress,
-    "Picture of the sender",
-    "The address of a picture, instead of the webhook's. Bots keep theirs."
+    "Sender avatar",
+    "The URL of an image that replaces the webhook's avatar. Bots keep their own avatar."
   ),
   thread_name: option(
     text(100).check(Schema.isMinLength(1)),
-    "Title of a new thread",
-    "In a forum or media channel, by a webhook: the title of the thread that the post begins. At most 100 characters."
+    "New thread title",
+    "Starts a thread with this title in a forum or media channel. Webhooks only. At most 100 characters."
   ),
-  thread_id: option(snowflake, "Thread", "The id of a thread of the channel, to post in it."),
-  silent: option(flag, "Without a notification", "Nobody's device rings for it."),
-  suppress_embeds: option(flag, "Without link previews", "Addresses in the text get no previews."),
-  spoiler: option(flag, "Cover the media", "The files are covered until they are opened."),
+  thread_id: option(snowflake, "Thread ID", "The id of an existing thread in the channel to post in."),
+  silent: option(flag, "Silent message", "Sends no push or desktop notifications."),
+  suppress_embeds: option(flag, "Hide link previews", "Links in the text are not shown as embeds."),
+  spoiler: option(flag, "Mark as spoiler", "Hides the files until someone opens them."),
   mentions: option(
-    several(named({ users: "People", roles: "Roles", everyone: "All, with @everyone and @here" }), 3),
-    "Who is notified",
-    "Mentions in the text that notify those whom they name. Left out: none does."
+    several(named({ users: "Users", roles: "Roles", everyone: "Everyone (@everyone and @here)" }), 3),
+    "Allowed mentions",
+    "Which mentions in the text send a notification. Default: none."
   ),
   crosspost: option(
     flag,
-    "To the channel's followers",
-    "In an announcement channel, by a bot: also to the servers that follow the channel."
+    "Publish to followers",
+    "Also publishes to the servers that follow an announcement channel. Bots only."
   ),
   poll: poll(polls),
   alt_text: altText(maximumAltText)
 }).annotate({ identifier: "DiscordOptions" })
 
 export const discordForm = {
-  summary: "With a webhook of the channel, or a bot",
+  summary: "With a channel webhook or a bot",
   fields: {
     webhook_or_token: {
-      label: "Webhook address",
-      help: "In Discord: the channel's settings, Integrations, Webhooks, Copy Webhook URL. Or the token of a bot.",
+      label: "Webhook URL",
+      help: "In Discord: Edit Channel, Integrations, Webhooks, Copy Webhook URL. Or a bot token.",
       secret: true
     },
     channel_id: {
       label: "Channel ID",
-      help: "Only with a bot's token: turn on Developer Mode, right-click the channel and copy its ID",
+      help: "Only with a bot token: turn on Developer Mode, right-click the channel, and choose Copy Channel ID",
       optional: true
     }
   },
   link: {
-    text: "How to make a webhook",
+    text: "How to create a webhook",
     href: "https://support.discord.com/hc/en-us/articles/228383668-Intro-to-Webhooks"
   },
-  more: "A bot posts there"
+  more: "Use a bot"
 } as const satisfies CredentialForm

@@ -51,6 +51,6 @@ export const facebookRules = rulesOf("facebook", {
 export const FacebookOptions = Schema.Struct({
   ...overrides,
   placement,
-  link: option(webAddress, "Link", "An address shown as a card."),
+  link: option(webAddress, "Link", "The URL of a page to show as a card."),
   first_comment: firstComment
 }).annotate({ identifier: "FacebookOptions" })

@@ -25,7 +25,7 @@ export const googleBusinessRules = rulesOf("google_business", {
             {
               option: "cta_url",
               rule: "call_without_url",
-              sentence: "calls a number with CALL; leave cta_url out."
+              sentence: "calls the business with CALL and opens no URL; leave cta_url out."
             }
           ]
     if ((action === undefined) === (url === undefined)) return []
@@ -34,14 +34,15 @@ export const googleBusinessRules = rulesOf("google_business", {
           {
             option: "cta_action_type",
             rule: "action_with_url",
-            sentence: `needs cta_url, the address that ${String(action)} opens.`
+            sentence: `needs cta_url, the URL that ${String(action)} opens; add it.`
           }
         ]
       : [
           {
             option: "cta_url",
             rule: "url_with_action",
-            sentence: "takes cta_url only with cta_action_type, which says what the button does."
+            sentence:
+              "accepts cta_url only with cta_action_type, which says what the button does; add it or leave cta_url out."
           }
         ]
   }
@@ -56,11 +57,11 @@ export const GoogleBusinessOptions = Schema.Struct({
       SHOP: "Shop",
       LEARN_MORE: "Learn more",
       SIGN_UP: "Sign up",
-      CALL: "Call"
+      CALL: "Call now"
     }),
     "Button",
-    "The button below the post. `CALL` calls the number of the business; the others open `cta_url`."
+    "The button below the post. `CALL` calls the business; the others open `cta_url`."
   ),
-  cta_url: option(webAddress, "Address of the button", "The address that the button opens. Not with `CALL`."),
-  language_code: option(language, "Language", "Language of the text, such as en or pt-BR.")
+  cta_url: option(webAddress, "Button URL", "The URL that the button opens. Not with `CALL`."),
+  language_code: option(language, "Language", "The language of the text, such as en or pt-BR.")
 }).annotate({ identifier: "GoogleBusinessOptions" })

@@ -119,7 +119,8 @@ export const instagramRules = rulesOf("instagram", {
             {
               option: "trial_graduation",
               rule: "needs_is_trial_reel",
-              sentence: "takes trial_graduation only with is_trial_reel: true."
+              sentence:
+                "accepts trial_graduation only with is_trial_reel: true; set it or leave trial_graduation out."
             }
           ]
         : []),
@@ -128,7 +129,7 @@ export const instagramRules = rulesOf("instagram", {
             {
               option: "is_trial_reel",
               rule: "trial_is_a_reel",
-              sentence: `takes is_trial_reel only for a reel, one video; this is for its ${name}.`
+              sentence: `accepts is_trial_reel only for a reel, which is one video; this post's placement is ${name}. Leave is_trial_reel out, or post one video.`
             }
           ]
         : []),
@@ -137,7 +138,8 @@ export const instagramRules = rulesOf("instagram", {
             {
               option: "collaborators",
               rule: "trial_is_alone",
-              sentence: "takes no collaborators on a trial reel."
+              sentence:
+                "does not allow collaborators on a trial reel; leave collaborators or is_trial_reel out."
             }
           ]
         : [])
@@ -147,14 +149,14 @@ export const instagramRules = rulesOf("instagram", {
     const tags = hashtagCount(caption)
     return placement === "story"
       ? [
-          ...(caption.trim() === "" ? [] : ["leaves out the caption: a story has none."]),
+          ...(caption.trim() === "" ? [] : ["leaves out the caption: stories have none."]),
           ...(typeof first_comment === "string" && first_comment !== ""
-            ? ["leaves out the first comment: a story has none."]
+            ? ["leaves out the first comment: stories have none."]
             : [])
         ]
       : tags > hashtagsShown
         ? [
-            `is given ${tags} hashtags; Instagram has announced that a post has ${hashtagsShown} at most, and may leave out the others.`
+            `gets ${tags} hashtags. Instagram has announced a limit of ${hashtagsShown} per post and may drop the rest.`
           ]
         : []
   }
@@ -165,14 +167,14 @@ const place = { x: Schema.optionalKey(share), y: Schema.optionalKey(share) }
 const GivenUserTag = Schema.Struct({ username: text(31), ...place })
 const UserTag = Schema.Struct({
   username: text(31).check(
-    Schema.makeFilter((name) => !name.startsWith("@") || "stands without its @", {
-      expected: "a user name without its @"
+    Schema.makeFilter((name) => !name.startsWith("@") || "begins with @; leave the @ out", {
+      expected: "a username without @"
     })
   ),
   ...place
 })
 
-/** The user name alone is enough, with or without its @. */
+/** The username alone is enough, with or without its @. */
 const userTag = Schema.Union([text(31), GivenUserTag]).pipe(
   Schema.decodeTo(Schema.toType(UserTag), {
     decode: SchemaGetter.transform((tag) => {
@@ -189,32 +191,32 @@ export const InstagramOptions = Schema.Struct({
   is_trial_reel: option(
     flag,
     "Trial reel",
-    "A reel that is shown to people who do not follow the account. One video."
+    "A reel shown to people who do not follow the account. One video."
   ),
   trial_graduation: option(
-    named({ MANUAL: "When I say so in the app", SS_PERFORMANCE: "By itself, when it does well" }),
-    "When everybody sees the trial reel",
-    "How a trial reel is shown to everybody: by hand in the app, or by itself when it does well."
+    named({ MANUAL: "Manually in the app", SS_PERFORMANCE: "Automatically, if it performs well" }),
+    "Trial reel graduation",
+    "How a trial reel is shared with everyone: manually in the app, or automatically if it performs well."
   ),
   video_cover_timestamp_ms: coverTimestamp,
   cover_image: option(
     MediaId,
-    "Cover picture",
-    "An image of the library shown as the reel's cover; it wins over the frame."
+    "Cover image",
+    "A library image to use as the reel's cover. Overrides the cover frame."
   ),
-  share_to_feed: flagThatIs(null, "In the feed too", "A reel appears in the feed as well."),
+  share_to_feed: flagThatIs(null, "Also share to feed", "Shows a reel in the feed too."),
   collaborators: option(
     several(text(31), 3),
     "Collaborators",
-    "User names of at most 3 accounts that are asked to join in."
+    "Usernames of at most 3 accounts to invite as collaborators."
   ),
   user_tags: option(
     several(userTag, 20),
-    "People in the picture",
-    "User names of at most 20 accounts shown in the picture. Where each is can be given with `x` and `y`, from 0 to 1, from the left and the top."
+    "Tag people",
+    "Usernames of at most 20 accounts to tag in the picture. Place each tag with `x` and `y`, from 0 to 1, measured from the left and the top."
   ),
-  location_id: option(text(100), "Location", "Id of the place."),
+  location_id: option(text(100), "Location", "The id of the place."),
   alt_text: altText(maximumAltText),
   first_comment: firstComment,
-  is_aigc: option(flag, "Made by AI", "The content is made by AI.")
+  is_aigc: option(flag, "AI-generated content", "The content is AI-generated.")
 }).annotate({ identifier: "InstagramOptions" })

@@ -34,11 +34,11 @@ export const linkedinRules = rulesOf("linkedin", {
 
 export const LinkedInOptions = Schema.Struct({
   ...overrides,
-  document_title: option(text(400), "Title", "Title of a document."),
+  document_title: option(text(400), "Document title", "The title of the attached document."),
   visibility: option(
-    named({ PUBLIC: "Everyone", CONNECTIONS: "Connections" }),
+    named({ PUBLIC: "Anyone", CONNECTIONS: "Connections only" }),
     "Who can see it",
-    "Who can see it. Left out: everyone."
+    "Who can see it. Default: anyone."
   ),
   alt_text: altText(maximumAltText),
   first_comment: firstComment

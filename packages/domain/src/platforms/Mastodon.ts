@@ -102,7 +102,7 @@ const quoteConflicts = (
           option: "quote",
           rule: "quote_not_possible",
           sentence:
-            "takes no quote: the account's server has none, which came with Mastodon 4.5. Leave quote out."
+            "cannot quote a post: the account's server has no quotes, which came with Mastodon 4.5. Leave quote out."
         }
       ]
 
@@ -122,7 +122,7 @@ const longQuestion = (post: PostOptions, rules: TextRules): ReadonlyArray<Option
         {
           option: "poll",
           rule: "poll_question",
-          sentence: `takes ${rules.max} characters with the poll's question, which stands below the caption; these are ${length}.`,
+          sentence: `allows at most ${rules.max} characters with the poll's question, which goes below the caption; this post has ${length}.`,
           limit: rules.max,
           value: length
         }
@@ -155,7 +155,7 @@ const pollLimits = (
     ...(given.options.length > choices
       ? conflict(
           "poll_options",
-          `takes a poll of ${choices} choices at most; this one has ${given.options.length}.`,
+          `allows at most ${choices} choices in a poll; this one has ${given.options.length}.`,
           choices,
           given.options.length
         )
@@ -163,7 +163,7 @@ const pollLimits = (
     ...(distinct.size < given.options.length
       ? conflict(
           "poll_distinct_options",
-          `takes choices of a poll that differ; of ${given.options.length} these are ${distinct.size}.`,
+          `does not allow the same choice twice in a poll; of ${given.options.length} choices, ${distinct.size} are different.`,
           given.options.length,
           distinct.size
         )
@@ -171,7 +171,7 @@ const pollLimits = (
     ...(longest > longestChoice
       ? conflict(
           "poll_option_length",
-          `takes ${longestChoice} characters in a choice of a poll at most; one has ${longest}.`,
+          `allows at most ${longestChoice} characters in each choice of a poll; one has ${longest}.`,
           longestChoice,
           longest
         )
@@ -179,7 +179,7 @@ const pollLimits = (
     ...(seconds < shortest || seconds > latest
       ? conflict(
           "poll_duration",
-          `takes a poll that is open for ${shortest} to ${latest} seconds; this one is for ${seconds}. Give duration_hours.`,
+          `allows polls to be open for ${shortest} to ${latest} seconds; this one is open for ${seconds}. Change duration_hours.`,
           seconds < shortest ? shortest : latest,
           seconds
         )
@@ -198,7 +198,7 @@ const longDescriptions = (
         {
           option: "alt_text",
           rule: "alt_text_length",
-          sentence: `takes ${most} characters of description at most; one has ${longest}.`,
+          sentence: `allows at most ${most} characters of alt text; one has ${longest}.`,
           limit: most,
           value: longest
         }
@@ -215,12 +215,18 @@ const thumbnailConflicts = (
       {
         option: "thumbnail",
         rule: "thumbnail_not_possible",
-        sentence: "takes no thumbnail: the account's server takes no pictures. Leave thumbnail out."
+        sentence: "does not accept thumbnail: the account's server accepts no images. Leave thumbnail out."
       }
     ]
   return media.some(({ kind }) => kind === "video" || kind === null)
     ? []
-    : [{ option: "thumbnail", rule: "thumbnail_of_a_video", sentence: "takes thumbnail only with a video." }]
+    : [
+        {
+          option: "thumbnail",
+          rule: "thumbnail_of_a_video",
+          sentence: "accepts thumbnail only with a video; add a video or leave thumbnail out."
+        }
+      ]
 }
 
 const coordinate = String.raw`-?(0|1(\.0{1,9})?|0?\.\d{1,9})`
@@ -235,50 +241,53 @@ export const MastodonOptions = Schema.Struct({
   ...overrides,
   visibility: option(
     named({
-      public: "Everyone",
-      unlisted: "Everyone, but not in public lists",
+      public: "Public",
+      unlisted: "Quiet public",
       private: "Followers",
-      direct: "People who are mentioned"
+      direct: "Private mention"
     }),
-    "Who can see it",
-    "Who can see it. Left out: as the account has it."
+    "Visibility",
+    "Who can see the post. Default: the account's setting."
   ),
   spoiler_text: option(
     text(5000),
     "Content warning",
-    "Shown before the text, which has to be opened. Counts with the caption."
+    "Hides the text behind this warning. Counts toward the caption's limit."
   ),
-  sensitive: option(flag, "Cover the media", "The media are covered until they are opened."),
-  language: option(language, "Language", "Language of the text, such as en."),
+  sensitive: option(flag, "Mark media as sensitive", "Hides the media until someone opens them."),
+  language: option(language, "Language", "The language of the text, such as en."),
   poll: poll(polls, usualPolls, { hide_totals: Schema.optionalKey(flag) }),
   quote: option(
     webAddress,
     "Quoted post",
-    "The address of a post, also of another server, which is shown below the text. Since Mastodon 4.5."
+    "The URL of a post, on any server, to show below the text. Needs Mastodon 4.5 or later."
   ),
   quote_policy: option(
-    named({ public: "Everyone", followers: "Followers", nobody: "Nobody" }),
-    "Who may quote",
-    "Who may quote the post. Left out: as the account has it. Since Mastodon 4.5."
+    named({ public: "Anyone", followers: "Followers only", nobody: "Just me" }),
+    "Who can quote",
+    "Who can quote. Default: the account's setting. Needs Mastodon 4.5 or later."
   ),
   focus: option(
     Schema.Union([focalPoint, several(focalPoint, 100)]),
     "Focal point",
-    "The point that previews keep: how far it is to the right and how far up, each from -1.0 to 1.0, where 0.0,0.0 is the middle. One for all media, or a list with one for each."
+    "The point that previews keep in view: how far right and how far up it is, each from -1.0 to 1.0, where 0.0,0.0 is the center. One for all media, or a list with one for each."
   ),
-  thumbnail: option(MediaId, "Thumbnail", "An image of the library shown before the video plays."),
-  alt_text: altText(longestAltText, `${usualAltText} characters, or as the account's server has it`)
+  thumbnail: option(MediaId, "Thumbnail", "A library image to show before the video plays."),
+  alt_text: altText(
+    longestAltText,
+    `${usualAltText} characters unless the account's server sets another limit`
+  )
 }).annotate({ identifier: "MastodonOptions" })
 
 export const mastodonForm = {
-  summary: "You allow it at your server",
+  summary: "You authorize it on your server",
   fields: {
-    server: { label: "Server", help: "Where the account is, such as mastodon.social", before_consent: true },
+    server: { label: "Server", help: "The account's server, such as mastodon.social", before_consent: true },
     access_token: {
       label: "Access token",
-      help: "On your server: Preferences, Development, New application, with write:statuses, write:media, read:accounts, read:statuses and read:search.",
+      help: "On your server: Preferences, Development, New application, with the scopes write:statuses, write:media, read:accounts, read:statuses and read:search.",
       secret: true
     }
   },
-  link: { text: "What an application is", href: "https://docs.joinmastodon.org/client/token/" }
+  link: { text: "About applications and tokens", href: "https://docs.joinmastodon.org/client/token/" }
 } as const satisfies CredentialForm

@@ -25,7 +25,7 @@ export const text = (max: number) =>
     Schema.makeFilter(
       (value: string) => {
         const length = [...value].length
-        return length <= max || `has ${length} characters; ${max} is the most`
+        return length <= max || `has ${length} characters; the limit is ${max}`
       },
       { expected: `a text of at most ${max} characters`, toJsonSchema: () => ({ maxLength: max }) }
     )
@@ -38,48 +38,47 @@ export const several = <S extends Schema.Top>(item: S, max: number) =>
 
 /** Overrides that every platform's and every account's entry can hold. */
 export const overrides = {
-  caption: option(Text.check(Schema.isMaxLength(100_000)), "Caption", "Instead of the post's caption."),
+  caption: option(Text.check(Schema.isMaxLength(100_000)), "Caption", "Replaces the post's caption."),
   media: option(
     several(Schema.String.check(Schema.isMaxLength(100)), 100),
     "Media",
-    "Media ids, instead of the post's media."
+    "Media ids that replace the post's media."
   ),
   thread: option(
     Thread,
-    "Further posts",
-    "The posts that follow, instead of the post's `thread`: texts, or `caption` and `media` of each. An empty list: none."
+    "Follow-up posts",
+    "Follow-up posts that replace the post's `thread`: texts, or objects with `caption` and `media`. An empty list means none."
   ),
   thread_fallback: option(
     ThreadFallback,
-    "Without chains",
-    "`join` makes one post of all items where the network has no chains. Left out: as the post says."
+    "Chain fallback",
+    "`join` merges all items into one post on networks without chains. Default: the post's own setting."
   )
 }
 
 export const altText = (max: number, said = `${max} characters`) =>
   option(
     Schema.Union([text(max), several(text(max), 100)]),
-    "Description of the media",
-    `Description of the media for people who cannot see them, at most ${said}: one text for all, or a list with one for each.`
+    "Alt text",
+    `Describes the media for people who cannot see them, in at most ${said}. One text for all, or a list with one for each.`
   )
 
 export const coverTimestamp = option(
   count,
   "Cover frame",
-  "The frame that is shown before the video plays. In `milliseconds` from its start."
+  "The frame shown before the video plays. In `milliseconds` from the start."
 )
-export const firstComment = option(text(10_000), "First comment", "A comment that follows the post at once.")
+export const firstComment = option(text(10_000), "First comment", "A comment posted right after the post.")
 export const webAddress = Text.check(
   Schema.isMaxLength(2048),
   Schema.makeFilter(
-    (value: string) =>
-      (/^https?:\/\//i.test(value) && URL.canParse(value)) || "is not an http or https address",
-    { expected: "an http or https address", toJsonSchema: () => ({ format: "uri", maxLength: 2048 }) }
+    (value: string) => (/^https?:\/\//i.test(value) && URL.canParse(value)) || "is not an http or https URL",
+    { expected: "an http or https URL", toJsonSchema: () => ({ format: "uri", maxLength: 2048 }) }
   )
 )
 export const language = Schema.String.check(
   Schema.isPattern(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/u, {
-    expected: "the code of a language, such as en or pt-BR"
+    expected: "a language code, such as en or pt-BR"
   }),
   Schema.isMaxLength(100)
 )
@@ -111,6 +110,6 @@ export const placement = option(
       encode: SchemaGetter.passthrough()
     })
   ),
-  "Shown as",
-  "Where it appears. A video in the feed is a reel. `reels`, `stories` and `timeline` are taken too."
+  "Placement",
+  "Where the post appears. A video in the feed is a reel. `reels`, `stories` and `timeline` are accepted too."
 )

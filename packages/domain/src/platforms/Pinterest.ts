@@ -69,7 +69,7 @@ export const pinterestRules = rulesOf("pinterest", {
             {
               option: "board_section_id",
               rule: "section_of_one_board",
-              sentence: `takes a section with one board only; board_ids names ${board_ids.length}.`
+              sentence: `accepts board_section_id with one board only; board_ids has ${board_ids.length}. Keep one board, or leave board_section_id out.`
             }
           ]
         : []),
@@ -78,7 +78,7 @@ export const pinterestRules = rulesOf("pinterest", {
             {
               option: "alt_text",
               rule: "one_alt_text",
-              sentence: `has one alt text of ${maximumAltText} characters for a whole pin; these have ${texts} together.`,
+              sentence: `allows one alt text of at most ${maximumAltText} characters for the whole pin; these have ${texts} together.`,
               limit: maximumAltText,
               value: texts
             }
@@ -89,7 +89,7 @@ export const pinterestRules = rulesOf("pinterest", {
             {
               option: "cover_image",
               rule: "cover_of_a_video",
-              sentence: "takes cover_image only with a video."
+              sentence: "accepts cover_image only with a video; leave cover_image out."
             }
           ]
         : [])
@@ -100,22 +100,18 @@ export const pinterestRules = rulesOf("pinterest", {
 export const PinterestOptions = Schema.Struct({
   ...overrides,
   title: option(text(100), "Title", "At most 100 characters."),
-  link: option(
-    webAddress,
-    "Link",
-    "Where the pin leads: an http or https address of at most 2048 characters."
-  ),
+  link: option(webAddress, "Link", "The http or https URL that the pin opens, of at most 2048 characters."),
   board_ids: option(
     several(text(100), 50),
     "Boards",
-    "Each board gets its own pin. A board's name works as well as its `id`. Left out: the account's default board."
+    "Creates one pin on each board. A board's name works as well as its `id`. Default: the account's default board."
   ),
-  board_section_id: option(text(100), "Section", "The section of the board. With one board only."),
+  board_section_id: option(text(100), "Board section", "The section of the board. Only with one board."),
   alt_text: altText(maximumAltText),
   video_cover_timestamp_ms: coverTimestamp,
   cover_image: option(
     MediaId,
-    "Cover picture",
-    "An image of the library shown as the video's cover; it wins over the frame."
+    "Cover image",
+    "A library image to use as the video's cover. Overrides the cover frame."
   )
 }).annotate({ identifier: "PinterestOptions" })

@@ -28,7 +28,7 @@ interface PlatformAppFacts {
 }
 
 const metaReview =
-  "Until Meta has reviewed the app, only people with a role in it can connect their accounts. For everybody else ask for Advanced Access of the permissions there."
+  "Until Meta has reviewed the app, only people with a role in it can connect their accounts. To let others connect, request Advanced Access for the permissions there."
 
 /**
  * The apps of the operator's that connect accounts, by who registers them. Instagram is connected through either of two:
@@ -44,26 +44,26 @@ const apps = {
     secret: "Client secret",
     steps: [
       {
-        text: "Sign in at TikTok for Developers, and choose Connect an app.",
+        text: "Sign in to TikTok for Developers and choose Connect an app.",
         link: { name: "TikTok for Developers", href: "https://developers.tiktok.com/apps/" }
       },
-      { text: "Give it a name, an icon, and the addresses of your terms and your privacy policy." },
+      { text: "Give it a name, an icon, and the URLs of your terms and your privacy policy." },
       {
-        text: "Add the products Login Kit and Content Posting API. In Content Posting API, switch on Direct Post."
+        text: "Add the products Login Kit and Content Posting API. In Content Posting API, turn on Direct Post."
       },
-      { text: "In Login Kit, for the web, enter this redirect address:", copies: "redirect" },
+      { text: "In Login Kit, enter this redirect URI for Web:", copies: "redirect" },
       {
-        text: "Ask for these scopes:",
+        text: "Add these scopes:",
         exactly: ["user.info.basic", "user.info.profile", "video.publish", "video.upload"]
       },
       {
-        text: "To post photos, verify this address under URL properties, because TikTok fetches them from here:",
+        text: "To post photos, verify this URL under URL properties, because TikTok fetches them from here:",
         copies: "site"
       },
       { text: "Copy the client key and the client secret, and enter them here." }
     ],
     later:
-      "Until TikTok has audited the app, it posts only to private accounts, and nobody else sees the posts. Drafts work at once."
+      "Until TikTok has audited the app, it posts only to private accounts, and nobody else sees the posts. Drafts work right away."
   },
   instagram: {
     platform: "instagram",
@@ -74,11 +74,11 @@ const apps = {
     secret: "Instagram app secret",
     steps: [
       {
-        text: "Sign in at Meta for Developers, and make an app of the type Business.",
+        text: "Sign in to Meta for Developers and create an app of type Business.",
         link: { name: "Meta for Developers", href: "https://developers.facebook.com/apps/" }
       },
       { text: "Add the product Instagram, and choose API setup with Instagram login." },
-      { text: "In Business login settings, enter this redirect address:", copies: "redirect" },
+      { text: "In Business login settings, enter this redirect URL:", copies: "redirect" },
       {
         text: "Allow these permissions:",
         exactly: [
@@ -88,7 +88,7 @@ const apps = {
         ]
       },
       {
-        text: "Copy the Instagram app ID and the Instagram app secret from the same page, and enter them here. Those at the top of the app’s settings are others."
+        text: "Copy the Instagram app ID and the Instagram app secret from the same page, and enter them here. The ID and secret at the top of the app’s settings are different ones."
       }
     ],
     later: metaReview
@@ -102,14 +102,14 @@ const apps = {
     secret: "App secret",
     steps: [
       {
-        text: "Sign in at Meta for Developers, and make an app of the type Business.",
+        text: "Sign in to Meta for Developers and create an app of type Business.",
         link: { name: "Meta for Developers", href: "https://developers.facebook.com/apps/" }
       },
       {
         text: "Add Facebook Login for Business, and Instagram with API setup with Facebook login. This is for Instagram accounts that belong to a Facebook Page."
       },
       {
-        text: "In the settings of Facebook Login, under Valid OAuth Redirect URIs, enter this address:",
+        text: "In the settings of Facebook Login, under Valid OAuth Redirect URIs, enter this URI:",
         copies: "redirect"
       },
       {
@@ -135,7 +135,7 @@ const apps = {
     secret: "Client secret",
     steps: [
       {
-        text: "Sign in at the Google Cloud console, and make a new project.",
+        text: "Sign in to the Google Cloud console and create a new project.",
         link: { name: "Google Cloud console", href: "https://console.cloud.google.com/" }
       },
       {
@@ -153,13 +153,13 @@ const apps = {
         text: "Under Audience, choose Publish app. While the app is in testing, Google ends every connection after seven days."
       },
       {
-        text: "Under Clients, create a client of the type Web application with this authorized redirect URI:",
+        text: "Under Clients, create a client of type Web application with this authorized redirect URI:",
         copies: "redirect"
       },
       { text: "Copy the client ID and the client secret, and enter them here." }
     ],
     later:
-      "Since 2 November 2026 videos of a project that Google has not audited are no longer kept private. The audit still raises the quota: ask for it with the form “YouTube API Services - Audit and Quota Extension”."
+      "Since 2 November 2026, Google no longer keeps the videos of an unaudited project private. An audit still raises the quota: request it with the form “YouTube API Services - Audit and Quota Extension”."
   },
   pinterest: {
     platform: "pinterest",
@@ -170,17 +170,17 @@ const apps = {
     secret: "App secret key",
     steps: [
       {
-        text: "Sign in at Pinterest for Developers with a business account, and choose Connect app.",
+        text: "Sign in to Pinterest for Developers with a business account and choose Connect app.",
         link: { name: "Pinterest for Developers", href: "https://developers.pinterest.com/apps/" }
       },
       {
-        text: "Give it a name, what it is for, and the address of your privacy policy. Pinterest looks at it first."
+        text: "Enter its name, its purpose, and the URL of your privacy policy. Pinterest reviews it first."
       },
-      { text: "In the app, under Redirect URIs, enter this address:", copies: "redirect" },
+      { text: "In the app, under Redirect URIs, enter this URI:", copies: "redirect" },
       { text: "Copy the app ID and the app secret key, and enter them here." }
     ],
     later:
-      "With the trial access that every app begins with, only the account itself sees its pins. Ask for Standard access on the app’s page."
+      "Every app starts with trial access: only the account itself sees its pins. Request Standard access on the app’s page."
   }
 } as const satisfies Readonly<Record<string, PlatformAppFacts>>
 

@@ -35,7 +35,7 @@ export const poll = <More extends Schema.Struct.Fields = {}>(
       ...more
     }),
     "Poll",
-    `2 to ${told.options} choices of at most ${told.option} characters, open for 1 to ${told.hours} hours${usual === undefined ? "" : ", or as the account's server has it"}. Without its own \`question\`, the caption is the question. Not with media.`
+    `2 to ${told.options} choices of at most ${told.option} characters, open for 1 to ${told.hours} hours${usual === undefined ? "" : ", unless the account's server sets other limits"}. Without its own \`question\`, the caption is the question. Not with media.`
   )
 }
 
@@ -53,7 +53,7 @@ export const pollConflicts =
             {
               option: "poll",
               rule: "poll_blank",
-              sentence: "takes no question and no choice that is blank."
+              sentence: "does not accept a blank question or choice in a poll; fill it in or remove it."
             }
           ]
         : []),
@@ -62,7 +62,7 @@ export const pollConflicts =
             {
               option: "poll",
               rule: "poll_without_media",
-              sentence: "takes a poll or media, not both in one post."
+              sentence: "allows a poll or media in one post, not both; remove one of them."
             }
           ]
         : []),
@@ -71,7 +71,7 @@ export const pollConflicts =
             {
               option: "poll",
               rule: "poll_question",
-              sentence: `takes a question of 1 to ${longest} characters; the caption, which is the question here, has ${asked}. Give the poll its own question.`,
+              sentence: `allows a poll question of 1 to ${longest} characters; the caption, which is the question here, has ${asked}. Give the poll its own question.`,
               limit: longest,
               value: asked
             }

@@ -35,9 +35,9 @@ export const SandboxOptions = Schema.Struct({
 }).annotate({ identifier: "SandboxOptions" })
 
 export const sandboxForm = {
-  summary: "For trying out: nothing leaves this machine",
+  summary: "For testing: nothing leaves this machine",
   fields: {
-    username: { label: "Name", help: "Any name: letters, digits, dots and dashes" },
+    username: { label: "Name", help: "Any name of letters, digits, dots and dashes" },
     password: {
       label: "Password",
       help: "On the test network it is always “sandbox”.",

@@ -100,7 +100,7 @@ const longDescription = ({ options: { poll }, caption }: PostOptions): ReadonlyA
         {
           option: "poll",
           rule: "poll_description",
-          sentence: `takes ${longestCaption} UTF-16 units of text above a poll; this caption has ${caption.length}.`,
+          sentence: `allows at most ${longestCaption} UTF-16 units of text above a poll; this caption has ${caption.length}.`,
           limit: longestCaption,
           value: caption.length
         }
@@ -109,33 +109,37 @@ const longDescription = ({ options: { poll }, caption }: PostOptions): ReadonlyA
 
 export const TelegramOptions = Schema.Struct({
   ...overrides,
-  silent: option(flag, "Without a sound", "People are notified without a sound."),
-  protect_content: option(flag, "Protected", "The message cannot be forwarded or saved."),
-  has_spoiler: option(flag, "Cover the media", "Pictures and videos are covered until they are opened."),
-  caption_above_media: option(flag, "Caption above", "The caption stands above the media instead of below."),
+  silent: option(flag, "Silent message", "Notifies people without a sound."),
+  protect_content: option(flag, "Protect content", "The message cannot be forwarded or saved."),
+  has_spoiler: option(flag, "Hide with spoiler", "Hides pictures and videos until someone opens them."),
+  caption_above_media: option(
+    flag,
+    "Caption above media",
+    "Shows the caption above the media instead of below."
+  ),
   link_preview: option(
-    named({ auto: "Shown", off: "Not shown" }),
+    named({ auto: "Show", off: "Hide" }),
     "Link preview",
-    "A preview of the first address of a text without media. Left out: shown."
+    "A preview of the first link in a text without media. Default: shown."
   ),
   message_thread_id: option(
     count,
     "Topic",
-    "The number of the topic, in a group that has topics. Left out: the general one."
+    "The topic's number, in a group with topics. Default: the General topic."
   ),
   poll: poll(polls)
 }).annotate({ identifier: "TelegramOptions" })
 
 export const telegramForm = {
-  summary: "With a bot that is an administrator there",
+  summary: "With a bot that is an administrator of the chat",
   fields: {
     chat: {
       label: "Channel or group",
-      help: "Such as @bells, or the number of a private one, which begins with -100"
+      help: "For example @bells, or the number of a private one, which begins with -100"
     },
     bot_token: {
       label: "Bot token",
-      help: "@BotFather gives it for /newbot. Make the bot an administrator that may post.",
+      help: "Send /newbot to @BotFather to get one. Make the bot an administrator that can post.",
       secret: true
     }
   },

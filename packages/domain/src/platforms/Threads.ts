@@ -34,18 +34,18 @@ export const threadsRules = rulesOf("threads", {
 
 export const ThreadsOptions = Schema.Struct({
   ...overrides,
-  location: option(text(100), "Location", "Id of the place."),
+  location: option(text(100), "Location", "The id of the place."),
   reply_control: option(
     named({
-      everyone: "Everyone",
-      accounts_you_follow: "People whom the account follows",
-      mentioned_only: "People who are mentioned",
-      parent_post_author_only: "The author of the post that it answers",
-      followers_only: "Followers"
+      everyone: "Anyone",
+      accounts_you_follow: "Profiles you follow",
+      mentioned_only: "Mentioned only",
+      parent_post_author_only: "Author of the parent post",
+      followers_only: "Your followers"
     }),
-    "Who may reply",
-    "Who may reply. Left out: everyone."
+    "Who can reply",
+    "Who can reply. Default: anyone."
   ),
-  topic_tag: option(text(50), "Topic", "The topic. Left out: the first tag of the caption."),
+  topic_tag: option(text(50), "Topic", "The post's topic. Default: the first tag in the caption."),
   alt_text: altText(maximumAltText)
 }).annotate({ identifier: "ThreadsOptions" })

@@ -50,12 +50,12 @@ export const tiktokRules = rulesOf("tiktok", {
   warnings: ({ draft, privacy_level, privacy_status }, { default_privacy_level }) => {
     if (draft === true) {
       return [
-        "gets a draft in its inbox: audience, interactions, labels and, of a video, the caption are set in the app."
+        "gets a draft in its inbox. Set the audience, interactions, labels and, for a video, the caption in the app."
       ]
     }
     return privacy_level === undefined && privacy_status === undefined && default_privacy_level == null
       ? [
-          "is given no privacy_level and has no default: everyone can see the post, or the widest audience that TikTok offers the account. Give privacy_level, or choose the account's default_privacy_level."
+          "gets no privacy_level and has no default: everyone can see the post, or the widest audience that TikTok offers the account. Set privacy_level, or the account's default_privacy_level."
         ]
       : []
   }
@@ -72,7 +72,7 @@ const privacyConflicts = ({ options }: PostOptions) => {
           {
             option: "privacy_status",
             rule: "privacy_agrees",
-            sentence: `got privacy_level ${String(privacy_level)} and privacy_status ${String(privacy_status)}, which is ${level}; give one of them.`
+            sentence: `got privacy_level ${String(privacy_level)}, but privacy_status ${String(privacy_status)} means ${level}; keep one of them.`
           }
         ]
       : []),
@@ -82,7 +82,7 @@ const privacyConflicts = ({ options }: PostOptions) => {
             option: "disclose_branded_content",
             rule: "branded_is_public",
             sentence:
-              "does not take branded content that only the account itself can see; choose another privacy_level."
+              "does not allow branded content that only the account itself can see; choose another privacy_level."
           }
         ]
       : [])
@@ -96,7 +96,7 @@ const photoConflicts = ({ options: { photo_cover_index: index }, media }: PostOp
         {
           option: "photo_cover_index",
           rule: "cover_is_a_photo",
-          sentence: `has no photo ${index}; the post has ${images}, counted from 0.`
+          sentence: `has no photo ${index} to use as the cover: the post has ${images}, counted from 0. Change photo_cover_index.`
         }
       ]
     : []
@@ -104,14 +104,14 @@ const photoConflicts = ({ options: { photo_cover_index: index }, media }: PostOp
 
 export const TikTokOptions = Schema.Struct({
   ...overrides,
-  title: option(text(90), "Title", "Title of a photo post, at most 90 characters."),
+  title: option(text(90), "Title", "The title of a photo post, at most 90 characters."),
   draft: option(
     flag,
-    "Finish it in the app",
-    "Goes to the account's inbox in the app, to be finished there."
+    "Finish in the app",
+    "Sends a draft to the account's inbox in the app, to finish there."
   ),
   video_cover_timestamp_ms: coverTimestamp,
-  is_aigc: option(flag, "Made by AI", "The content is made by AI."),
+  is_aigc: option(flag, "AI-generated content", "The content is AI-generated."),
   privacy_level: option(
     named({
       PUBLIC_TO_EVERYONE: "Everyone",
@@ -120,26 +120,26 @@ export const TikTokOptions = Schema.Struct({
       SELF_ONLY: "Only me"
     }),
     "Who can see it",
-    "Who can see it. Left out: the account's default, else everyone, or the widest audience that TikTok offers the account."
+    "Who can see it. Default: the account's default, or else everyone or the widest audience that TikTok offers the account."
   ),
   privacy_status: option(
     named({ public: "Everyone", private: "Only me" }),
-    "Who can see it, in short",
-    "A shorter word for `privacy_level`."
+    "Privacy status",
+    "A shorthand for `privacy_level`."
   ),
   allow_comment: flagThatIs(
     true,
-    "Others may comment",
-    "Others may comment, as far as the account lets them."
+    "Allow comments",
+    "Lets others comment, as far as the account's settings allow."
   ),
-  allow_duet: flagThatIs(true, "Others may make duets", "Others may make duets. Videos only."),
-  allow_stitch: flagThatIs(true, "Others may stitch", "Others may stitch. Videos only."),
+  allow_duet: flagThatIs(true, "Allow Duet", "Lets others make a Duet. Videos only."),
+  allow_stitch: flagThatIs(true, "Allow Stitch", "Lets others make a Stitch. Videos only."),
   disclose_branded_content: option(
     flag,
-    "Paid partnership",
+    "Branded content",
     "A paid partnership with another brand. Cannot be private."
   ),
-  disclose_your_brand: option(flag, "Own advertising", "Advertises the account's own business."),
-  auto_add_music: option(flag, "TikTok adds music", "TikTok adds music. Photo posts only."),
-  photo_cover_index: option(count, "Cover photo", "Which photo is the cover, from 0.")
+  disclose_your_brand: option(flag, "Your brand", "Promotes the account's own business."),
+  auto_add_music: option(flag, "Add music automatically", "Lets TikTok add music. Photo posts only."),
+  photo_cover_index: option(count, "Cover photo", "Which photo is the cover, counted from 0.")
 }).annotate({ identifier: "TikTokOptions" })

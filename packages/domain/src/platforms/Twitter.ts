@@ -46,7 +46,7 @@ export const twitterRules = rulesOf("twitter", {
           {
             option: "poll",
             rule: "poll_without_media",
-            sentence: "takes a poll or media, not both in one post."
+            sentence: "allows a poll or media in one post, not both; remove one of them."
           }
         ]
       : []
@@ -57,15 +57,15 @@ export const TwitterOptions = Schema.Struct({
   reply_settings: option(
     named({
       everyone: "Everyone",
-      following: "People whom the account follows",
-      mentionedUsers: "People who are mentioned",
+      following: "Accounts you follow",
+      mentionedUsers: "Only accounts you mention",
       subscribers: "Subscribers",
       verified: "Verified accounts"
     }),
-    "Who may reply",
-    "Who may reply. Left out: everyone."
+    "Who can reply",
+    "Who can reply. Default: everyone."
   ),
-  community_id: option(text(100), "Community", "Id of the community to post in."),
+  community_id: option(text(100), "Community", "The id of the community to post in."),
   poll: option(
     Schema.Struct({
       options: Schema.Array(text(25).check(Schema.isMinLength(1))).check(
@@ -76,8 +76,8 @@ export const TwitterOptions = Schema.Struct({
     "Poll",
     "2 to 4 choices of at most 25 characters, open for 5 minutes to 7 days. Not with media."
   ),
-  made_with_ai: option(flag, "Made by AI", "The content is made by AI."),
-  paid_partnership: option(flag, "Paid partnership", "The post is advertising that is paid for."),
+  made_with_ai: option(flag, "Made with AI", "The content is made with AI."),
+  paid_partnership: option(flag, "Paid partnership", "The post is a paid promotion."),
   first_comment: firstComment,
   alt_text: altText(maximumAltText)
 }).annotate({ identifier: "TwitterOptions" })

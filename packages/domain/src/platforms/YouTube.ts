@@ -27,7 +27,7 @@ export const youtubeRules = rulesOf("youtube", {
           {
             option: "tags",
             rule: "max_tags_length",
-            sentence: `takes ${maximumTags} characters of tags together, two more for each with a space; these have ${length}.`,
+            sentence: `allows at most ${maximumTags} characters of tags together, counting two more for each tag with a space; these have ${length}.`,
             limit: maximumTags,
             value: length
           }
@@ -37,7 +37,7 @@ export const youtubeRules = rulesOf("youtube", {
   text_options: ["description"],
   warnings: ({ video_cover_timestamp_ms, thumbnail }) =>
     typeof video_cover_timestamp_ms === "number" && typeof thumbnail === "string"
-      ? ["shows the image in thumbnail; video_cover_timestamp_ms is not used."]
+      ? ["shows the image in thumbnail and ignores video_cover_timestamp_ms."]
       : []
 })
 
@@ -51,44 +51,44 @@ export const YouTubeOptions = Schema.Struct({
   title: option(
     text(100).check(Schema.isPattern(/^[^<>]*$/, { expected: "a title without < and >" })),
     "Title",
-    "At most 100 characters, without < and >. Left out: the first line of the caption."
+    "At most 100 characters, without < and >. Default: the first line of the caption."
   ),
   description: option(
     Text.check(Schema.isMaxLength(100_000)),
     "Description",
-    "Instead of the caption, with its limits."
+    "Replaces the caption, with the same limits."
   ),
   video_cover_timestamp_ms: option(
     count,
     "Thumbnail frame",
-    "The frame shown as the thumbnail. In milliseconds from the video's start; the service needs `ffmpeg` to cut it out."
+    "The frame to use as the thumbnail. In milliseconds from the start of the video; the service needs `ffmpeg` to extract it."
   ),
   tags: option(
     several(text(500), 500),
     "Tags",
-    "At most 500 characters together; a tag with a space counts two more."
+    "At most 500 characters together. A tag with a space counts two more."
   ),
-  category_id: option(text(10), "Category", "Id of the category."),
+  category_id: option(text(10), "Category", "The id of the category."),
   privacy_status: option(
-    named({ public: "Everyone", unlisted: "Who has the link", private: "Only me" }),
-    "Who can see it",
-    "Who can see it. Left out: everyone."
+    named({ public: "Public", unlisted: "Unlisted", private: "Private" }),
+    "Visibility",
+    "Who can see the video. Default: public."
   ),
   made_for_kids: flagThatIs(
     null,
-    "Made for children",
-    "The video is made for children. Left out: as the channel has it."
+    "Made for kids",
+    "The video is made for kids. Default: the channel's setting."
   ),
   contains_synthetic_media: option(
     flag,
-    "Altered or made by AI",
-    "The video shows realistic scenes that are altered or made by AI."
+    "Altered content",
+    "The video shows realistic scenes that are altered or AI-generated."
   ),
   thumbnail: option(
     MediaId,
     "Thumbnail",
-    "An image of the library shown as the thumbnail: JPEG or PNG, at most 50 MB, 1280×720 advised, upright for a Short. It wins over the frame."
+    "A library image to use as the thumbnail: JPEG or PNG, at most 50 MB, 1280×720 recommended, vertical for a Short. Overrides the thumbnail frame."
   ),
-  notify_subscribers: flagThatIs(true, "Tell subscribers", "Subscribers are told of the video."),
-  playlist_ids: option(several(text(100), 20), "Playlists", "Playlists that the video is added to.")
+  notify_subscribers: flagThatIs(true, "Notify subscribers", "Notifies subscribers about the video."),
+  playlist_ids: option(several(text(100), 20), "Playlists", "Playlists to add the video to.")
 }).annotate({ identifier: "YouTubeOptions" })

@@ -25,7 +25,7 @@ export const textProblems = (
     const value = of(text, rules)
     if (value <= limit) return []
     const unit = rule === "max" ? textUnits[rules.unit] : words[rule]
-    const sentence = `takes ${limit} ${unit} at most; ${what} has ${value}.`
+    const sentence = `allows at most ${limit} ${unit}; ${what} has ${value}.`
     return [{ path, code, rule, limit, value, sentence }]
   }),
   ...[...(rules.forbidden ?? "")].flatMap((character) =>
@@ -37,7 +37,7 @@ export const textProblems = (
             rule: "forbidden",
             limit: rules.forbidden!,
             value: character,
-            sentence: `does not take the character ${character}; ${what} has one.`
+            sentence: `does not allow the character ${character}; ${what} contains it.`
           }
         ]
       : []

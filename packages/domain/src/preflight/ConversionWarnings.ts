@@ -43,6 +43,6 @@ export const conversionWarnings = (
 
 const range = (mapped: boolean) =>
   mapped
-    ? " Its high dynamic range is mapped to the standard one."
-    : " Its high dynamic range is not mapped to the standard one, so its colours may look pale: the service's ffmpeg has " +
-      "no filters zscale and tonemap. Upload it in the standard range, or tell the operator."
+    ? " Its HDR is tone-mapped to SDR."
+    : " Its HDR is not tone-mapped to SDR, so its colors may look pale: the service's ffmpeg lacks the filters zscale and " +
+      "tonemap. Upload an SDR version, or tell the operator."

@@ -30,6 +30,6 @@ const finding = (url: string, path: string, what: string): Finding => ({
   rule: "fetched",
   value: url,
   sentence:
-    `fetches ${what} from this service, whose PUBLIC_URL is ${url}: that is not an https address on a host of the ` +
-    "public internet. Ask the operator to set one, or leave this account out."
+    `fetches ${what} from this service, whose PUBLIC_URL is ${url}. That is not an https URL on a public host: ask the ` +
+    "operator to change it, or leave this account out."
 })

@@ -38,9 +38,9 @@ const ratio = ({ width, height }: MediaFacts) =>
 
 const number = (value: number) => value.toLocaleString("en", { maximumFractionDigits: 3 })
 const unit = (name: string) => (value: number) => `${number(value)} ${name}`
-const pixelsWide = unit("pixels of width")
-const pixelsHigh = unit("pixels of height")
-const aspect = (value: number) => `a width of ${number(value)} times the height`
+const pixelsWide = unit("pixels in width")
+const pixelsHigh = unit("pixels in height")
+const aspect = (value: number) => `an aspect ratio of ${number(value)}:1`
 const seconds = (value: number) => `${number(value / 1000)} seconds`
 
 /** How each limit of the rules is measured. */
@@ -60,7 +60,7 @@ export const measures: Readonly<Record<Limit, Measure>> = {
   max_pixels: {
     of: ({ width, height }) => product(width, height),
     at: "most",
-    words: unit("pixels in all"),
+    words: unit("pixels in total"),
     fitted: true
   },
   min_ratio: { of: ratio, at: "least", words: aspect, fitted: false },
@@ -89,7 +89,7 @@ const codecName = (codec: string) => codecNames[codec] ?? codec
 
 /** `H.264 or H.265 video`. */
 export const codecWords = (rule: List, codecs: ReadonlyArray<string>) =>
-  `${codecs.map(codecName).join(" or ")} ${rule === "video_codecs" ? "video" : "sound"}`
+  `${codecs.map(codecName).join(" or ")} ${rule === "video_codecs" ? "video" : "audio"}`
 
 const brokenCodecs = (facts: MediaFacts, rules: MediaRules): ReadonlyArray<BrokenLimit> =>
   (["video_codecs", "audio_codecs"] as const).flatMap((rule) => {
@@ -102,7 +102,7 @@ const brokenCodecs = (facts: MediaFacts, rules: MediaRules): ReadonlyArray<Broke
             rule,
             limit,
             value,
-            sentence: `takes ${codecWords(rule, limit)}, and this one has ${codecName(value)}`
+            sentence: `accepts ${codecWords(rule, limit)}, but this one has ${codecName(value)}`
           }
         ]
   })
@@ -111,7 +111,7 @@ export interface BrokenLimit {
   readonly rule: Limit | List | "mime_types"
   readonly limit: number | ReadonlyArray<string>
   readonly value: number | string
-  /** The part of a problem's sentence about the medium: `takes …, and this one has …`. */
+  /** The part of a problem's sentence about the medium: `accepts …, but this one has …`. */
   readonly sentence: string
 }
 
@@ -128,7 +128,7 @@ export const brokenLimits = (
           rule: "mime_types" as const,
           limit: rules.mime_types,
           value: facts.mime_type,
-          sentence: `takes ${rules.mime_types.join(", ")}, and this one is ${facts.mime_type}`
+          sentence: `accepts ${rules.mime_types.join(", ")}, but this one is ${facts.mime_type}`
         }
       ]),
   ...brokenCodecs(facts, rules),
@@ -140,7 +140,7 @@ export const brokenLimits = (
     const slack = rounding(rule, facts)
     if (at === "most" ? value <= limit + slack : value >= limit - slack) return []
     return [
-      { rule, limit, value, sentence: `takes at ${at} ${words(limit)}, and this one has ${words(value)}` }
+      { rule, limit, value, sentence: `accepts at ${at} ${words(limit)}, but this one has ${words(value)}` }
     ]
   })
 ]

@@ -59,7 +59,7 @@ const countProblems = (placement: PlacementRules, media: ReadonlyArray<Preflight
         ? [
             found(
               `${group}.max_count`,
-              `takes ${counted(limit, group)} at most; there are ${length}.`,
+              `allows at most ${counted(limit, group)}; there are ${length}.`,
               limit,
               length
             )
@@ -67,13 +67,20 @@ const countProblems = (placement: PlacementRules, media: ReadonlyArray<Preflight
         : []
     }),
     ...(most !== undefined && media.length > most
-      ? [found("max_count", `takes ${most} media at most; there are ${media.length}.`, most, media.length)]
+      ? [
+          found(
+            "max_count",
+            `allows at most ${most} media items; there are ${media.length}.`,
+            most,
+            media.length
+          )
+        ]
       : []),
     ...(!placement.mixed && taken.length > 1
       ? [
           found(
             "mixed",
-            `takes media of one kind in a post; here are ${taken.map(([group]) => groups[group]).join(" and ")}.`,
+            `allows one kind of media in a post; this one has ${taken.map(([group]) => groups[group]).join(" and ")}.`,
             1,
             taken.length
           )
@@ -105,7 +112,7 @@ const sizeProblems = (
           code: "media_not_accepted",
           rule: "equal_size",
           value: sizes,
-          sentence: `takes several images of one size only; these are ${sizes.join(", ")}.`
+          sentence: `needs all images of a post to have the same size; these are ${sizes.join(", ")}.`
         }
       ]
     : []
@@ -130,7 +137,7 @@ const itemProblems = (
         media_id: item.id,
         rule: "kind",
         value: item.kind,
-        sentence: `does not take ${item.kind}s${placement.name === "post" ? "" : ` in its ${placement.name}`} ${about}.`
+        sentence: `does not accept ${item.kind}s${placement.name === "post" ? "" : ` in its ${placement.name}`} ${about}.`
       }
     ]
   }

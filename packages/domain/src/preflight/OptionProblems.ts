@@ -28,18 +28,18 @@ const problem =
     ...conflict
   })
 
-/** Options with one for each medium, and what one is called. */
-const perMedium = { alt_text: "texts", focus: "points" }
+/** Options with one entry for each media item. */
+const perMedium = ["alt_text", "focus"]
 
 const perMediumProblems = (post: ResolvedPost) =>
-  Object.entries(perMedium).flatMap(([option, called]) => {
+  perMedium.flatMap((option) => {
     const given = post.options[option]
     return Array.isArray(given) && given.length > post.media.length
       ? [
           problem(post)({
             option,
             rule: `${option}_count`,
-            sentence: `has ${given.length} ${called} in ${option} for ${post.media.length} media; give one for each at most.`
+            sentence: `accepts at most one ${option} for each media item; got ${given.length} for ${post.media.length}.`
           })
         ]
       : []
@@ -53,7 +53,7 @@ const coverProblems = ({ any_cover_timestamp: takesAny }: PlatformRules, post: R
         problem(post)({
           option: "video_cover_timestamp_ms",
           rule: "cover_in_video",
-          sentence: `cannot show a frame at ${at} milliseconds; the video lasts ${duration}.`,
+          sentence: `cannot show the frame at ${at} milliseconds; the video is ${duration} milliseconds long. Choose an earlier frame.`,
           limit: duration,
           value: at
         })
@@ -70,7 +70,7 @@ const destinationProblems = ({ destinations: rules }: PlatformRules, post: Resol
         problem(post)({
           option: rules.option,
           rule: `${rules.plural}_differ`,
-          sentence: `got the ${rules.singular} ${twice} twice; name each once.`
+          sentence: `got the ${rules.singular} ${twice} twice; list each once.`
         })
       ]
 }

@@ -3,7 +3,7 @@ import {
   type ChainItemContent,
   chainItems,
   type Content,
-  mediaIdsOf,
+  mediaPathsOf,
   type ResolvedContent,
   resolveContent
 } from "../Overrides.ts"
@@ -77,7 +77,7 @@ const accountProblems = ({
     }
     if (social_accounts.indexOf(id) !== index) {
       return [
-        { path, code: "invalid_value", message: `The social account ${id} is named twice; name it once.` }
+        { path, code: "invalid_value", message: `The social account ${id} is listed twice; list it once.` }
       ]
     }
     return account.status === "disconnected"
@@ -101,47 +101,37 @@ const accountProblems = ({
     }
     return all.findIndex((entry) => entry.account_id === account_id) === index
       ? []
-      : problem(`account_configurations has two entries for the account ${account_id}; give one.`)
+      : problem(`account_configurations has two entries for the account ${account_id}; keep one.`)
   })
 ]
 
-/** The media of what has still to go out. */
-const neededMedia = ({ content, accounts, live_items = 0 }: PreflightInput): Iterable<string> =>
+/** The media of what has still to go out, each with its path in the request. */
+const neededMedia = ({ content, accounts, live_items = 0 }: PreflightInput): ReadonlyMap<string, string> =>
   live_items === 0
-    ? mediaIdsOf(content)
-    : new Set(
-        accounts.flatMap(({ id, platform }) =>
-          chainItems(platformRules[platform], resolveContent(content, platform, id))
+    ? mediaPathsOf(content)
+    : new Map(
+        accounts.flatMap(({ id: account, platform }) =>
+          chainItems(platformRules[platform], resolveContent(content, platform, account))
             .slice(live_items)
-            .flatMap(({ media }) => media)
+            .flatMap(({ media, mediaPath }) => media.map((id) => [id, mediaPath] as const))
         )
       )
 
 const availability = (input: PreflightInput): ReadonlyArray<ProblemItem> =>
-  Array.from(neededMedia(input)).flatMap((id) => {
+  Array.from(neededMedia(input)).flatMap(([id, path]): ReadonlyArray<ProblemItem> => {
     const item = itemWith(input.media, id)
     if (item === undefined) {
-      return [{ path: "media", code: "media_not_found", message: `There is no media item ${id}.` }]
+      return [{ path, code: "media_not_found", message: `There is no media item ${id}.`, media_id: id }]
     }
     const called = item.name === "" ? id : `${id} (${item.name})`
     if (item.error !== null) {
-      return [
-        {
-          path: "media",
-          code: "media_failed",
-          message: `The media item ${called} cannot be used. ${item.error.message}`
-        }
-      ]
+      const message = `The media item ${called} cannot be used. ${item.error.message}`
+      return [{ path, code: "media_failed", message, media_id: id }]
     }
+    const message = `The media item ${called} has no bytes yet; PUT the file to its upload_url first.`
     return item.status === "ready" || item.importing
       ? []
-      : [
-          {
-            path: "media",
-            code: "media_not_ready",
-            message: `The media item ${called} has no bytes yet; PUT the file to its upload_url first.`
-          }
-        ]
+      : [{ path, code: "media_not_ready", message, media_id: id }]
   })
 
 /** Ids are lower case; people send them in either. */
@@ -245,7 +235,7 @@ const chainProblems = (
   const refused = { path: optionPath("thread"), code: "option_not_accepted", rule: "chains.max_items" }
   const count = thread.length + 1
   if (chains === undefined) {
-    const sentence = `has no chains, or this release does not publish them; leave out thread, give ${name} an empty one of its own, or let the items be joined with thread_fallback: "join".`
+    const sentence = `has no chains, or this release does not publish them; leave thread out, give ${name} an empty thread, or join the items with thread_fallback: "join".`
     return [{ ...refused, rule: "chains", sentence }]
   }
   const most = chains.max_items
@@ -256,7 +246,7 @@ const chainProblems = (
           ...refused,
           limit: most,
           value: count,
-          sentence: `takes ${most} items in a chain at most; with the post itself there are ${count}.`
+          sentence: `allows at most ${most} items in a chain; with the post itself, there are ${count}.`
         }
       ]
 }
@@ -335,7 +325,7 @@ const invalidOptions = (
         path: optionPath(name),
         code: "invalid_value" as const,
         rule: optionValue,
-        sentence: `does not take this ${name}: ${message}${message.endsWith(".") ? "" : "."}`
+        sentence: `does not accept this value of ${name}: ${message}${message.endsWith(".") ? "" : "."}`
       }
     ]
   })
@@ -370,7 +360,7 @@ const mediaOptionProblems = (
             media_id: item.id,
             rule: "kind",
             value: item.kind,
-            sentence: `takes an image as ${name}; the media item ${item.id} is a ${item.kind}.`
+            sentence: `accepts only an image as ${name}; the media item ${item.id} is a ${item.kind}.`
           }
         ]
   })

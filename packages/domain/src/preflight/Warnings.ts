@@ -22,7 +22,7 @@ export const reconnectWarnings = (
   accounts.flatMap(({ id, platform, status }) =>
     status === "needs_reconnect"
       ? [
-          `${warnedAccount(platform, id)} had to be connected again when this post was checked; nothing goes out to it before that is done.`
+          `${warnedAccount(platform, id)} needed to be reconnected when this post was checked; nothing is published there until it is.`
         ]
       : []
   )
@@ -34,8 +34,8 @@ export const frameWarnings = (content: Content, accounts: Accounts): ReadonlyArr
     return platformRules[platform].cover_frame === undefined || typeof at !== "number" || namesImage(options)
       ? []
       : [
-          `chooses the thumbnail itself: this service has no ffmpeg to cut out the frame at ${at} milliseconds. Name ` +
-            "an image in thumbnail, or ask the operator to install ffmpeg or to name it with FFMPEG."
+          `chooses the thumbnail itself: this service has no ffmpeg to extract the frame at ${at} milliseconds. Set ` +
+            "thumbnail to an image, or ask the operator to install ffmpeg or to set FFMPEG to its path."
         ]
   })
 
@@ -61,7 +61,7 @@ export const altTextWarnings = (content: Content, accounts: Accounts, media: Rea
           return length <= most
             ? []
             : [
-                `${warnedAccount(platform, id)} leaves out the end of the description of ${JSON.stringify(item!.name)}, which has ${length} characters: ${most} is the most. ${place === 0 ? "Give a shorter one in alt_text" : "Shorten it at the file, because alt_text is the first item's alone"}.`
+                `${warnedAccount(platform, id)} cuts off the alt text of ${JSON.stringify(item!.name)}, which has ${length} characters: the limit is ${most}. ${place === 0 ? "Set a shorter one in alt_text" : "Shorten it on the file, because alt_text is for the first item only"}.`
               ]
         })
     )

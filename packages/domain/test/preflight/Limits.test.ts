@@ -246,7 +246,7 @@ describe("the codecs of a video", () => {
   it("that the platform does not take are said with those that it does", () => {
     assert.match(
       problems({ video_codec: "av1" }).join(),
-      /takes H\.264 or H\.265 or VP8 or VP9 video, and this one has AV1/
+      /accepts H\.264 or H\.265 or VP8 or VP9 video, but this one has AV1/
     )
     assert.deepStrictEqual(problems({ video_codec: "vp9", audio_codec: "opus" }), [])
   })

@@ -508,7 +508,7 @@ describe("the problems of a post", () => {
       caption: "x".repeat(2700),
       options: { thread, thread_fallback: "join" }
     })
-    assert.match(joined!.message, /takes 3,?000 characters at most; the text of all items has 3,?003\.$/)
+    assert.match(joined!.message, /allows at most 3,?000 characters; the text of all items has 3,?003\.$/)
   })
 
   it("say nothing of what is not known of a file", () => {

@@ -94,11 +94,14 @@ describe("a video that a platform does not take as it is", () => {
       })
     assert.deepStrictEqual(warnings(false), [])
     assert.deepStrictEqual(warnings(true), [
-      `TikTok (account 7) gets a converted copy of the media item ${fast.id} (MP4 with H.264 and AAC, 720 x 720, 60 frames per second): it takes at most 60 frames per second, and this one has 120 frames per second.`
+      `TikTok (account 7) gets a converted copy of the media item ${fast.id} (MP4 with H.264 and AAC, 720 x 720, 60 frames per second): it accepts at most 60 frames per second, but this one has 120 frames per second.`
     ])
     const bright = { ...fast, transfer: "pq" } as const
-    assert.match(warnings(true, bright)[0]!, /Its high dynamic range is mapped to the standard one\.$/)
-    assert.match(warnings(true, bright, false)[0]!, /is not mapped .* no filters zscale and tonemap\./)
+    assert.match(warnings(true, bright)[0]!, /Its HDR is tone-mapped to SDR\.$/)
+    assert.match(
+      warnings(true, bright, false)[0]!,
+      /is not tone-mapped .* lacks the filters zscale and tonemap\./
+    )
   })
 
   it("is warned of in each item of a chain", () => {

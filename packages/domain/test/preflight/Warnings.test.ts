@@ -22,7 +22,7 @@ describe("warnings", () => {
     ],
     [{ placement: "story" }, " ", []],
     [{ first_comment: "First" }, "Bells #a #b #c #d #e", []],
-    [{}, "Bells #a #b #c #d #e #f", [/^Instagram \(account 1\) is given 6 hashtags/]]
+    [{}, "Bells #a #b #c #d #e #f", [/^Instagram \(account 1\) gets 6 hashtags/]]
   ] as const)("tell of what Instagram drops with %j and %j", (options, caption, expected) => {
     const content = {
       caption,
@@ -49,7 +49,7 @@ describe("warnings", () => {
       account_configurations: null
     }
     const [warning, ...others] = altTextWarnings(content, accounts, media)
-    assert.include(warning, 'Instagram (account 1) leaves out the end of the description of "bells.jpg"')
+    assert.include(warning, 'Instagram (account 1) cuts off the alt text of "bells.jpg"')
     assert.deepStrictEqual(others, [])
     const described = { ...content, platform_configurations: { instagram: { alt_text: "Bells" } } }
     assert.deepStrictEqual(altTextWarnings(described, accounts, media), [])
@@ -65,8 +65,8 @@ describe("warnings", () => {
       account_configurations: null
     }
     assert.deepStrictEqual(altTextWarnings(chain, [{ id: 1, platform: "mastodon" }], media), [
-      'Mastodon (account 1) leaves out the end of the description of "bells.jpg", which has 1501 characters: 1500 is the most. ' +
-        "Shorten it at the file, because alt_text is the first item's alone."
+      'Mastodon (account 1) cuts off the alt text of "bells.jpg", which has 1501 characters: the limit is 1500. ' +
+        "Shorten it on the file, because alt_text is for the first item only."
     ])
   })
 })

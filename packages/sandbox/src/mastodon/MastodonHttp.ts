@@ -320,6 +320,12 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                     422,
                     "Cannot attach files that have not finished processing. Try again in a moment!"
                   )
+                const { refusesAttached } = server
+                if (
+                  refusesAttached !== undefined &&
+                  mastodon.statuses(name).some(({ media }) => media.some((item) => item.id === id))
+                )
+                  return yield* refused(refusesAttached.status, refusesAttached.words(id))
                 uploads.push(server.keepsByName ? mastodon.newestNamed(name, found.filename) : found)
               }
               const publication = ledger.publish(

@@ -22,6 +22,8 @@ export interface MastodonServer {
   readonly renamesFiles: boolean
   /** Whether the address of a status is made of its time, `/{name}/p/{seconds}.{digits}`; no client can tell an id from it. */
   readonly addressesByTime: boolean
+  /** How it refuses a file that a status has; the others let a file be used again. */
+  readonly refusesAttached?: { readonly status: number; readonly words: (id: string) => string }
   /** Whether a search for an address also finds what has it in its text. */
   readonly searchesTexts: boolean
   /** Whether the account's statuses are those that everybody sees. */
@@ -38,7 +40,7 @@ export interface MastodonServer {
   }
 }
 
-/** The behaviour of Mastodon itself. */
+/** The behaviour of Mastodon itself; `refusesAttached` since 4.3: https://github.com/mastodon/mastodon/issues/31707 */
 const mastodon = {
   honoursKey: true,
   hasV2Instance: true,
@@ -49,6 +51,10 @@ const mastodon = {
   keepsByName: false,
   renamesFiles: false,
   addressesByTime: false,
+  refusesAttached: {
+    status: 422,
+    words: (id: string) => `Media ${id} not found or already attached to another post`
+  },
   searchesTexts: false,
   listsPublicAlone: false,
   characters: 500,
@@ -63,6 +69,8 @@ export const mastodonServers: ReadonlyArray<MastodonServer> = [
     version: "0.20.0",
     honoursKey: false,
     tellsSource: true,
+    // https://github.com/superseriousbusiness/gotosocial/tree/main/internal/processing/status
+    refusesAttached: { status: 400, words: (id) => `media ${id} already attached to status` },
     characters: 5000,
     media: 6,
     more: { perAddress: 25, choices: 6 }

@@ -18,7 +18,7 @@ export class BackupsResource {
   }
 
   /**
-   * Whether the service makes backups by itself, and what became of the last.
+   * Whether the service makes scheduled backups, and the outcome of the last one.
    *
    * ```ts
    * const { every_seconds, last, succeeded_at } = await carillon.backups.schedule()

@@ -10,7 +10,7 @@ export class InstanceResource {
   }
 
   /**
-   * The platforms that can be connected, the largest files, and whether videos are converted.
+   * The platforms that can be connected, the limits on file sizes, and whether videos are converted.
    *
    * ```ts
    * const { connectable, maximum_bytes } = await carillon.instance.get()

@@ -9,7 +9,7 @@ import type {
   TestPlatformApp
 } from "../Wire.ts"
 
-/** The operator's own apps at the platforms, for owners and admin keys of the default workspace. */
+/** The operator's own apps on the platforms, for owners and admin keys of the default workspace. */
 export class PlatformAppsResource {
   readonly #transport: Transport
 
@@ -32,7 +32,7 @@ export class PlatformAppsResource {
   }
 
   /**
-   * Sets the id and secret of an app. They count at once. With another id, the `accounts` of before have to be connected again.
+   * Sets the id and secret of an app. They take effect at once. With another id, the `accounts` connected before must be reconnected.
    *
    * ```ts
    * await carillon.platformApps.set("tiktok", { client_id: "aw1b2c3d", client_secret: process.env.TIKTOK_SECRET })
@@ -49,7 +49,7 @@ export class PlatformAppsResource {
   }
 
   /**
-   * Forgets an app that was set. Accounts that it connected have to be connected again.
+   * Removes an app that was set. Accounts connected through it must be reconnected.
    *
    * ```ts
    * await carillon.platformApps.remove("tiktok")
@@ -62,7 +62,7 @@ export class PlatformAppsResource {
   }
 
   /**
-   * Asks the platform whether it knows an id and its secret, or without them those that count now.
+   * Asks the platform whether an id and its secret are valid; without them, those in use.
    *
    * ```ts
    * const { result, message } = await carillon.platformApps.test("google")

@@ -62,7 +62,7 @@ export class ResultsResource {
   }
 
   /**
-   * Leaves a failure as it is, for everybody of the workspace: `list({ dismissed: false })` leaves it out then, until it is
+   * Dismisses a failure for the whole workspace: `list({ dismissed: false })` then leaves it out, until it is
    * sent again. `false` takes it back.
    *
    * ```ts

@@ -63,7 +63,7 @@ export class Avatars extends Context.Service<
         const input = yield* Stream.mkUint8Array(content)
         const mime_type = yield* probe.identify(input)
         if (mime_type === null || !mime_type.startsWith("image/") || mime_type === "image/heic") {
-          return yield* new NoPicture({ message: "its bytes are no picture of a kind that is read here" })
+          return yield* new NoPicture({ message: "its bytes are not a picture of a supported type" })
         }
         const picture = { input, mime_type, workspace_id }
         const { alone } = yield* readHeader(picture)
@@ -111,7 +111,7 @@ export class Avatars extends Context.Service<
       ) {
         yield* urls.verifyAvatar(accountId, version, given)
         const bytes = yield* repository.avatar(Number(accountId), version)
-        return bytes ?? (yield* problem("not_found", "The account has another picture by now, or none."))
+        return bytes ?? (yield* problem("not_found", "The account now has another picture, or none."))
       })
 
       return Avatars.of({ fetch, fetchMissing, open })

@@ -100,12 +100,12 @@ export class Connect extends Context.Service<
           return yield* app === undefined
             ? problem(
                 "platform_not_supported",
-                `The platform ${request.platform} is not connected in the browser here; ` +
-                  "POST /v1/social-accounts connects those that take credentials."
+                `The platform ${request.platform} cannot be connected in the browser here; ` +
+                  "use POST /v1/social-accounts for platforms that accept credentials."
               )
             : problem(
                 "platform_not_configured",
-                `${platformName(request.platform)} needs an app of the operator's; enter it in the console, or with PUT /v1/platform-apps/${app}. ` +
+                `${platformName(request.platform)} needs an app that the operator registers; enter it in the console, or with PUT /v1/platform-apps/${app}. ` +
                   `docs/platforms/${request.platform}.md says where to get it.`
               )
         }
@@ -115,7 +115,7 @@ export class Connect extends Context.Service<
             {
               path: "login",
               code: "invalid_value",
-              message: `${platformName(request.platform)} takes the login ${oauth.logins.join(" or ")} here, not ${login}.`
+              message: `${platformName(request.platform)} accepts the login ${oauth.logins.join(" or ")} here, not ${login}.`
             }
           ])
         }
@@ -164,7 +164,7 @@ export class Connect extends Context.Service<
         return yield* new ConnectFailed({
           code: "connection_expired",
           message:
-            "This link has been used, has run out, or was opened in another browser. Begin connecting the account again.",
+            "This link has been used, has expired, or was opened in another browser. Start connecting the account again.",
           redirect_url: null
         })
       })
@@ -225,7 +225,7 @@ export class Connect extends Context.Service<
           return yield* new ConnectFailed({
             code: "connection_expired",
             message:
-              "The platform sent the browser back to the wrong address. Begin connecting the account again.",
+              "The network sent the browser back to the wrong address. Start connecting the account again.",
             redirect_url: null
           })
         }
@@ -283,7 +283,7 @@ export class Connect extends Context.Service<
           code: reason,
           message:
             reason === "access_denied"
-              ? `${platformName(connection.platform)} was told not to let this service in, so nothing was connected.`
+              ? `You did not allow this service on ${platformName(connection.platform)}, so nothing was connected. Start again and allow it there.`
               : `${platformName(connection.platform)} sent the browser back with the error ${reason}. Nothing was connected; try again, or tell the operator.`,
           redirect_url: connection.redirect_url
         })
@@ -296,7 +296,7 @@ export class Connect extends Context.Service<
         if (wanted.length > 0) return yield* keep(connection, wanted)
         return yield* new ConnectFailed({
           code: "none_chosen",
-          message: "No account was chosen, so nothing was connected. Begin again to connect one.",
+          message: "No account was chosen, so nothing was connected. Start again and choose one.",
           redirect_url: connection.redirect_url
         })
       })
@@ -318,7 +318,7 @@ const typedFields = ({ fields = {}, platform }: StartConnect) => {
       .map((name) => ({
         name,
         code: "unknown_field",
-        message: `${platformName(platform)} wants ${asked.length === 0 ? "no fields" : `${asked.join(", ")} alone`}.`
+        message: `${platformName(platform)} accepts ${asked.length === 0 ? "no fields" : `only ${asked.join(", ")}`}.`
       }))
   ]
   return flaws.length === 0

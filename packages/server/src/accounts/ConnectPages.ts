@@ -84,7 +84,7 @@ const one = (value: string | ReadonlyArray<string> | undefined): string =>
   typeof value === "string" ? value : (value?.[0] ?? "")
 
 const nameOf = (platform: string) =>
-  Schema.is(PlatformId)(platform) ? platformName(platform) : "The platform"
+  Schema.is(PlatformId)(platform) ? platformName(platform) : "The network"
 
 const withQuery = (url: string, entries: ReadonlyArray<readonly [string, string]>) => {
   const target = new URL(url)
@@ -112,7 +112,7 @@ const shown = (platform: string, connected: Connected, cookie: string) => {
   return htmlPage({
     title: accounts.length === 1 ? "The account is connected" : "The accounts are connected",
     body: markup`<p>${nameOf(platform)}: ${names}.</p>
-<p class="soft">Posts can go to ${accounts.length === 1 ? "it" : "them"} from now on. You can close this window.</p>`
+<p class="soft">From now on, posts can go to ${accounts.length === 1 ? "it" : "them"}. You can close this window.</p>`
   })
 }
 
@@ -124,7 +124,7 @@ const choicePage = (
   htmlPage({
     title: `Which ${nameOf(platform)} accounts?`,
     leadsTo: redirect_url,
-    body: markup`<form method="post"><fieldset><legend>This sign-in opens ${usernames.length} accounts. Choose those that posts may go to.</legend>
+    body: markup`<form method="post"><fieldset><legend>This sign-in gives access to ${usernames.length} accounts. Choose those that posts may go to.</legend>
 ${usernames.map(
   (username, index) =>
     markup`<label><input type="checkbox" name="account" value="${index}"> @${username}</label>

@@ -29,7 +29,7 @@ export const destinationCalled = (
   return others.length === 0
     ? Result.succeed(one)
     : Result.fail(
-        `has ${others.length + 1} ${plural} called ${JSON.stringify(called)}; name the one that you mean by its id.`
+        `has ${others.length + 1} ${plural} called ${JSON.stringify(called)}; use the id of the one that you mean.`
       )
 }
 

@@ -156,7 +156,7 @@ export class PlatformApps extends Context.Service<
         if (Option.isSome(config.apps[name])) {
           return yield* problem(
             "set_by_environment",
-            `The app of ${platformApps[name].by} comes from ${platformApps[name].variables.join(" and ")} of the service's environment, which win.`
+            `The app of ${platformApps[name].by} comes from ${platformApps[name].variables.join(" and ")} of the service's environment, which take precedence.`
           )
         }
         yield* change(name, "platform_app.set", Effect.asSome(stored.put(name, registered(given))))
@@ -231,20 +231,20 @@ const isSame = (one: FoundApp | undefined, other: FoundApp | undefined) =>
   one?.id === other?.id && (one?.source === "test_network") === (other?.source === "test_network")
 
 const reconnect = (name: PlatformAppName) =>
-  `The app of this service at ${platformApps[name].by} was replaced, and what the account allowed was for the one before. Connect the account again.`
+  `The app of this service at ${platformApps[name].by} was replaced, and the account had authorized the previous one. Connect the account again.`
 
 const sentence = (platform: string, result: PlatformAppTest["result"]): string => {
   switch (result) {
     case "accepted":
-      return `${platform} knows the app and accepts its secret. Whether the redirect address is entered there and the app may publish shows when you connect an account.`
+      return `${platform} recognizes the app and accepts its secret. Connect an account to see whether the redirect address is entered there and the app may publish.`
     case "wrong_id":
-      return `${platform} does not know this id. Copy it again.`
+      return `${platform} does not recognize this id. Copy it again.`
     case "wrong_secret":
-      return `${platform} knows the id, but the secret is wrong. Copy it again, or make a new one there.`
+      return `${platform} recognizes the id, but the secret is wrong. Copy it again, or create a new one there.`
     case "refused":
       return `${platform} does not accept them: the id or the secret is wrong, and it does not say which. Copy both again.`
     case "unclear":
-      return `${platform} gave an answer that tells neither. Connect an account to see whether the app works.`
+      return `${platform} gave an unclear answer. Connect an account to see whether the app works.`
     case "unreachable":
       return `${platform} could not be reached.`
   }

@@ -27,7 +27,7 @@ import { readDecision, shortForm, wholeForm } from "./Decision.ts"
 
 const noSuchPost = htmlPage({
   title: "No such post",
-  body: markup`<p>It was deleted, or it never waited for you. <a href="/approvals">Approvals</a></p>`,
+  body: markup`<p>It was deleted, or it never needed your approval. <a href="/approvals">Approvals</a></p>`,
   status: 404,
   bad: true,
   signedIn: true
@@ -36,7 +36,7 @@ const noSuchPost = htmlPage({
 /** Sentences for a person about why their decision was not carried out, by the problem's code. */
 const plainly: Readonly<Record<string, string>> = {
   stale_version:
-    "The post has changed since you looked at it. This is how it is now; nothing was sent. Look again and decide.",
+    "The post has changed since you opened it, so nothing was sent. This is how it is now. Look again and decide.",
   scheduled_at_past: "That time has passed. Choose another.",
   scheduled_at_invalid: "That is not a valid day and time. Choose again.",
   queue_not_configured: "The queue of this workspace has no slots. Choose a time instead.",
@@ -74,7 +74,7 @@ const firstWords = (caption: string | null) =>
   truncate(caption ?? "", 100) || "A draft without a text of its own"
 
 const draftsHtml = (drafts: ReadonlyArray<Post>, console: boolean) =>
-  markup`<h2>Drafts of apps</h2><p>Apps made these drafts and do not ask you to let them go out.</p><ul class="rows">${drafts.map(
+  markup`<h2>Drafts of apps</h2><p>Apps wrote these drafts and have not asked to publish them.</p><ul class="rows">${drafts.map(
     ({ id, caption, created_by }) => {
       const words = firstWords(caption)
       return markup`<li>${console ? markup`<a href="${sitePages.console.path}/posts/${id}">${words}</a>` : words} <small>${created_by?.name ?? ""}</small></li>`
@@ -122,8 +122,8 @@ export const ApprovalsPagesLayer = HttpRouter.use(
           signedIn: true,
           body: markup`${
             asked.length === 0
-              ? markup`<p>Nothing waits for you. This page lists the posts of apps that you hold for your approval. Choose those apps under <a href="/connected-apps">Connected apps</a>.</p>`
-              : markup`<p>Apps wrote these posts. Each waits until you have decided.</p>${asked.map((one) => markup`<section class="asked"><h2>${headingOf(one)}</h2>${pendingApprovalHtml(one)}${shortForm(form, one)}</section>`)}${listed.some(({ more }) => more) ? markup`<p>There are more. They appear here once you have decided these.</p>` : ""}`
+              ? markup`<p>Nothing is waiting for you. This page lists the posts of apps that you hold for your approval. Choose those apps under <a href="/connected-apps">Connected apps</a>.</p>`
+              : markup`<p>Apps wrote these posts. Each waits until you decide.</p>${asked.map((one) => markup`<section class="asked"><h2>${headingOf(one)}</h2>${pendingApprovalHtml(one)}${shortForm(form, one)}</section>`)}${listed.some(({ more }) => more) ? markup`<p>There are more. They appear here once you have decided these.</p>` : ""}`
           }${drafts.length === 0 ? null : draftsHtml(drafts, console)}`
         }))
       })
@@ -181,7 +181,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
       })
     )
 
-    const alreadyDecided = ["This post was decided before. Nothing was changed now."]
+    const alreadyDecided = ["This post has already been decided. Nothing was changed."]
 
     /** Carries out a form's decision, or shows the post again with the reason why not. */
     const answering = (

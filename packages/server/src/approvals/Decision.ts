@@ -89,11 +89,11 @@ export const readDecision = (asked: PendingApproval, form: URLSearchParams): Dec
   }
   if (asked.arriving) {
     return {
-      told: "Some of its media are still on their way. Look at them when they are there, and decide then."
+      told: "Some of its files have not arrived yet. Wait until you can look at them, then decide."
     }
   }
   if (!isWhen(when)) return { told: "Choose when it goes out." }
-  if (when === "at" && at === "") return { told: "Give the day and the time at which it goes out." }
+  if (when === "at" && at === "") return { told: "Enter the day and the time at which it goes out." }
   return { changes: { ...captions, ...timeOf(asked, when, at) } }
 }
 
@@ -108,12 +108,12 @@ ${asked.isPast ? "" : radio("wanted", `As the app asked: ${wanted(asked)}`)}
 ${wants === "now" ? "" : radio("now", "At once")}
 ${wants === "queue" ? "" : radio("queue", "At the next free slot of the queue")}
 ${radio("at", "At another time:")}
-<label class="field inset">Day and time<span>On the clocks of ${asked.workspace.timezone}.</span><input type="datetime-local" name="at" value="${form?.get("at") ?? ""}"></label>
+<label class="field inset">Day and time<span>In the time zone ${asked.workspace.timezone}.</span><input type="datetime-local" name="at" value="${form?.get("at") ?? ""}"></label>
 </fieldset>`
   const captions = captionsOf(asked).map(
     ({ path, value, accounts }) =>
       // Browsers drop a line end at the start of a textarea.
-      markup`<label class="field">Caption<span>${accounts.join(", ")}</span><textarea name="${path}" rows="5">\n${form?.get(path) ?? value}</textarea></label>`
+      markup`<label class="field">Text<span>${accounts.join(", ")}</span><textarea name="${path}" rows="5">\n${form?.get(path) ?? value}</textarea></label>`
   )
   return [...captions, time]
 }
@@ -148,5 +148,5 @@ export const wholeForm = (
 ${fieldsOf(asked, given)}
 <div class="actions"><button class="quiet" name="decision" value="save" formnovalidate>Save, decide later</button><button name="decision" value="approve">Approve</button></div></form>
 <form method="post" action="/approvals/${asked.post.id}/refuse"><h2>Or refuse it</h2>${hidden(form, asked)}
-<label class="field">Why<span>The app reads this. It may be left empty.</span><textarea name="reason" rows="3" maxlength="1000">\n${given?.get("reason") ?? ""}</textarea></label>
+<label class="field">Why<span>Optional. The app reads this.</span><textarea name="reason" rows="3" maxlength="1000">\n${given?.get("reason") ?? ""}</textarea></label>
 <div class="actions"><button class="stop">Refuse</button></div></form>`

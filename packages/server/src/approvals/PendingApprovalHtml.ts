@@ -18,7 +18,7 @@ export const wanted = ({ approval, post, workspace }: PendingApproval): string =
     : approval.wants === "queue"
       ? `at the next free slot of the queue${approval.queue_timezone === null ? "" : ` (${approval.queue_timezone})`}`
       : post.scheduled_at === null
-        ? "at a time that it took back"
+        ? "at a time that the app took back"
         : onTheClock(post.scheduled_at, workspace.timezone)
 
 const shownInPages = new Set(["image/jpeg", "image/png", "image/webp", "image/gif"])
@@ -34,7 +34,7 @@ const mediaHtml = ({ use, item }: ShownMedia) => {
   if (item === null) return markup`<li>${role}A file that was deleted.</li>`
   const name = role + item.name
   if (item.url === null) {
-    return markup`<li>${name}: ${item.error === null ? "still on its way" : item.error.message}</li>`
+    return markup`<li>${name}: ${item.error === null ? "not here yet" : item.error.message}</li>`
   }
   const src = sameOrigin(item.url)
   if (shownInPages.has(item.mime_type ?? "")) {
@@ -47,7 +47,7 @@ const mediaHtml = ({ use, item }: ShownMedia) => {
 
 const contentHtml = ({ caption, media }: Pick<Version, "caption" | "media">) =>
   markup`${media.length === 0 ? "" : markup`<ul class="media">${media.map(mediaHtml)}</ul>`}
-${caption === "" ? markup`<p class="soft">No caption.</p>` : markup`<p class="caption">${caption}</p>`}`
+${caption === "" ? markup`<p class="soft">No text.</p>` : markup`<p class="caption">${caption}</p>`}`
 
 const versionHtml = ({ accounts, following, options, ...first }: Version) =>
   markup`<div class="version"><h3>${accounts.map(({ name }) => name).join(", ")}</h3>
@@ -64,7 +64,7 @@ const list = (kind: "note" | "note bad", title: string, lines: ReadonlyArray<str
 /** The post's first line, which tells it from the others on the page. */
 export const headingOf = ({ post, approval }: PendingApproval) => {
   const [line = ""] = (post.caption ?? "").trim().split("\n")
-  if (line === "") return `A post of ${approval.app}`
+  if (line === "") return `A post by ${approval.app}`
   return truncate(line, 60)
 }
 
@@ -75,8 +75,8 @@ export const pendingApprovalHtml = (
 <dt>App</dt><dd>${asked.approval.app}</dd>
 <dt>Workspace</dt><dd>${asked.workspace.name}</dd></dl>
 <p class="soft">Asked on ${onTheClock(asked.approval.asked_at, asked.workspace.timezone)}.</p>
-${asked.isPast ? markup`<div class="note bad"><p>That time has passed. It will not go out before you choose another.</p></div>` : ""}
-${asked.arriving ? markup`<div class="note bad"><p>Some of its media are still on their way. You can approve it when they are there.</p></div>` : ""}
+${asked.isPast ? markup`<div class="note bad"><p>That time has passed. Choose another, or it will not go out.</p></div>` : ""}
+${asked.arriving ? markup`<div class="note bad"><p>Some of its files have not arrived yet. You can approve it when they have.</p></div>` : ""}
 ${list("note bad", "It cannot go out as it is:", asked.problems)}
 ${list("note", "Good to know:", asked.warnings)}
 ${asked.versions.map(versionHtml)}`

@@ -88,7 +88,7 @@ export class Admission extends Context.Service<
           if (foreign !== null) {
             return yield* problem(
               "foreign_request",
-              `${foreign}; a member's session is for pages of ${origin} alone. Elsewhere use an API key.`
+              `${foreign}; a member's session works only on pages of ${origin}. Elsewhere, use an API key.`
             )
           }
           const token = request.cookies[sessionCookie] ?? ""

@@ -100,7 +100,7 @@ export class ApiKeys extends Context.Service<
         if (Option.isNone(found) || !crypto.timingSafeEqual(hash(secret!), found.value.secret_hash)) {
           return yield* problem(
             "unauthorized",
-            "The API key is not known here; check that it was copied whole."
+            "This service does not recognize the API key; check that it was copied completely."
           )
         }
         const key = found.value

@@ -21,13 +21,13 @@ export type AppScope = (typeof appScopes)[number]
 export const scopeSentences: Readonly<Record<AppScope, readonly [string, string]>> = {
   "accounts:read": [
     "See your social accounts",
-    "Names, platforms and whether they are connected; no passwords."
+    "Names, networks and whether they are connected; no passwords."
   ],
   "posts:read": ["See posts, drafts and their results", "Also the queue and its free slots."],
   "posts:write": ["Write and schedule posts", "Also change and delete drafts and scheduled posts."],
   "posts:publish": ["Publish at once", "Published posts cannot be taken back here."],
   "media:read": ["See your pictures and videos", "The media library of the workspace."],
-  "media:write": ["Add and delete pictures and videos", "What a post still needs cannot be deleted."]
+  "media:write": ["Add and delete pictures and videos", "Files that a post still needs cannot be deleted."]
 }
 
 export const isAppScope = (scope: string): scope is AppScope =>

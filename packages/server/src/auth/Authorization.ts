@@ -54,7 +54,7 @@ export const AuthorizationLayer = Layer.effect(
           ) {
             return yield* problem(
               "confirm_password",
-              `This needs a password that was given in the last ${passwordCountsForMinutes} minutes. PUT it to /v1/session/confirmation, then send the request again.`
+              `This needs a password confirmed in the last ${passwordCountsForMinutes} minutes. PUT the password to /v1/session/confirmation, then send the request again.`
             )
           }
           const isJson = endpoint.payload.size > 0 && /json|^$/.test(request.headers["content-type"] ?? "")

@@ -93,7 +93,7 @@ export class Browser extends Context.Service<
 /** The answer to a form that came from elsewhere, or was opened before a sign-in. */
 export const foreignForm = htmlPage({
   title: "That form has expired",
-  body: markup`<p>It was opened before you signed in or out, or on another site. Nothing was changed. Go back, load the page again and repeat what you did.</p>`,
+  body: markup`<p>It was opened before you signed in or out, or on another site. Nothing was changed. Go back, reload the page and try again.</p>`,
   status: 403,
   bad: true
 })

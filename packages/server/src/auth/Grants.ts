@@ -97,7 +97,7 @@ export class Grants extends Context.Service<
         if (Option.isNone(found) || DateTime.isLessThanOrEqualTo(found.value.expires_at, now)) {
           return yield* problem(
             "unauthorized",
-            "The credential is not known here, has expired, or was taken back; refresh it, or sign in again."
+            "The credential is unknown here, has expired or was revoked; refresh it, or sign in again."
           )
         }
         const grant = found.value
@@ -105,7 +105,7 @@ export class Grants extends Context.Service<
         if (grant.audience !== resource) {
           return yield* problem(
             "unauthorized",
-            `The access token was issued for ${grant.audience}, not for ${resource}; ask for one for this address.`
+            `The access token was issued for ${grant.audience}, not for ${resource}; request one for this address.`
           )
         }
         if (

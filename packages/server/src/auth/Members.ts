@@ -239,7 +239,7 @@ export class Members extends Context.Service<
                 subject: { type: "member", id: found.value.id, name: found.value.name }
               })
           return yield* new FormRefused({
-            message: "The name or the password is not right. Check both and try again."
+            message: "The name or the password is wrong. Check both and try again."
           })
         }
         return yield* Effect.andThen(told("sign_in.accepted", found.value), begin(found.value)).pipe(
@@ -296,7 +296,7 @@ export class Members extends Context.Service<
         address: string
       ) {
         if (!(yield* isPasswordOf(member, password, address))) {
-          return yield* new FormRefused({ message: "The password is not right. Try again." })
+          return yield* new FormRefused({ message: "The password is wrong. Try again." })
         }
         const now = yield* DateTime.now
         yield* repository.passwordGiven(hash(token), now)
@@ -311,7 +311,7 @@ export class Members extends Context.Service<
       ) {
         if (!(yield* isPasswordOf(member, present, address))) {
           return yield* new FormRefused({
-            message: "The present password is not right. Nothing was changed."
+            message: "The current password is wrong. Nothing was changed. Try again."
           })
         }
         const password_hash = yield* hashPassword(yield* acceptable(next))
@@ -352,8 +352,8 @@ const hash = (token: string) => createHash("sha256").update(token).digest()
 
 const deadLink = new FormRefused({
   message:
-    "This link has been used, has expired, or is not the last that was printed. If there is no owner yet, the next start of the service prints a new one; " +
-    "the page about a forgotten password says how another is made."
+    "This link has been used, has expired, or was replaced by a newer one. If there is no owner yet, the service prints a new link when it next starts. " +
+    "The page about a forgotten password says how to make another."
 })
 
 const acceptable = (password: string) => {

@@ -24,7 +24,7 @@ const nameField = (value: string) =>
   markup`<label class="field">Name<input type="text" name="name" required maxlength="100" value="${value}" autocomplete="username" autocapitalize="none" spellcheck="false"></label>`
 
 const zoneField = (chosen: string) =>
-  markup`<label class="field">Time zone<span>Posts are planned and shown in it. You can change it in the settings.</span>
+  markup`<label class="field">Time zone<span>Posts are planned and shown in this zone. You can change it in the settings.</span>
 <select name="timezone">${[...new Set([chosen, "UTC", ...Intl.supportedValuesOf("timeZone")])].map((zone) => markup`<option${zone === chosen ? markup` selected` : null}>${zone}</option>`)}</select></label>`
 
 const browserZone = `
@@ -51,9 +51,9 @@ const retryAfter = (failure: Failure | null) => (response: HttpServerResponse.Ht
 
 /** No mail is sent: who can read the service's secret is who may choose a new password. */
 const forgotten = htmlPage({
-  title: "A new password",
-  body: markup`<p>Carillon sends no mail. Whoever runs it gets a link on the service's own machine, while it runs:</p>
-<ol><li>In the folder of the service:
+  title: "Set a new password",
+  body: markup`<p>Carillon sends no email. Whoever runs the service gets a link on its own machine, while the service is running:</p>
+<ol><li>In the service's folder, run:
 <pre><code>npm run -s password</code></pre>
 With Docker Compose:
 <pre><code>docker compose exec carillon node packages/server/src/password.ts</code></pre>
@@ -83,10 +83,10 @@ export const SignInPagesLayer = HttpRouter.use(
       const { timezone: present } = yield* workspaces.default
       return yield* Effect.map(
         browser.page((form) => ({
-          title: owner === null ? "Welcome to Carillon" : "A new password",
+          title: owner === null ? "Welcome to Carillon" : "Set a new password",
           status: statusOf(failure),
           ...(owner !== null || timezone !== null ? {} : { script: { source: browserZone } }),
-          body: markup`<p>Choose the name and the password that you will sign in with${owner === null ? ", to connect apps and to see what they may do" : ""}.</p>
+          body: markup`<p>Choose the name and the password that you will sign in with.</p>
 ${refusal(failure)}<form method="post">${form}
 ${nameField(name ?? owner?.name ?? "")}${newPassword("Password")}${owner === null ? zoneField(timezone ?? present) : null}
 <div class="actions"><button>${owner === null ? "Create the owner account" : "Set the password"}</button></div></form>`
@@ -103,7 +103,7 @@ ${nameField(name ?? owner?.name ?? "")}${newPassword("Password")}${owner === nul
         if (yield* members.linkIsGood(params["ticket"] ?? "")) return yield* welcome(null, null, null)
         return yield* browser.page(() => ({
           title: "This link no longer works",
-          body: markup`<p>It has been used, is too old, or the service or you have made another one since. If there is no owner account yet, the next start of the service prints a new link.</p><p><a href="/sign-in">Sign in</a> · <a href="/sign-in/forgotten">Forgotten the password?</a></p>`,
+          body: markup`<p>It has been used, has expired, or was replaced by a newer one. If there is no owner account yet, the service prints a new link when it next starts.</p><p><a href="/sign-in">Sign in</a> · <a href="/sign-in/forgotten">Forgot your password?</a></p>`,
           status: 404,
           bad: true
         }))
@@ -141,7 +141,7 @@ ${nameField(name ?? owner?.name ?? "")}${newPassword("Password")}${owner === nul
 ${nameField(name)}
 <label class="field">Password<input type="password" name="password" required maxlength="${longestPassword}" autocomplete="current-password"></label>
 <div class="actions"><button>Sign in</button></div></form>
-<p class="soft"><a href="/sign-in/forgotten">Forgotten the password?</a></p>
+<p class="soft"><a href="/sign-in/forgotten">Forgot your password?</a></p>
 <p class="soft">No account yet? The service prints a link for its owner when it starts.</p>`
         })),
         retryAfter(failure)
@@ -181,11 +181,11 @@ ${nameField(name)}
         status: statusOf(failure),
         body: markup`${refusal(failure)}<p>You are signed in as <strong>${member.name}</strong>.</p>
 <form method="post" action="/sign-out">${form}<div class="actions"><button class="quiet">Sign out</button><button class="quiet" name="everywhere" value="yes">Sign out everywhere</button></div></form>
-<p class="soft">Apps stay connected when you sign out; <a href="/connected-apps">Connected apps</a> ends their access.</p>
+<p class="soft">Apps stay connected when you sign out. End their access under <a href="/connected-apps">Connected apps</a>.</p>
 <h2>Change the password</h2>
 <form method="post" action="/account">${form}
 <input type="text" name="name" value="${member.name}" autocomplete="username" hidden>
-<label class="field">Present password<input type="password" name="present" required maxlength="${longestPassword}" autocomplete="current-password"></label>
+<label class="field">Current password<input type="password" name="present" required maxlength="${longestPassword}" autocomplete="current-password"></label>
 ${newPassword("New password")}
 <div class="actions"><button>Change the password</button></div></form>`
       }))

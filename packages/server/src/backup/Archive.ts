@@ -65,7 +65,8 @@ export const writeArchive = (parts: AsyncIterable<NewPart>, about: () => object)
       hash.update(bytes)
       if (!entry.write(bytes)) await Promise.race([once(entry, "drain"), closed])
     }
-    if (written !== size_bytes) throw new Error(`${name} has not the ${size_bytes} bytes that it should have`)
+    if (written !== size_bytes)
+      throw new Error(`${name} does not have the ${size_bytes} bytes that it should have`)
     entry.end()
     return { name, size_bytes, sha256: hash.digest("hex") }
   }
@@ -95,7 +96,7 @@ export async function* partsOf(source: Readable): AsyncGenerator<FoundPart> {
       const plain = name.replace(/^\.\//, "")
       if (type !== "file" || !/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(plain) || plain.length > 200) {
         throw new ArchiveInvalid({
-          message: `It is no archive of Carillon: it holds ${JSON.stringify(name.slice(0, 200))}.`
+          message: `It is not a Carillon backup: it contains ${JSON.stringify(name.slice(0, 200))}.`
         })
       }
       let read = false
@@ -123,8 +124,8 @@ const explained = (error: unknown) => {
   if (error instanceof ArchiveInvalid || syscall !== undefined) return error
   return new ArchiveInvalid({
     message: /end of data|was destroyed/.test(message)
-      ? "It is cut off."
-      : `It is no tar archive, or it is damaged: ${message}.`
+      ? "It is truncated."
+      : `It is not a tar archive, or it is damaged: ${message}.`
   })
 }
 
@@ -137,25 +138,25 @@ export const verifyArchive = async (source: Readable): Promise<Manifest> => {
       manifest = await manifestIn(size_bytes, content)
       continue
     }
-    if (found.has(name)) throw new ArchiveInvalid({ message: `It holds ${name} twice.` })
+    if (found.has(name)) throw new ArchiveInvalid({ message: `It contains ${name} twice.` })
     const hash = createHash("sha256")
     for await (const bytes of content) hash.update(bytes)
     found.set(name, { name, size_bytes, sha256: hash.digest("hex") })
   }
   if (manifest === undefined)
-    throw new ArchiveInvalid({ message: `It is cut off: it has no ${manifestName}.` })
+    throw new ArchiveInvalid({ message: `It is truncated: ${manifestName} is missing.` })
   for (const { name, sha256 } of manifest.parts) {
     const part = found.get(name)
-    if (part === undefined) throw new ArchiveInvalid({ message: `It is not whole: ${name} is missing.` })
+    if (part === undefined) throw new ArchiveInvalid({ message: `It is incomplete: ${name} is missing.` })
     if (part.sha256 !== sha256) {
       throw new ArchiveInvalid({
-        message: `It is damaged: the bytes of ${name} are not those that were written.`
+        message: `It is damaged: the bytes of ${name} do not match its checksum.`
       })
     }
     found.delete(name)
   }
   for (const name of found.keys())
-    throw new ArchiveInvalid({ message: `It holds ${name}, which its manifest does not name.` })
+    throw new ArchiveInvalid({ message: `It contains ${name}, which its manifest does not list.` })
   return manifest
 }
 

@@ -2,7 +2,7 @@ import { type DateTime, Effect, Metric } from "effect"
 import type { BackupRun } from "./ScheduleRepository.ts"
 
 const success = Metric.gauge("carillon_backup_last_success_timestamp_seconds", {
-  description: "When the last scheduled backup was made; 0: none was."
+  description: "When the last scheduled backup was made; 0: never."
 })
 const failed = Metric.gauge("carillon_backup_last_failed", {
   description: "1: the last scheduled backup could not be made."

@@ -205,7 +205,7 @@ export class Backups extends Context.Service<
           Effect.catchTag("StorageFull", () =>
             problem(
               "storage_full",
-              "The service has no room for the rows of a backup. Make room on the disk of DATA_DIR."
+              "The service has no space to write a backup. Free space on the disk of DATA_DIR."
             )
           )
         )

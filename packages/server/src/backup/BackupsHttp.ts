@@ -37,4 +37,4 @@ export const BackupsHttpLayer = HttpApiBuilder.group(
 ).pipe(Layer.provide([Backups.layer, ScheduleRepository.layer, Workspaces.layer]))
 
 const withoutSecret =
-  "This backup does not hold CARILLON_SECRET: after a restore accounts have to be connected again, unless the same secret is set there."
+  "This backup does not contain CARILLON_SECRET: after a restore, accounts must be reconnected unless the same secret is set there."

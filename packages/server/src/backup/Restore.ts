@@ -43,12 +43,12 @@ export const restore = Effect.fn("restore")(
     const sql = yield* PgClient.PgClient
     const repository = yield* SnapshotRepository
     const { file } = options
-    if (yield* databaseRefuses("Whether the database is empty cannot be told")(repository.used)) {
+    if (yield* databaseRefuses("Cannot tell whether the database is empty")(repository.used)) {
       const { databaseUrl, dataDir } = yield* AppConfig
       return yield* refuse(
         Option.isSome(databaseUrl)
-          ? "The database of DATABASE_URL is in use by an instance; a backup is restored into an empty one. Make one with CREATE DATABASE, and name it in DATABASE_URL."
-          : `${join(dataDir, "database")} holds an instance; a backup is restored into an empty one. Stop the service and move that folder away, or set another DATA_DIR.`
+          ? "The database of DATABASE_URL is in use by an instance; a backup can only be restored into an empty database. Create one with CREATE DATABASE, and set DATABASE_URL to it."
+          : `${join(dataDir, "database")} contains an instance; a backup can only be restored into an empty database. Stop the service and move that folder away, or set another DATA_DIR.`
       )
     }
     const manifest = yield* checked(file)
@@ -95,7 +95,7 @@ const numberOf = (key: string) => Number(key.split("_")[0])
 const checked = Effect.fnUntraced(function* (file: string) {
   const found = yield* reading(file, () => verifyArchive(createReadStream(file)))
   const { kind, format, made_at } = found
-  if (kind !== "carillon backup") return yield* refuse(`${file} is no backup of a Carillon instance.`)
+  if (kind !== "carillon backup") return yield* refuse(`${file} is not a backup of a Carillon instance.`)
   if (format !== backupFormat) {
     return yield* refuse(
       `${file} was written by another release of Carillon (format ${String(format)}, this one reads ${backupFormat}). Restore it with that release or a newer one.`
@@ -109,7 +109,7 @@ const checked = Effect.fnUntraced(function* (file: string) {
   )
   if (newer.length > 0) {
     return yield* refuse(
-      `${file} was made ${String(made_at)} by a newer release of Carillon, whose database this one does not know (${newer.map(({ name }) => name).join(", ")}). Restore it with that release or a newer one.`
+      `${file} was made ${String(made_at)} by a newer release of Carillon, with migrations that this one does not have (${newer.map(({ name }) => name).join(", ")}). Restore it with that release or a newer one.`
     )
   }
   return manifest
@@ -146,20 +146,20 @@ const secretOf = Effect.fnUntraced(function* (
   if (!secret.included || withoutSecret) return { _tag: "lost" }
   if (passphraseFile === undefined) {
     return yield* refuse(
-      "The backup holds its CARILLON_SECRET under a passphrase. Name the file with the passphrase: --passphrase-file FILE. To restore without it, and connect all accounts again: --without-secret."
+      "The backup's CARILLON_SECRET is encrypted with a passphrase. Give the file with the passphrase: --passphrase-file FILE. To restore without the secret, and reconnect all accounts: --without-secret."
     )
   }
   const passphrase = yield* reading(passphraseFile, () => readFile(passphraseFile, "utf8"))
   const sealed = yield* reading(file, () => partOf(file, partNames.secret)).pipe(
     Effect.flatMap((found) =>
       Effect.mapError(Schema.decodeEffect(Schema.fromJsonString(SealedSecret))(found), () =>
-        refuse(`${file} cannot be restored: its secret is not in a form that this release knows.`)
+        refuse(`${file} cannot be restored: this release does not know the format of its secret.`)
       )
     )
   )
   const opened = yield* Effect.promise(() => openSecret(sealed, Redacted.make(passphrase.trim())))
   return opened === undefined
-    ? yield* refuse(`The passphrase in ${passphraseFile} is not the one of this backup.`)
+    ? yield* refuse(`The passphrase in ${passphraseFile} is not the passphrase of this backup.`)
     : { _tag: "opened", secret: opened }
 })
 
@@ -167,7 +167,7 @@ const partOf = async (file: string, wanted: string) => {
   for await (const { name, content } of partsOf(createReadStream(file))) {
     if (name === wanted) return await text(Readable.from(content))
   }
-  throw new ArchiveInvalid({ message: `It is not whole: ${wanted} is missing.` })
+  throw new ArchiveInvalid({ message: `It is incomplete: ${wanted} is missing.` })
 }
 
 /** Where the service looks for its secret. A former one is kept beside it. */

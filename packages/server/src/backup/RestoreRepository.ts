@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 
 const reconnect =
-  "The service was restored from a backup without its CARILLON_SECRET, so what it knew of this account cannot be read. " +
+  "The service was restored from a backup without its CARILLON_SECRET, so this account's credentials cannot be read. " +
   "Connect it again."
 const rotate =
   "The service was restored from a backup without its CARILLON_SECRET. Rotate the webhook's secret, give it to the " +

@@ -105,7 +105,7 @@ const noFile = HttpServerResponse.empty({ status: 404 })
 const preparing = HttpServerResponse.setHeader(
   htmlPage({
     title: "The console is being prepared",
-    body: markup`<p>Some seconds, the first time after a start with new sources. This page loads itself again.</p>`
+    body: markup`<p>This takes a few seconds, the first time after an update. The page reloads by itself.</p>`
   }),
   "refresh",
   "2"
@@ -113,7 +113,7 @@ const preparing = HttpServerResponse.setHeader(
 
 const failed = htmlPage({
   title: "The console could not be built",
-  body: markup`<p>The service works without it. The log says why; so does this command, in the folder of the service:</p><pre>${byHand}</pre>`,
+  body: markup`<p>The service works without it. The log says why, and so does this command in the service's folder:</p><pre>${byHand}</pre>`,
   status: 503,
   bad: true
 })

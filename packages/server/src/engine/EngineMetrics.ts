@@ -24,16 +24,16 @@ const claims = Metric.counter("carillon_claims_total", {
 })
 
 const takeovers = Metric.counter("carillon_lease_takeovers_total", {
-  description: "Targets claimed whose former holder had let its lease run out, or could not be seen to live.",
+  description: "Targets claimed from a holder whose lease had expired, or that showed no sign of life.",
   incremental: true
 })
 
 const open = Metric.gauge("carillon_targets", {
-  description: "Targets that are not over, by state; counted are the 10,000 whose next step is the earliest."
+  description: "Unfinished targets, by state; only the 10,000 with the earliest next step are counted."
 })
 
 const queueAge = Metric.gauge("carillon_queue_age_seconds", {
-  description: "How long the oldest step that is due has not been claimed."
+  description: "How long the oldest due step has waited to be claimed."
 })
 
 export const countClaims = (claimed: ReadonlyArray<ClaimedTarget>) =>

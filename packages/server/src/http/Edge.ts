@@ -92,7 +92,7 @@ const fromCause = Effect.fnUntraced(function* (
     if (reason._tag === "RequestParseError") {
       return reason.reason === "BodyTooLarge"
         ? yield* refuse("body_too_large", tooLarge(reason.cause))
-        : yield* refuse("invalid_request", "The body could not be read to its end; send the request again.")
+        : yield* refuse("invalid_request", "The body could not be read completely; send the request again.")
     }
   }
   if (isDiskFull(failure)) {
@@ -102,17 +102,17 @@ const fromCause = Effect.fnUntraced(function* (
   yield* Effect.logError("request failed", cause)
   return yield* refuse(
     "internal_error",
-    "Something went wrong inside Carillon; the request id finds it in the logs."
+    "Something went wrong inside Carillon; find it in the logs by the request id."
   )
 })
 
 const tooLarge = (cause: unknown) =>
-  `The body is larger than ${cause instanceof NodeStream.MaxBytesError ? cause.maxBytes : smallBody} bytes, the most that is read here; send a smaller one.`
+  `The body is larger than ${cause instanceof NodeStream.MaxBytesError ? cause.maxBytes : smallBody} bytes, which is the limit here; send a smaller one.`
 
 const nothingAt = (shown: string) =>
   htmlPage({
-    title: "There is nothing here",
-    body: markup`<p>This Carillon has no page at <code>${shown}</code>. Check the address, or begin <a href="/">at the start</a>.</p>`,
+    title: "Page not found",
+    body: markup`<p>This Carillon has no page at <code>${shown}</code>. Check the address, or go to the <a href="/">start page</a>.</p>`,
     status: 404,
     bad: true
   })
@@ -129,7 +129,7 @@ const noRoute = Effect.fnUntraced(function* (
   }
   const response = yield* refuse(
     "method_not_allowed",
-    `${request.method} is not possible at ${shown}; use ${methods.join(" or ")}.`
+    `${request.method} is not allowed at ${shown}; use ${methods.join(" or ")}.`
   )
   return HttpServerResponse.setHeader(response, "allow", methods.join(", "))
 })

@@ -318,6 +318,6 @@ const malformed = (key: string) =>
     {
       path: "Idempotency-Key",
       code: "invalid_value",
-      message: `The header Idempotency-Key has ${key.length} characters, or some that are not printable ASCII; it takes 1 to 255 of those, for example a UUID.`
+      message: `The header Idempotency-Key has ${key.length} characters, or some that are not printable ASCII; use 1 to 255 printable ASCII characters, for example a UUID.`
     }
   ])

@@ -101,7 +101,7 @@ const withinBounds = (
           name: undefined
         }
         if (opened.push(open) > deepest) {
-          return { wrong: `The body is nested more than ${deepest} deep; send it flatter.` }
+          return { wrong: `The body is nested more than ${deepest} levels deep; flatten it.` }
         }
         break
       }
@@ -112,7 +112,7 @@ const withinBounds = (
         if (closed === undefined || closed.commas < closed.most) break
         values = closed.values + 1
         notes.length = closed.notes
-        const says = `has ${closed.commas + 1} items; ${closed.most} is the most.`
+        const says = `has ${closed.commas + 1} items; the limit is ${closed.most}.`
         notes.push({ start: closed.start, end: index + 1, says })
       }
     }

@@ -106,7 +106,7 @@ export class Listener extends Context.Service<
 const starting =
   "The service is starting; it answers as soon as its database is ready. Try again in a second."
 const stopping =
-  "The service is stopping and takes no new requests. Try again in a second, perhaps at another process."
+  "The service is stopping and accepts no new requests. Try again in a second, or use another process."
 
 const tooSlow = ({ millis, uploadBytes }: typeof BodyPace.Service) =>
   problemResponse(
@@ -137,13 +137,13 @@ const whyNot = ({ host, port }: AppConfig["Service"], { code, message }: NodeJS.
     case "EADDRINUSE":
       return `Port ${port} is in use, perhaps by another Carillon. Stop it, or choose another: PORT=${port + 10} npm start`
     case "EACCES":
-      return `Port ${port} needs more rights than this user has, as those below 1024 do. Choose another with PORT, such as 4400, and let a proxy lead to it.`
+      return `Port ${port} needs more rights than this user has, as do all ports below 1024. Choose another with PORT, such as 4400, and put a proxy in front of it.`
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `HOST is ${JSON.stringify(host)}, which is no address of this machine. Use 127.0.0.1 for programs on this machine, or 0.0.0.0 for everyone.`
+      return `HOST is ${JSON.stringify(host)}, which is not an address of this machine. Use 127.0.0.1 to accept connections from this machine only, or 0.0.0.0 to accept them from anywhere.`
     default:
-      return `Cannot listen on ${host}:${port}: ${message}. Choose others with HOST and PORT.`
+      return `Cannot listen on ${host}:${port}: ${message}. Choose another address with HOST and PORT.`
   }
 }
 

@@ -81,7 +81,7 @@ const takesParameters = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.T
     names.map((name) => ({
       path: brief(name),
       code: "unknown_field",
-      message: `${brief(name)} is not known here; this operation takes no parameters. Remove it.`
+      message: `${brief(name)} is not a known parameter; this operation has none. Remove it.`
     }))
   )
 })
@@ -159,7 +159,7 @@ const leaves = (
       return item("unknown_field", () => {
         const fields = known.has(issue.ast) ? "" : fieldsOf(issue.ast)
         known.add(issue.ast)
-        return `${at} is not known here; remove it or correct its spelling.${fields}`
+        return `${at} is not a known field; remove it or correct its spelling.${fields}`
       })
     case "InvalidValue":
       // HttpApi's own message for a body that JSON.parse refuses.

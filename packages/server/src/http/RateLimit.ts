@@ -85,7 +85,7 @@ export class RateLimit extends Context.Service<
                   Effect.mapError(() =>
                     problem(
                       "rate_limited",
-                      `This credential was refused, as too many from ${address} were before it; send the next request in ${standing.resetSeconds} s, with the right one.`
+                      `This credential was refused, because too many from ${address} were refused before it; send the next request in ${standing.resetSeconds} s, with a valid one.`
                     )
                   )
                 )

@@ -178,7 +178,7 @@ const make = Effect.fnUntraced(function* (options: RemoteFetchOptions) {
       return yield* new RemoteFetchError({
         reason: "url_not_allowed",
         message:
-          `"${shownUrl(from)}" redirects from https to http. That step is never taken: ` +
+          `"${shownUrl(from)}" redirects from https to http. Such a redirect is never followed: ` +
           `give a URL that stays on https.`,
         retryable: false
       })
@@ -313,7 +313,7 @@ const badStatus = (url: URL, status: number) =>
     reason: "bad_status",
     message:
       `"${shownUrl(url)}" answered with status ${status} instead of 200. ` +
-      `Check that the file can be had without signing in.`,
+      `Check that the file can be downloaded without signing in.`,
     retryable: status === 408 || status === 425 || status === 429 || (status >= 500 && status <= 599),
     status
   })
@@ -329,8 +329,8 @@ const unencoded = Effect.fnUntraced(function* (
   return yield* new RemoteFetchError({
     reason: "encoded",
     message:
-      `"${shownUrl(url)}" was sent with the coding "${foreign.slice(0, 20)}". Bytes are taken as they are and never ` +
-      `unpacked: switch compression off for this file.`,
+      `"${shownUrl(url)}" was sent with the coding "${foreign.slice(0, 20)}". Files are stored as received and never ` +
+      `decompressed: turn compression off for this file.`,
     retryable: false
   })
 })

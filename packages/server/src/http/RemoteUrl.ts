@@ -74,12 +74,12 @@ export const parseHost = (
   const name = Host.domainNameFromString(host.endsWith(".") ? "" : host)
   if (Result.isFailure(name)) {
     return refused(
-      `"${shownUrl(host)}" is no host name: ${name.failure.message}. Give an https URL with a public host.`
+      `"${shownUrl(host)}" is not a host name: ${name.failure.message}. Give an https URL with a public host.`
     )
   }
   return isPublicName(name.success) || rules.allowPrivateHosts
     ? Result.succeed(name.success)
-    : notPublic(`The name "${name.success}" is of a local network`)
+    : notPublic(`The name "${name.success}" belongs to a local network`)
 }
 
 const notPublic = (what: string) =>

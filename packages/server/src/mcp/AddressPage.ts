@@ -7,5 +7,5 @@ export const addressPage = (url: string) =>
     title: "An address for agents",
     status: 401,
     body: markup`<p>Give <code>${url}</code> to your agent as an MCP server. It asks you to sign in, and you choose what it may do.</p>
-<p class="soft"><a href="/connect">How to, for each agent</a></p>`
+<p class="soft"><a href="/connect">Steps for each app</a></p>`
   })

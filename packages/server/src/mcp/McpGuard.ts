@@ -14,13 +14,13 @@ export const makeGuard = ({ publicUrl, mcpAllowedHosts }: AppConfig["Service"]) 
     if (!isAllowed(`http://${host}`)) {
       return yield* problem(
         "host_not_allowed",
-        `The Host header is ${JSON.stringify(host)}, and this endpoint is at ${publicUrl}/mcp. Use that address, or let the operator name the host in MCP_ALLOWED_HOSTS.`
+        `The Host header is ${JSON.stringify(host)}, and this endpoint is at ${publicUrl}/mcp. Use that address, or ask the operator to add the host to MCP_ALLOWED_HOSTS.`
       )
     }
     if (origin !== undefined && !isAllowed(origin)) {
       return yield* problem(
         "host_not_allowed",
-        `Pages of ${JSON.stringify(origin)} may not call this endpoint; the operator can name their host in MCP_ALLOWED_HOSTS.`
+        `Pages of ${JSON.stringify(origin)} may not call this endpoint; the operator can add their host to MCP_ALLOWED_HOSTS.`
       )
     }
   })

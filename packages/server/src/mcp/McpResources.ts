@@ -54,7 +54,7 @@ export const registerResources = (
       }),
       {
         title: "Platform rules",
-        description: "What a post to a platform may hold, and its options.",
+        description: "What a post to a platform may contain, and its options.",
         mimeType
       },
       (uri, { platform }, { mcpReq }) => read("get_platform_options", { platform }, uri, mcpReq.signal)
@@ -76,7 +76,7 @@ export const registerResources = (
     appUri,
     {
       title: "Calendar and preview",
-      description: "What hosts that show apps display for show_calendar and preview_post.",
+      description: "What hosts that support apps display for show_calendar and preview_post.",
       mimeType: appMimeType,
       _meta: meta
     },

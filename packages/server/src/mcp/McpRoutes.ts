@@ -65,7 +65,7 @@ export const McpRoutesLayer = HttpRouter.use(
       const token = Redacted.make(tokenOf(request))
       const { actor, request: asked } = yield* admission.bearer(token, "mcp", read(request))
       if (request.method !== "POST") {
-        return yield* problem("method_not_allowed", `${request.method} is not possible at /mcp; use POST.`)
+        return yield* problem("method_not_allowed", `${request.method} is not allowed at /mcp; use POST.`)
       }
       const authInfo = authInfoOf(yield* askedBy(actor, asked.called, config), config)
       const converse = yield* begun

@@ -19,7 +19,7 @@ const nextSteps = (publicUrl: string): Record<ProblemCode, string> => {
     invalid_request: "Correct the arguments named above and call the tool again.",
     scheduled_at_past: "Ask the user which time they mean, and give one in the future.",
     time_required: "Give scheduled_at or use_queue.",
-    schedule_conflict: "Give one of scheduled_at, use_queue and is_draft.",
+    schedule_conflict: "Give either scheduled_at or use_queue, and no is_draft with use_queue.",
     not_found: "Check the id: list_posts, list_media and list_accounts list them.",
     social_account_not_found: "Call list_accounts for the ids.",
     social_account_disconnected: `Ask the user to connect the account again at ${rooms.accounts}`,
@@ -29,15 +29,15 @@ const nextSteps = (publicUrl: string): Record<ProblemCode, string> => {
     media_in_use: "Delete or change the posts named above first (delete_post, update_post).",
     upload_incomplete:
       "Send the file to upload_url (or have the user open browser_upload_page), then call complete_media_upload again.",
-    workspace_full: `Ask the user which media can go: delete_media, or the library at ${rooms.library}`,
+    workspace_full: `Ask the user which media to delete: delete_media, or the library at ${rooms.library}`,
     queue_not_configured: `Give scheduled_at instead of use_queue, or ask the user to set up the queue at ${rooms.queue}`,
     queue_full: `Give scheduled_at instead of use_queue, or ask the user to add slots at ${rooms.queue}`,
     post_not_editable:
-      "Call get_post for its results. Where it failed, retry_post sends it again; other content takes a new post (create_post).",
+      "Call get_post for its results. Where it failed, retry_post sends it again; different content needs a new post (create_post).",
     nothing_to_retry: `Call get_post for its results. An unconfirmed one is sent again with not_live: true, if the user says that it is not live; they find it at ${rooms.activity}`,
-    option_not_accepted: "Call get_platform_options for what the account takes.",
+    option_not_accepted: "Call get_platform_options for what the account accepts.",
     caption_too_long: "Shorten it, or give that account a caption of its own in account_configurations.",
-    media_not_accepted: "Call get_platform_options for what the account takes.",
+    media_not_accepted: "Call get_platform_options for what the account accepts.",
     board_required: `Give board_ids in platform_configurations.pinterest; the boards are named above and in get_platform_options. The user can choose a default board at ${rooms.accounts}`,
     destination_not_found: "Choose one of those named above, or call get_platform_options with account_id.",
     privacy_level_not_offered:
@@ -47,10 +47,10 @@ const nextSteps = (publicUrl: string): Record<ProblemCode, string> => {
     missing_scope: `Tell the user. What a connected app may do is changed at ${rooms.connectedApps}, and API keys are made at ${rooms.settings}`,
     approval_needed: `Tell the user; what waits for them is at ${rooms.approvals}, and what the app may do is changed at ${rooms.connectedApps}`,
     account_not_allowed: `Call list_accounts for the accounts that may be used; others are added to a connected app at ${rooms.connectedApps}, and API keys are made at ${rooms.settings}`,
-    idempotency_key_reused: "Give a new idempotency_key; the same one only repeats a call unchanged.",
+    idempotency_key_reused: "Give a new idempotency_key. Use the same one only to repeat the same call.",
     idempotency_in_progress: "Wait a second, then call again with the same idempotency_key.",
     confirm_password: `Only the user can do it, at ${rooms.settings}`,
-    stale_version: "Somebody else changed it at the same moment: call get_post, then change it again.",
+    stale_version: "Somebody else changed the post in the meantime: call get_post, then change it again.",
     rate_limited: "Wait a minute, then call again."
   }
 }

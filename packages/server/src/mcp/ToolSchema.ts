@@ -75,7 +75,7 @@ const briefStandIns: Readonly<Record<string, Json>> = {
   ...fullStandIns,
   GivenPlatformConfigurations: {
     type: "object",
-    description: "By platform, as create_post takes it.",
+    description: "By platform, as in create_post.",
     properties: Struct.pick(networks, ["threads"])
   },
   GivenAccountConfiguration: {

@@ -110,7 +110,7 @@ export class BrowserUploads extends Context.Service<
           if (!described) {
             return yield* problem(
               "upload_already_complete",
-              "This page has already taken its file; ask for a new page to send another."
+              "This page has already received its file; ask for a new page to send another."
             )
           }
           return { upload_url: urls.upload({ ...file, id: found.id }, found.until) }

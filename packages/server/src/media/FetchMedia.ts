@@ -225,14 +225,14 @@ const refused = (
   again: "later" | "never" = "later"
 ) =>
   new FetchFailed({
-    error: { code, class: errorClass, message: `The file from ${hostOf(claimed)} was not taken: ${flaw}` },
+    error: { code, class: errorClass, message: `The file from ${hostOf(claimed)} was not imported: ${flaw}` },
     again
   })
 
-const interrupted = `the service stopped each of the ${maximumTries} times it fetched it. Upload the file instead.`
+const interrupted = `the service stopped during each of the ${maximumTries} attempts to fetch it. Upload the file instead.`
 
 const wrongType =
-  "its bytes are of no known media type, whatever the server says they are. Give the URL of an image, a video or " +
+  "its bytes are not of a known media type, whatever the server says they are. Give the URL of an image, a video or " +
   "a PDF itself, not of a page that shows it."
 
 const tooLarge = (claimed: ClaimedImport, maximum: number) =>
@@ -249,7 +249,7 @@ const cutOff = (claimed: ClaimedImport, { received }: BytesRefused) =>
       code: "timed_out",
       class: "media_unreachable",
       message:
-        `"${shownUrl(claimed.url)}" was cut off after ${received} bytes: it stood still for 30 s, or brought less ` +
+        `"${shownUrl(claimed.url)}" was cut off after ${received} bytes: it stalled for 30 s, or sent less ` +
         "than 8 KiB/s for a minute. Check that the server is up and fast enough, or upload the file."
     },
     again: "soon"
@@ -259,7 +259,7 @@ const storageFull = new FetchFailed({
   error: {
     code: "storage_full",
     class: "transient",
-    message: "The service has no room for the file. Tell the operator, then import it again."
+    message: "The service has no space for the file. Tell the operator, then import it again."
   },
   again: "soon"
 })

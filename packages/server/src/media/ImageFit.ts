@@ -108,7 +108,7 @@ const refuseLong = ({ pages = 1, width, pictureHeight }: ImageHeader) => {
         code: "image_does_not_fit",
         message:
           `The animation has ${pages} frames of ${width} x ${pictureHeight} pixels, ${millions(pixels)} million in all, ` +
-          `and has to be changed for the platform; that is done up to ${millions(maximumEncoded)} million. Upload a ` +
+          `and must be converted for the platform; the limit for that is ${millions(maximumEncoded)} million. Upload a ` +
           "smaller or shorter one, or a video."
       })
 }

@@ -81,16 +81,16 @@ const headerOf = async ({ input, mime_type }: ImageSource): Promise<ImageHeader>
   const size = `The image has ${width} x ${pictureHeight} pixels`
   if (width * pictureHeight > maximumPixels) {
     throw refused(
-      `${size}; ${millions(maximumPixels)} million is the most that is taken. Scale it down and upload it again.`
+      `${size}; the limit is ${millions(maximumPixels)} million. Scale it down and upload it again.`
     )
   }
   const [bytes, why] = heldPerPixel(metadata, found)
   const decodingBytes = width * pictureHeight * bytes
   if (decodingBytes > decodingBudget) {
     throw refused(
-      `${size} and is ${why}, so all of it has to be unpacked at once: that takes ` +
-        `${Math.ceil(decodingBytes / mebibyte)} MiB of memory, and ${decodingBudget / mebibyte} MiB is the most that ` +
-        "is taken. Scale it down, or save it as a JPEG or PNG that is neither progressive nor interlaced, and upload " +
+      `${size} and is ${why}, so all of it must be decoded at once: that needs ` +
+        `${Math.ceil(decodingBytes / mebibyte)} MiB of memory, and the limit is ${decodingBudget / mebibyte} MiB. ` +
+        "Scale it down, or save it as a JPEG or PNG that is neither progressive nor interlaced, and upload " +
         "it again."
     )
   }
@@ -101,7 +101,7 @@ const headerOf = async ({ input, mime_type }: ImageSource): Promise<ImageHeader>
 const refused = (sentence: string) => new ImageRefused({ sentence })
 
 const manyFrames =
-  `The animation has more than ${maximumFrames.toLocaleString("en")} frames, the most that are taken. Shorten it, or ` +
+  `The animation has more than ${maximumFrames.toLocaleString("en")} frames, which is the limit. Shorten it, or ` +
   "upload it as a video."
 
 export const millions = (pixels: number) => Math.ceil(pixels / 100_000) / 10

@@ -249,7 +249,7 @@ export class MediaLibrary extends Context.Service<
               return Effect.fail(
                 problem(
                   "upload_in_progress",
-                  `Another upload to media item ${id} is running. Wait for it to end.`
+                  `Another upload to media item ${id} is running. Wait for it to finish.`
                 )
               )
             }
@@ -314,7 +314,7 @@ export class MediaLibrary extends Context.Service<
           return yield* problem(
             "upload_incomplete",
             row.error === null
-              ? `Media item ${row.id} is not uploaded but fetched from its URL, and is not there yet: read it again later.`
+              ? `Media item ${row.id} is being fetched from its URL and has not arrived yet: read it again later.`
               : `Media item ${row.id} could not be fetched. ${row.error.message}`
           )
         }
@@ -324,7 +324,7 @@ export class MediaLibrary extends Context.Service<
             "upload_incomplete",
             DateTime.isGreaterThan(row.upload_expires_at, yield* DateTime.now)
               ? `The bytes of media item ${row.id} have not arrived: PUT the file to its upload_url before ${until}.`
-              : `The bytes of media item ${row.id} never arrived and its upload_url ran out at ${until}: reserve the upload again.`
+              : `The bytes of media item ${row.id} never arrived and its upload_url expired at ${until}: reserve the upload again.`
           )
         }
         return yield* shown(row)
@@ -353,7 +353,7 @@ export class MediaLibrary extends Context.Service<
         if (changed._tag === "in_use") {
           return yield* problem(
             "media_in_use",
-            `Media item ${id} is on scheduled posts, and ${held ? "what is approved does not change: ask the person whose app this is" : "they also go to accounts that this credential is not for: use one that is for all accounts"}.`,
+            `Media item ${id} is on scheduled posts, and ${held ? "what is approved does not change: ask the person who connected this app" : "they also go to accounts that this credential does not include: use one that includes all of them"}.`,
             { post_ids: changed.posts }
           )
         }
@@ -376,14 +376,14 @@ export class MediaLibrary extends Context.Service<
               ...removal.posts.slice(0, 100).map((post) => ({
                 path: `/v1/posts/${post}`,
                 code: "media_in_use",
-                message: `Media item ${id} is kept: the scheduled post ${post} needs it. Delete that post or take the item off it first.`
+                message: `Media item ${id} is kept: the scheduled post ${post} needs it. Delete that post or remove the item from it first.`
               })),
               ...(removal.hidden
                 ? [
                     {
                       path: "",
                       code: "media_in_use",
-                      message: `Media item ${id} is kept: drafts or scheduled posts use it that also go to accounts that this credential is not for. Use one that is for all accounts.`
+                      message: `Media item ${id} is kept: drafts or scheduled posts use it that also go to accounts that this credential does not include. Use one that includes all of them.`
                     }
                   ]
                 : [])
@@ -722,7 +722,7 @@ const refuseByHeaders = Effect.fnUntraced(function* (row: UploadRow, upload: Inc
       : problem(
           "upload_size_mismatch",
           `The Content-Length is ${length}; size_bytes of the reservation is ${row.size_bytes}. ` +
-            "Send exactly that many bytes, or reserve again with the right size."
+            "Send exactly that many bytes, or reserve the upload again with the correct size."
         )
   }
 })
@@ -743,11 +743,11 @@ const sizeSentence = ({ size_bytes }: UploadRow, { reason, received }: BytesRefu
     case "interrupted":
       return `The connection broke after ${received} of ${size_bytes} bytes.`
     case "too_slow":
-      return `The upload was cut off after ${received} of ${size_bytes} bytes: it stood still for 30 s, or brought less than 8 KiB/s for a minute.`
+      return `The upload was cut off after ${received} of ${size_bytes} bytes: it stalled for 30 s, or sent less than 8 KiB/s for a minute.`
   }
 }
 
 const storageFull = (_: StorageFull) =>
   Effect.fail(
-    problem("storage_full", "The service has no room for this file. Nothing was kept; tell the operator.")
+    problem("storage_full", "The service has no space for this file. Nothing was kept; tell the operator.")
   )

@@ -71,7 +71,7 @@ export class SignedUrls extends Context.Service<
         if (bytes.length !== ours.length || !timingSafeEqual(bytes, ours)) {
           return yield* problem(
             "signature_invalid",
-            `The URL does not carry a valid signature: it was changed or cut off. Use it exactly as it was given, or ${renewal}.`
+            `The URL does not have a valid signature: it was changed or truncated. Use it exactly as it was given, or ${renewal}.`
           )
         }
         const now = yield* DateTime.now
@@ -79,7 +79,7 @@ export class SignedUrls extends Context.Service<
         if (DateTime.isLessThanOrEqualTo(expires, now)) {
           return yield* problem(
             "signature_expired",
-            `The URL was valid until ${DateTime.formatIso(expires)}. To go on, ${renewal}.`
+            `The URL expired at ${DateTime.formatIso(expires)}. To continue, ${renewal}.`
           )
         }
       })

@@ -77,11 +77,11 @@ export const UploadPagesLayer = HttpRouter.use(
 /** Sentences for a person in the place of those for programs, by the problem's code. */
 const plainly: Readonly<Record<string, string>> = {
   media_type_mismatch:
-    "The file is not of the kind that its name says, or of none that Carillon takes. Save it anew as a picture, a video or a PDF, or choose another one.",
-  upload_size_mismatch: "The file has changed while it was sent. Choose it again.",
+    "The file is not what its name says, or Carillon does not accept its kind. Save it again as a picture, a video or a PDF, or choose another one.",
+  upload_size_mismatch: "The file changed while it was being sent. Choose it again.",
   signature_invalid:
     "The address of this page was changed or cut off. Open it exactly as it was given, or ask in the chat for a new one.",
-  signature_expired: "This page was open for fifteen minutes, which are over. Ask in the chat for a new one."
+  signature_expired: "This page has expired. It works for fifteen minutes. Ask in the chat for a new one."
 }
 
 /** Some browsers do not know the type of every file that the service takes. */
@@ -95,7 +95,7 @@ const plainly = ${JSON.stringify(plainly)}
 // A proxy in front refuses in a language of its own.
 const reason = (status, text) => {
   try { const { code, detail } = JSON.parse(text); return plainly[code] ?? detail } catch {
-    return status === 413 ? "The file is larger than a proxy in front of Carillon lets through." : "The server refused the file (" + status + "). Try again later."
+    return status === 413 ? "The file is larger than a proxy in front of Carillon allows. Choose a smaller one." : "The server refused the file (" + status + "). Try again later."
   }
 }
 const put = (url, file, type) => new Promise((resolve, reject) => {
@@ -112,7 +112,7 @@ form.onsubmit = async (event) => {
   const file = form.elements.file.files[0], button = form.querySelector("button")
   const type = file.type || types[file.name.split(".").pop().toLowerCase()] || "application/octet-stream"
   if (file.size === 0) return say("The file is empty. Choose another one.")
-  if (!takes.includes(type)) return say("Carillon does not take this kind of file. Choose a picture (JPEG, PNG, WebP, GIF, HEIC), a video (MP4, MOV, WebM) or a PDF.")
+  if (!takes.includes(type)) return say("Carillon does not accept this kind of file. Choose a picture (JPEG, PNG, WebP, GIF, HEIC), a video (MP4, MOV, WebM) or a PDF.")
   button.disabled = true
   say("Sending " + file.name + " …")
   try {
@@ -143,6 +143,6 @@ const choosePage = htmlPage({
 })
 
 const donePage = htmlPage({
-  title: "The file is there",
-  body: markup`<p>This page has taken its file and is closed. Go back to the chat.</p>`
+  title: "The file has arrived",
+  body: markup`<p>This page takes one file and is now closed. Go back to the chat.</p>`
 })

@@ -81,6 +81,6 @@ const notCut = ({ reason, words }: FfmpegFailed) =>
         code: "frame_not_cut",
         message:
           "This service has no ffmpeg to cut the frame out of the video. Upload the image that you want, or ask the " +
-          "operator to install ffmpeg or to name it with FFMPEG."
+          "operator to install ffmpeg or to set FFMPEG to its path."
       })
     : refused(`ffmpeg said ${JSON.stringify(words)}`)

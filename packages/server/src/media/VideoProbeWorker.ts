@@ -45,8 +45,8 @@ const read = async (path: string): Promise<VideoFacts | null> => {
     read: async (start, end) => {
       if (end - start > largestIndex) {
         tooLarge =
-          `The index of the video has ${Math.ceil((end - start) / mebibyte)} MiB; ${largestIndex / mebibyte} MiB is the ` +
-          "most that is read. Make the video shorter, or rewrite it (for example with ffmpeg), and upload it again."
+          `The index of the video has ${Math.ceil((end - start) / mebibyte)} MiB; the limit is ${largestIndex / mebibyte} MiB. ` +
+          "Make the video shorter, or rewrite it (for example with ffmpeg), and upload it again."
         throw new RangeError(tooLarge)
       }
       const buffer = new Uint8Array(end - start)

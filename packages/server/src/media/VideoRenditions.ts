@@ -150,8 +150,8 @@ const requireEncoders = Effect.fnUntraced(function* (program: string) {
       () =>
         new ConfigInvalid({
           message:
-            `VIDEO_TRANSCODING is on, but the program ${program} could not be run. Install ffmpeg, name it with ` +
-            "FFMPEG, or set VIDEO_TRANSCODING to off."
+            `VIDEO_TRANSCODING is on, but the program ${program} could not be run. Install ffmpeg, set FFMPEG to ` +
+            "its path, or set VIDEO_TRANSCODING to off."
         })
     )
   )
@@ -160,7 +160,7 @@ const requireEncoders = Effect.fnUntraced(function* (program: string) {
     return yield* new ConfigInvalid({
       message:
         `VIDEO_TRANSCODING is on, but this build of ffmpeg has no encoder ${missing.join(" and ")}. Install another ` +
-        "build, name it with FFMPEG, or set VIDEO_TRANSCODING to off."
+        "build, set FFMPEG to its path, or set VIDEO_TRANSCODING to off."
     })
   }
 })
@@ -217,11 +217,11 @@ const notConverted =
           message: `ffmpeg failed on the video ${row.id} (${words}). If it happens again, tell the operator.`
         })
 
-const tookTooLong = (row: ReadyMedia) => unusable(row, "ffmpeg was not done after an hour")
+const tookTooLong = (row: ReadyMedia) => unusable(row, "ffmpeg did not finish within an hour")
 
 const noRoom = () =>
   new PublishError({
     class: "transient",
     code: "storage_full",
-    message: "The service has no room for the converted video. Tell the operator."
+    message: "The service has no space for the converted video. Tell the operator."
   })

@@ -17,8 +17,8 @@ export const requireQuota = Effect.fnUntraced(function* (
   if (added === null ? held < maximum.value : held <= maximum.value) return
   return yield* problem(
     "workspace_full",
-    `The workspace holds ${held - (added ?? 0)} of the ${maximum.value} bytes of media that it may have, reserved uploads ` +
-      `included${added === null ? "" : `; the file has ${added}`}. Delete media that are not needed, reservations among ` +
-      "them, or ask the operator to raise MAX_WORKSPACE_BYTES."
+    `The workspace uses ${held - (added ?? 0)} of its ${maximum.value} bytes of media storage, reserved uploads ` +
+      `included${added === null ? "" : `; the file has ${added}`}. Delete media and reservations that you no longer ` +
+      "need, or ask the operator to raise MAX_WORKSPACE_BYTES."
   )
 })

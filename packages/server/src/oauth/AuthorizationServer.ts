@@ -418,7 +418,7 @@ export class AuthorizationServer extends Context.Service<
   )
 }
 
-const refusal = "The person said no."
+const refusal = "The person refused."
 
 /** A user code in the authorization server's form. */
 const stored = (userCode: string) => userCode.replace("-", "")
@@ -501,9 +501,9 @@ const refusals: Readonly<Record<string, string>> = {
   invalid_client:
     "Carillon does not know this app, or no longer does. Remove Carillon from the app and connect it again.",
   invalid_redirect_uri: "The app wants its answer at an address that it has not registered.",
-  invalid_request: "The app's request is incomplete, or written in a way that is not understood here.",
+  invalid_request: "The app's request is incomplete, or Carillon does not understand it.",
   invalid_scope: "The app asked for something that Carillon does not offer.",
-  invalid_target: "The app asked for access to another address than this service's.",
+  invalid_target: "The app asked for access to an address that is not this service's.",
   unsupported_response_type: "The app wants a kind of sign-in that Carillon does not offer.",
   access_denied: "The access was refused.",
   server_error: "Something went wrong inside Carillon. Try again; if it happens again, the log says why."

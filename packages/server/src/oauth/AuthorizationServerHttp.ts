@@ -41,7 +41,7 @@ const begunTooOften = (seconds: number) =>
   HttpServerResponse.setHeader(
     htmlPage({
       title: "Too many requests from apps",
-      body: markup`<p>Apps began more than ${mostBegun.most} requests from your address in ${mostBegun.within}. Nothing was granted. Try again in ${seconds} seconds.</p>`,
+      body: markup`<p>Apps started more than ${mostBegun.most} requests from your address in ${mostBegun.within}. Nothing was granted. Try again in ${seconds} seconds.</p>`,
       status: 429,
       bad: true
     }),
@@ -115,7 +115,7 @@ export const AuthorizationServerHttpLayer = HttpRouter.use(
           refused(
             429,
             "temporarily_unavailable",
-            `More than ${mostBegun.most} sign-ins were begun from this address in ${mostBegun.within}; begin the next one in ${seconds} s.`,
+            `More than ${mostBegun.most} sign-ins were started from this address in ${mostBegun.within}; start the next one in ${seconds} s.`,
             { "retry-after": String(seconds) }
           )
         )

@@ -39,11 +39,11 @@ export const registration = (body: string): { readonly client: Metadata } | { re
   if (given === undefined) return { wrong: "The body is not a JSON object." }
   const { redirect_uris } = given
   if (Array.isArray(redirect_uris) && redirect_uris.length > 10) {
-    return { wrong: `redirect_uris has ${redirect_uris.length} addresses; at most 10 are taken.` }
+    return { wrong: `redirect_uris has ${redirect_uris.length} addresses; at most 10 are allowed.` }
   }
   const redirects = strings(redirect_uris)
   if (redirects === undefined || redirects.length === 0) {
-    return { wrong: "redirect_uris is missing; give a list of the addresses that answers go to." }
+    return { wrong: "redirect_uris is missing; give a list of the addresses that receive the answers." }
   }
   const long = redirects.find((uri) => uri.length > 500)
   if (long !== undefined) return { wrong: "A redirect_uri has more than 500 characters." }

@@ -53,9 +53,9 @@ const body = (publicUrl: string) => {
   const reach = isPublic(new URL(publicUrl))
     ? ""
     : markup`<p class="note">This instance is at ${publicUrl}, which the makers' servers cannot reach: Claude on the web and ChatGPT need a public https address (<code>PUBLIC_URL</code>). Programs on your own computer work.</p>`
-  return markup`<p>Give the app this address. It asks you to sign in here and to choose what it may do; no key has to be copied.</p>
+  return markup`<p>Give the app this address. It asks you to sign in here and to choose what it may do. You do not have to copy a key.</p>
 ${code(url, "the address")}
-<h2>How to, for each app</h2>
+<h2>Steps for each app</h2>
 ${section("Claude Code", markup`${code(`claude mcp add --transport http carillon ${url}`, "the line for Claude Code")}<p>Then, in Claude Code, <code>/mcp</code> and <em>Authenticate</em>.</p>`)}
 ${section("Claude on the web, desktop and phone", markup`<p><em>Settings</em> → <em>Connectors</em> → <em>Add custom connector</em>; paste the address.</p>${reach}`)}
 ${section("ChatGPT", markup`<p><em>Settings</em> → <em>Apps</em> → switch on developer mode → <em>Create</em>; paste the address with <code>/mcp</code> and choose OAuth.</p>${reach}`)}
@@ -65,7 +65,7 @@ ${section("Visual Studio Code", markup`<p><a class="button" href="${vscode}">Add
 ${section("Gemini CLI", markup`${code(`gemini mcp add --scope user --transport http carillon ${url}`, "the line for Gemini CLI")}<p>Then, in Gemini CLI:</p>${code("/mcp auth carillon", "the second line for Gemini CLI")}`)}
 ${section("Zed", markup`<p>In <code>settings.json</code>, or under <em>Settings</em> → <em>AI</em> → <em>MCP Servers</em>:</p>${json({ context_servers: { carillon: { url } } }, "the setting for Zed")}<p>Zed then asks you to sign in.</p>`)}
 ${section("Goose", markup`<p><a class="button" href="${goose}">Add to Goose</a></p><p>Or in <code>~/.config/goose/config.yaml</code>:</p>${code(gooseSetting(url), "the setting for Goose")}`)}
-${section("Others with a list of servers", json({ mcpServers: { carillon: { type: "http", url } } }, "the setting for others"))}
+${section("Other apps with a list of servers", json({ mcpServers: { carillon: { type: "http", url } } }, "the setting for others"))}
 ${section("Apps that only start programs", markup`<p>They reach the address through <code>mcp-remote</code>:</p>${json({ mcpServers: { carillon: { command: "npx", args: ["-y", "mcp-remote", url] } } }, "the setting with mcp-remote")}`)}
 ${section(
   "Scripts, without a browser",

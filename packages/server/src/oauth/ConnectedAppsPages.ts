@@ -16,7 +16,7 @@ import { Grants } from "../auth/Grants.ts"
 
 const noSuchApp = htmlPage({
   title: "This app is not connected",
-  body: markup`<p>It was disconnected, or never was. <a href="/connected-apps">Connected apps</a></p>`,
+  body: markup`<p>It was disconnected, or never connected. <a href="/connected-apps">Connected apps</a></p>`,
   status: 404,
   bad: true,
   signedIn: true
@@ -26,7 +26,7 @@ const endings = {
   person: "You disconnected it",
   app: "It signed itself out",
   reuse:
-    "Carillon ended it, because a used code or token came again: somebody may have copied it. Connect the app again"
+    "Carillon disconnected it because a code or token was used twice. Somebody may have copied it. Connect the app again"
 }
 
 const identity = ({ client_id, redirect_uri }: Grant) =>
@@ -58,7 +58,7 @@ const endedRow = (grant: Grant) =>
 const waitingNote = (count: number) =>
   count === 0
     ? ""
-    : markup`<div class="note"><p><a href="/approvals">${count === 1 ? "A post waits" : `${count} posts wait`} for your approval</a></p></div>`
+    : markup`<div class="note"><p><a href="/approvals">${count === 1 ? "A post is waiting" : `${count} posts are waiting`} for your approval</a></p></div>`
 
 /** The apps that a person connected: what each may do, changing that and disconnecting, without JavaScript. */
 export const ConnectedAppsPagesLayer = HttpRouter.use(
@@ -109,7 +109,7 @@ ${ended.length === 0 ? null : markup`<h2>Ended in the last 30 days</h2><ul class
 <dl><dt>Known by</dt><dd>${identity(grant)}</dd><dt>Workspace</dt><dd>${grant.workspace_name}</dd><dt>Connected</dt><dd>${timeInUtc(grant.created_at)}</dd><dt>Last used</dt><dd>${grant.last_used_at === null ? "never" : timeInUtc(grant.last_used_at)}</dd></dl>
 <form method="post">${form}
 ${grantFields(grant.asked_scopes.filter(isAppScope), listed, { ...grant, scopes: grant.scopes.filter(isAppScope) })}
-<p class="soft">A change counts from the app's next request on.</p>
+<p class="soft">A change takes effect with the app's next request.</p>
 <div class="actions"><button>Save</button></div></form>
 <h2>Disconnect</h2><p>The app loses its access at once. Posts that it scheduled stay.</p>
 <form method="post" action="/connected-apps/${grant.id}/disconnect">${form}<div class="actions"><button class="stop">Disconnect ${grant.client_name}</button></div></form>`
@@ -153,7 +153,7 @@ ${grantFields(grant.asked_scopes.filter(isAppScope), listed, { ...grant, scopes:
           return yield* page(
             grant,
             workspace,
-            "Nothing would be left that the app may do. Tick something, or disconnect it."
+            "With this choice, the app may do nothing. Tick something, or disconnect it."
           )
         }
         yield* grants.change({ ...choice, id: grant.id, member_id: member.id })

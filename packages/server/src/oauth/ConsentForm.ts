@@ -119,8 +119,7 @@ ${grantFields(pending.scopes, listed, {
       form: URLSearchParams
     ) {
       const choice = readChoice(form, pending.scopes, yield* accountsOfWorkspace(workspace))
-      if (choice.scopes.length === 0)
-        return "You have ticked nothing that the app may do. Tick something, or deny."
+      if (choice.scopes.length === 0) return "Nothing that the app may do is ticked. Tick something, or deny."
       return choice.social_accounts?.length === 0
         ? "No account is ticked. Tick those that the app may use, or deny."
         : choice

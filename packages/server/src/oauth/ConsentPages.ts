@@ -10,7 +10,7 @@ import { chosenWorkspace, makeConsentForm } from "./ConsentForm.ts"
 
 const gone = htmlPage({
   title: "This request is no longer open",
-  body: markup`<p>It was answered already, is older than half an hour, or was begun in another browser. Start again in the app; nothing was granted.</p>`,
+  body: markup`<p>It has been answered, is older than half an hour, or was started in another browser. Nothing was granted. Start again in the app.</p>`,
   status: 404,
   bad: true
 })

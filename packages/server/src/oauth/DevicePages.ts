@@ -24,13 +24,13 @@ const spelled = (typed: string) => {
 const allowed = (app: string) =>
   htmlPage({
     title: `${app} is connected`,
-    body: markup`<p>Go back to the program: it goes on by itself within a few seconds. You can close this page.</p>`,
+    body: markup`<p>Go back to the program. It continues by itself within a few seconds. You can close this page.</p>`,
     signedIn: true
   })
 
 const denied = htmlPage({
   title: "Nothing was granted",
-  body: markup`<p>The program learns that you refused. You can close this page.</p>`,
+  body: markup`<p>The program is told that you refused. You can close this page.</p>`,
   signedIn: true
 })
 
@@ -49,11 +49,11 @@ export const DevicePagesLayer = HttpRouter.use(
         status,
         signedIn: true,
         body: markup`${alerts(told === null ? [] : [told])}
-<p>Type the code that the program shows you. You see next who asks, and choose what it may do.</p>
+<p>Type the code that the program shows you. On the next page you see who is asking, and choose what it may do.</p>
 <form method="post" action="/device">${form}
 <label class="field">Code<input type="text" name="user_code" required maxlength="20" value="${code}" autocomplete="off" autocapitalize="characters" spellcheck="false"></label>
 <div class="actions"><button>Continue</button></div></form>
-<p class="soft">Somebody sent you a code, or a link to this page? Close it: the access would be theirs.</p>`
+<p class="soft">Did somebody send you a code, or a link to this page? Close it: they would get the access.</p>`
       }))
 
     const signIn = (code: string) =>
@@ -76,7 +76,7 @@ export const DevicePagesLayer = HttpRouter.use(
       if (Option.isNone(session)) return { answer: signIn(code) } as const
       const found = yield* waiting(session.value, code)
       if (Option.isNone(found)) {
-        const told = `No program waits with the code ${code}. Check that you typed it as the program shows it. A code works once, within ten minutes; after that, start the sign-in there again.`
+        const told = `No program is waiting with the code ${code}. Check that you typed it as the program shows it. A code works once, within ten minutes; after that, start the sign-in there again.`
         return { answer: yield* codePage(code, told, 400) } as const
       }
       const workspaces = yield* members.workspaces(session.value.member)
@@ -87,7 +87,7 @@ export const DevicePagesLayer = HttpRouter.use(
     }).pipe(
       Effect.catchTag("Throttled", ({ retry_after_seconds: seconds }) =>
         Effect.map(
-          codePage("", `Too many codes were wrong. Wait ${seconds} seconds and try again.`, 429),
+          codePage("", `Too many wrong codes. Wait ${seconds} seconds and try again.`, 429),
           (page) => ({ answer: HttpServerResponse.setHeader(page, "retry-after", String(seconds)) }) as const
         )
       )
@@ -127,7 +127,11 @@ export const DevicePagesLayer = HttpRouter.use(
         const visited = yield* visit
         if ("answer" in visited) return visited.answer
         const { asked, code, form, workspace } = visited
-        const late = codePage(code, `The code ${code} was answered or has expired meanwhile.`, 400)
+        const late = codePage(
+          code,
+          `The code ${code} has been answered or has expired in the meantime. Start the sign-in in the program again.`,
+          400
+        )
         if (form.get("decision") !== "allow") {
           return (yield* server.refuseDevice(code)) ? denied : yield* late
         }

@@ -86,7 +86,7 @@ export const grantFields = (
           radio(
             "all",
             chosen.social_accounts === null,
-            "Every account of this workspace, also those connected later"
+            "Every account of this workspace, including those connected later"
           )
         ]
   return markup`<fieldset><legend>It may</legend>

@@ -28,7 +28,7 @@ export const pollingPace =
     if (!isInTime) {
       ctx.body = {
         error: "slow_down",
-        error_description: `Nobody has answered yet. Wait ${interval} seconds longer between two requests.`
+        error_description: `Nobody has answered yet. Wait ${interval} seconds longer between requests.`
       }
     }
   }

@@ -20,7 +20,7 @@ export const redirectProblem = (address: string): string | null => {
   }
   const scheme = url.protocol.slice(0, -1)
   return taken.has(scheme)
-    ? `has the scheme ${scheme}; https, http of this computer and schemes of an app's own are taken`
+    ? `has the scheme ${scheme}; https, http on this computer and an app's own schemes are allowed`
     : null
 }
 

@@ -21,7 +21,7 @@ export const PagesLayer = Layer.mergeAll(
       const writable = Effect.filterOrFail(
         sql<{ readonly transaction_read_only: string }>`show transaction_read_only`,
         ([row]) => row?.transaction_read_only === "off",
-        () => "it takes no writes"
+        () => "it is read-only"
       )
       const room = Effect.filterOrFail(
         database.full,
@@ -29,7 +29,7 @@ export const PagesLayer = Layer.mergeAll(
         () =>
           problem(
             "unavailable",
-            "The disk of the database is full. Make room on it; the service goes on by itself."
+            "The disk of the database is full. Free space on it; the service continues by itself."
           )
       )
       const answers = <A, E>(what: string, asked: Effect.Effect<A, E>) =>
@@ -37,10 +37,10 @@ export const PagesLayer = Layer.mergeAll(
           Effect.timeout("5 seconds"),
           Effect.sandbox,
           Effect.tapError((cause) =>
-            Effect.logWarning(`not ready: the ${what} does not answer as it should`, cause)
+            Effect.logWarning(`not ready: the ${what} is not responding properly`, cause)
           ),
           Effect.mapError(() =>
-            problem("unavailable", `The ${what} does not answer as it should; try again in a few seconds.`)
+            problem("unavailable", `The ${what} is not responding properly; try again in a few seconds.`)
           )
         )
       // Made with the first request: it takes a tenth of a second that no start should wait for.

@@ -13,7 +13,7 @@ export const requireScopes = (
         new PublishError({
           class: "reconnect",
           code: "scopes_missing",
-          message: `Permissions that publishing needs were not granted: ${missing.join(", ")}. Connect again and leave everything ticked.`
+          message: `Publishing needs permissions that were not granted: ${missing.join(", ")}. Connect again and leave every permission selected.`
         })
       )
 }

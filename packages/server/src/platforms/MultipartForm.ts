@@ -104,6 +104,6 @@ const changed = (name: string) =>
   new PublishError({
     class: "transient",
     code: "image_changed",
-    message: `"${name}" was converted to another size than before. Nothing was sent; it will be prepared again.`,
+    message: `The size of "${name}" changed when it was converted again. Nothing was sent; Carillon will prepare the post again.`,
     discard_handle: true
   })

@@ -73,7 +73,7 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
       new PublishError({
         class: commit ? "ambiguous" : "transient",
         code,
-        message: `${what} ${commit ? "The post may or may not be there." : "It will be tried again."}`,
+        message: `${what} ${commit ? "The post may or may not be live." : "Carillon will try again."}`,
         ...details
       })
 
@@ -103,14 +103,14 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
           case "broken":
             return unsettled(
               failure.code,
-              `${platform} did not answer to the end: the connection broke (${failure.code}).`
+              `${platform} did not finish its answer: the connection was lost (${failure.code}).`
             )
         }
       }),
       Effect.timeoutOrElse({
         duration: timeout,
         orElse: () =>
-          Effect.fail(unsettled("timeout", `${platform} gave no answer within ${Duration.format(timeout)}.`))
+          Effect.fail(unsettled("timeout", `${platform} did not answer within ${Duration.format(timeout)}.`))
       })
     )
 
@@ -136,13 +136,9 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
           tooLong
             ? unsettled(
                 "answer_too_long",
-                `${platform} answered ${status} with more than the ${call.maxAnswerBytes} bytes that are read of it.`
+                `${platform} answered ${status} with more than ${call.maxAnswerBytes} bytes, the most that Carillon reads.`
               )
-            : unsettled(
-                "unreadable_answer",
-                `${platform} answered ${status} with a body that cannot be read.`,
-                quote
-              )
+            : unsettled("unreadable_answer", `${platform} answered ${status} with an unreadable body.`, quote)
         )
       )
     }
@@ -150,7 +146,7 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
       return yield* new PublishError({
         class: "rate_limited",
         code: "rate_limited",
-        message: `${platform} wants fewer requests for a while (status 429). It will be tried again.`,
+        message: `${platform} is rate limiting requests (status 429). Carillon will try again.`,
         ...later,
         ...quote
       })
@@ -242,7 +238,7 @@ export const refusedByStatus = (
   const as = (errorClass: Refused["class"], advice: string): Refused => ({
     class: errorClass,
     code: said?.code ?? `http_${status}`,
-    message: `${platform} refused with status ${status}${said === undefined ? "" : ` and says "${said.message}"`}. ${advice}`
+    message: `${platform} rejected the request with status ${status}${said === undefined ? "" : `: "${said.message}"`}. ${advice}`
   })
   if (status >= 300 && status < 400)
     return as("config", "That is a redirect; use the server's final address.")
@@ -250,16 +246,16 @@ export const refusedByStatus = (
     case 401:
       return as("reconnect", "Connect the account again.")
     case 403:
-      return as("forbidden", `The account may not do this; look at it on ${platform}.`)
+      return as("forbidden", `The account is not allowed to do this. Check the account on ${platform}.`)
     case 404:
     case 405:
-      return as("config", "The server does not offer what is needed; check its address.")
+      return as("config", "The server does not support this call. Check its address.")
     case 408:
     case 425:
-      return as("transient", "It will be tried again.")
+      return as("transient", "Carillon will try again.")
     case 413:
     case 415:
-      return as("media_rejected", "A file is too large or of a type that it does not take.")
+      return as("media_rejected", "A file is too large or of an unsupported type.")
     default:
       return as("invalid", "Change the post's content or options.")
   }

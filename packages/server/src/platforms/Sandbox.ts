@@ -242,7 +242,7 @@ const signInMissing = new PublishError({
 const mediaFailed: Refused = {
   class: "media_rejected",
   code: "media_failed",
-  message: "The sandbox could not process a file of this post. Encode it again or choose another one."
+  message: "The sandbox could not process a file in this post. Encode it again or choose another one."
 }
 
 /** The error table of docs/platforms/sandbox.md. An error that is not named here goes by its status. */
@@ -263,7 +263,7 @@ const refuse = ({ status, body }: Refusal): Refused =>
           return {
             class: "transient",
             code,
-            message: `The sandbox lost what was uploaded for this post; it will be uploaded again. ${message}`,
+            message: `The sandbox lost an upload for this post. Carillon will upload it again. ${message}`,
             discard_handle: true
           }
         case "media_failed":

@@ -7,7 +7,7 @@ export const handleUnreadable = (platform: string) =>
   new PublishError({
     class: "transient",
     code: "handle_unreadable",
-    message: `What was prepared for ${platform} cannot be read; it will be prepared again.`,
+    message: `The stored state of this ${platform} post cannot be read. Carillon will prepare the post again.`,
     discard_handle: true
   })
 

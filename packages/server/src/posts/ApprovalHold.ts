@@ -94,6 +94,6 @@ const beginning = "This is a draft: what this app writes is held for a person's 
 
 /** The warning that a post carries as long as it waits for approval. */
 export const heldWarning = (publicUrl: string) =>
-  `${beginning} and goes out when they have given it at ${publicUrl}/approvals.`
+  `${beginning} and goes out once they approve it at ${publicUrl}/approvals.`
 
 export const isHeldWarning = (warning: string) => warning.startsWith(beginning)

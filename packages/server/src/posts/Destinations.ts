@@ -26,7 +26,7 @@ export const destinationProblems = (
     const { name, destinations } = platformRules[platform]
     if (destinations?.required === undefined || destinationsOf(content, account).length > 0) return []
     const { option, singular, required: code } = destinations
-    const sentence = `has to be told a ${singular}: give ${option}, or choose a default ${singular} of the account.`
+    const sentence = `needs a ${singular}: give ${option}, or choose a default ${singular} for the account.`
     return [
       {
         path: resolveContent(content, platform, id).optionPath(option),
@@ -101,7 +101,7 @@ export const withDestinationIds = <C extends Content>(
     if (list === null) {
       warnings.push(
         `${warnedAccount(platform, id)} could not be asked for its ${rules.plural}, so ` +
-          `${named.map((one) => JSON.stringify(one)).join(", ")} ${named.length === 1 ? "is taken as an id" : "are taken as ids"}.`
+          `${named.map((one) => JSON.stringify(one)).join(", ")} ${named.length === 1 ? "is used as an id" : "are used as ids"}.`
       )
     }
     let unlisted = true

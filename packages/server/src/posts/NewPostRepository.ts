@@ -50,13 +50,13 @@ const beginnings = ({ row, targets, record }: NewPost) => {
   return [...platforms].map(([account, platform]) => ({
     post: row.id,
     account,
-    beginning: `${warnedAccount(platform, account)} was given the same caption and media by the post `
+    beginning: `${warnedAccount(platform, account)} got the same caption and media from the post `
   }))
 }
 /** Where all posts have a key: the look would cost the statement its generic plan, which is a third of its time. */
 const noneSame = "same (id, warnings) as (select null::uuid, null::text[] where false)"
 const sameEnding =
-  " within the last ten minutes. If one of them is not meant, delete it; an Idempotency-Key keeps a repeated request from making a second post."
+  " within the last ten minutes. If one of them is a mistake, delete it; an Idempotency-Key keeps a repeated request from creating a second post."
 
 /** Writes new posts. Either all of a post is there afterwards, or nothing. */
 export class NewPostRepository extends Context.Service<NewPostRepository>()(

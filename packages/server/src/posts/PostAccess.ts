@@ -55,7 +55,7 @@ export class PostAccess extends Context.Service<PostAccess>()("@carillon/server/
       if (!seesAll(row, social_accounts)) {
         return yield* problem(
           "account_not_allowed",
-          `The post ${row.id} also goes to accounts that this credential is not for; only one that is for all of its accounts can change, publish or delete it.`
+          `The post ${row.id} also goes to accounts that this credential does not include; only one that includes all of its accounts can change, publish or delete it.`
         )
       }
       if (row.status !== "draft") yield* personOnly(`Changing the post ${row.id}, which is ${row.status},`)

@@ -86,7 +86,7 @@ export class PostApprovals extends Context.Service<
           if (row.approval?.status !== "waiting") {
             return yield* problem(
               "stale_version",
-              `The post ${row.id} does not wait for approval; read it again.`
+              `The post ${row.id} is not waiting for approval; read it again.`
             )
           }
           const now = yield* DateTime.now

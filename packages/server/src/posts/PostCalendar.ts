@@ -60,8 +60,8 @@ export class PostCalendar extends Context.Service<
               code: "invalid_value",
               message:
                 days.length === 0
-                  ? `to is ${to}, before from, which is ${from}; give a to that is not before it.`
-                  : `From ${from} to ${to} is more than ${mostCalendarDays} days, the most that are shown at once; give a nearer to.`
+                  ? `to is ${to}, before from, which is ${from}; give the same day or a later one.`
+                  : `From ${from} to ${to} is more than ${mostCalendarDays} days, which is the limit; give an earlier to.`
             }
           ])
         }

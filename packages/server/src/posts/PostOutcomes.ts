@@ -106,10 +106,10 @@ export class PostOutcomes extends Context.Service<
           if (failed.length === 0) {
             return yield* problem(
               "nothing_to_retry",
-              `No target of the post ${row.id} has failed${asked.force ? " or is unconfirmed" : ""}${named === null ? "" : ` on ${named.join(", ")}`}; its results say where each stands.` +
+              `No target of the post ${row.id} has failed${asked.force ? " or is unconfirmed" : ""}${named === null ? "" : ` on ${named.join(", ")}`}; see its results.` +
                 (asked.force
                   ? ""
-                  : " Unconfirmed ones are sent again only if that is asked for, because they may be live.")
+                  : " Unconfirmed ones are sent again only on request, because they may be live.")
             )
           }
           const content = contentFor(row, [...new Set(failed.map((target) => target.social_account_id))])
@@ -136,7 +136,7 @@ export class PostOutcomes extends Context.Service<
         text: string,
         { published, url }: ConfirmResult
       ) {
-        yield* access.personOnly("Saying what became of a post")
+        yield* access.personOnly("Confirming a result")
         const { workspace_id } = yield* CurrentActor
         return yield* Effect.gen(function* () {
           // The engine's settlements lock the post first too.
@@ -172,7 +172,7 @@ export class PostOutcomes extends Context.Service<
         text: string,
         { dismissed }: DismissResult
       ) {
-        yield* access.personOnly("Leaving a failure as it is")
+        yield* access.personOnly("Dismissing a failure")
         const found = yield* find(text)
         yield* repository.dismiss(found.id, dismissed)
         return toResult(found)
@@ -199,7 +199,7 @@ const addressNeeded = {
   path: "url",
   code: "invalid_request",
   message:
-    "url is left out; give the address at which this item of the chain is live, because the next item answers it."
+    "url is missing; give the address at which this item of the chain is live, because the next item replies to it."
 }
 
 /** The error of a chain of which a person has seen an item, and others follow. */

@@ -11,6 +11,7 @@ import {
   isKeptByDrafts,
   MediaId,
   mediaIdsOf,
+  mediaPathsOf,
   type Post,
   problem,
   type ProblemItem,
@@ -226,7 +227,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
           live_items: liveItems
         }),
         ...going.problems,
-        ...(approves && asked._tag !== "draft" ? unseenMedia(media) : []),
+        ...(approves && asked._tag !== "draft" ? unseenMedia(content, media) : []),
         ...(hasTargets ? [] : destinationProblems(content, found))
       ]
       const refused = keepsProblems ? problems.filter((item) => !isKeptByDrafts(item)) : problems
@@ -410,7 +411,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
           ...planned.contentWarnings,
           ...lost.map(
             ({ id, platform, username }) =>
-              `${warnedAccount(platform, id)} left the post, so what account_configurations had for @${username} was dropped.`
+              `${warnedAccount(platform, id)} left the post, so the entry of account_configurations for @${username} was removed.`
           ),
           ...(approval?.status === "waiting" ? [heldWarning(publicUrl)] : [])
         ],
@@ -445,11 +446,14 @@ const isIncomplete = ({ _tag }: When | InQueue, approval: StoredApproval | null)
 const awaited = (row: MediaRow): MediaRow => ({ ...row, status: "reserved", error: null, importing: true })
 
 /** A person cannot have looked at media that are still on their way. */
-const unseenMedia = (media: ReadonlyArray<MediaRow>): ReadonlyArray<ProblemItem> =>
-  media
+const unseenMedia = (content: PostContent, media: ReadonlyArray<MediaRow>): ReadonlyArray<ProblemItem> => {
+  const paths = mediaPathsOf(content)
+  return media
     .filter(({ importing }) => importing)
     .map(({ id }) => ({
-      path: "media",
+      path: paths.get(id) ?? "media_urls",
+      media_id: id,
       code: "media_not_ready",
-      message: `The media item ${id} is still being fetched from its URL; what an app wrote is approved with its media, so it can go out when they are there.`
+      message: `The media item ${id} is still being fetched from its URL; what an app wrote is approved together with its media, so it can go out once they have arrived.`
     }))
+}

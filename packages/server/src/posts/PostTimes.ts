@@ -99,7 +99,7 @@ export const missingTime = (
           path: "scheduled_at",
           code: "time_required",
           message:
-            "is_draft: false schedules a post, and this one has no time; give scheduled_at or use_queue."
+            "is_draft: false schedules a post, but this one has no time; give scheduled_at or use_queue."
         }
       ]
 }
@@ -130,7 +130,7 @@ const isLongOver = (instant: DateTime.Utc, now: DateTime.Utc) =>
 export const lateWarnings = (when: When | InQueue): ReadonlyArray<string> =>
   when._tag === "now" && when.asked !== undefined
     ? [
-        `scheduled_at ${DateTime.formatIso(when.asked)} had passed less than a minute before, so it was taken as now; compare the clocks.`
+        `scheduled_at ${DateTime.formatIso(when.asked)} was less than a minute in the past, so the post is published now; check the clock of the machine that sent it.`
       ]
     : []
 
@@ -165,11 +165,11 @@ export const queueConflicts = ({
   const conflict = (message: string) => [{ path: "use_queue", code: "schedule_conflict", message }]
   return [
     ...(typeof scheduled_at === "string"
-      ? conflict("scheduled_at and use_queue exclude each other; give the time, or the queue, not both.")
+      ? conflict("scheduled_at and use_queue cannot be combined; give only one of them.")
       : []),
     ...(is_draft
       ? conflict(
-          "is_draft and use_queue exclude each other: a draft holds no slot; give use_queue when it is to go out."
+          "is_draft and use_queue cannot be combined: a draft holds no slot; give use_queue when you schedule it."
         )
       : [])
   ]

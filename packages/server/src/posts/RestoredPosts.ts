@@ -48,7 +48,7 @@ const mayBeLive = (madeAt: string): ResultError => ({
   code: "restored",
   class: "ambiguous",
   message:
-    `The service was restored from a backup of ${madeAt}, and may have published this before it was lost. Look at the ` +
+    `The service was restored from a backup of ${madeAt}, and may have published this before the backup was restored. Check the ` +
     "account, then confirm the result, or retry the post with force.",
   action: "check_account",
   retry_at: null

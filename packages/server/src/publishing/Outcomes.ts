@@ -240,5 +240,5 @@ export const replyLost = new PublishError({
   class: "ambiguous",
   code: "reply_lost",
   message:
-    "The platform's reply was lost; the post may or may not be live. Look at the account before posting it again."
+    "The platform's reply was lost; the post may or may not be live. Check the account before posting it again."
 })

@@ -480,25 +480,26 @@ interface Commit {
 const notOurs = new PublishError({
   class: "transient",
   code: "taken",
-  message: "The post was changed or taken over meanwhile."
+  message: "The post was changed or taken over in the meantime."
 })
 
 const stalled = new PublishError({
   class: "transient",
   code: "process_stalled",
-  message: "The service stood still between storing the attempt and sending it, so it was not sent."
+  message: "The service stalled between storing the attempt and sending it, so nothing was sent."
 })
 
 const disconnected = new PublishError({
   class: "reconnect",
   code: "account_disconnected",
-  message: "The social account was disconnected before the post was due; connect it again and retry the post."
+  message: "The social account was disconnected before the post was due. Connect it again and retry the post."
 })
 
 const mustReconnect = new PublishError({
   class: "reconnect",
   code: "needs_reconnect",
-  message: "The platform no longer accepts the account's access; connect it again and the post goes out."
+  message:
+    "The platform no longer accepts the account's authorization. Connect it again, and the post is published."
 })
 
 const missed = (target: ClaimedTarget) =>
@@ -514,5 +515,5 @@ const notOffered = (platform: string) =>
   new PublishError({
     class: "config",
     code: "platform_not_supported",
-    message: `This instance does not publish to ${platform} any more.`
+    message: `This instance no longer publishes to ${platform}.`
   })

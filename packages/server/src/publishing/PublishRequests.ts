@@ -223,14 +223,14 @@ const itemGone = (index: number) =>
   new PublishError({
     class: "invalid",
     code: "item_missing",
-    message: `The chain no longer has an item ${index}; publish the missing items as a separate post.`
+    message: `The chain no longer has an item ${index}. Publish the missing items as a separate post.`
   })
 
 const notFetched = (id: string) =>
   new PublishError({
     class: "transient",
     code: "media_not_ready",
-    message: `Media item ${id} is still being fetched from its URL; the post goes out when it is there.`
+    message: `Media item ${id} is still being fetched from its URL. The post is published when it arrives.`
   })
 
 /** As much of a text as the platform takes. */

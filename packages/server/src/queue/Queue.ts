@@ -75,7 +75,7 @@ export class Queue extends Context.Service<
                 {
                   path: `slots[${index}]`,
                   code: "invalid_value",
-                  message: `slots[${index}] is ${day} ${time}, which is there already; a slot takes one post, so name it once.`
+                  message: `slots[${index}] is ${day} ${time}, which is already listed; a slot holds one post, so list it once.`
                 }
               ]
         )
@@ -99,7 +99,7 @@ export class Queue extends Context.Service<
         if (Option.isNone(found) || found.value.slots.length === 0) {
           return yield* problem(
             "queue_not_configured",
-            "The workspace's queue has no slots; give it some, or give scheduled_at instead."
+            "The workspace's queue has no slots; add some, or give scheduled_at instead."
           )
         }
         const schedule = found.value
@@ -159,7 +159,7 @@ export class Queue extends Context.Service<
             {
               path: "use_queue",
               code: "invalid_value",
-              message: `use_queue.slot ${DateTime.formatIso(slot)} is no free slot of the next 90 days; the list of slots has those that are free.`
+              message: `use_queue.slot ${DateTime.formatIso(slot)} is not a free slot of the next 90 days; choose one from the list of free slots.`
             }
           ])
         }
@@ -199,7 +199,7 @@ const ofTheWholeWorkspace = ({ grant, social_accounts }: CurrentActor["Service"]
     : social_accounts !== null
       ? problem(
           "account_not_allowed",
-          "The queue decides when the posts of the whole workspace go out; a credential for some of its accounts cannot change it. Use one that is for all of them."
+          "The queue decides when the posts of the whole workspace go out; a credential for some of its accounts cannot change it. Use one that includes all of them."
         )
       : Effect.void
 

@@ -50,7 +50,7 @@ export const DeliveryLoopLayer = Layer.effectDiscard(
 )
 
 const gone =
-  "The receiver answered 410 Gone: it wants nothing more. Resume with status active if that was a mistake."
+  "The receiver answered 410 Gone: it accepts no more events. Resume with status active if that was a mistake."
 
 const answerOf = ({ response_status, response_excerpt, error }: Attempt) => ({
   response_status,

@@ -130,7 +130,7 @@ export class Webhooks extends Context.Service<
         if (!inserted) {
           return yield* problem(
             "webhook_limit_reached",
-            `The workspace has ${maximumWebhooks} webhooks, which is the limit; delete one, or change one that is there.`
+            `The workspace has ${maximumWebhooks} webhooks, which is the limit; delete one, or change an existing one.`
           )
         }
         return { ...toWebhook(row), secret }

@@ -318,7 +318,7 @@ layer(Below)("connecting in the browser", (it) => {
       const denied = yield* consent(browser, (yield* start(who)).authorize_url)
       const page = yield* browser(denied({ error: "access_denied" }))
       assert.strictEqual(page.status, 400)
-      assert.include(page.text, "was told not to let this service in")
+      assert.include(page.text, "You did not allow this service")
       const refused = yield* consent(
         browser,
         (yield* start(who, { redirect_url: "https://app.example/done" })).authorize_url

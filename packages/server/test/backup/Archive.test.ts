@@ -47,20 +47,20 @@ describe("an archive", () => {
     const bytes = await whole()
     const end = bytes.lastIndexOf("manifest.json")
     for (const at of [100_000, end - 1000, end + 600]) {
-      assert.match(await refusal(bytes.subarray(0, at)), /^It is cut off/)
+      assert.match(await refusal(bytes.subarray(0, at)), /^It is truncated/)
     }
-    assert.match(await refusal(bytes.subarray(0, end)), /^It is cut off: it has no manifest.json/)
+    assert.match(await refusal(bytes.subarray(0, end)), /^It is truncated: manifest.json is missing/)
     const damaged = Buffer.from(bytes)
     damaged[100_000]! ^= 1
-    assert.match(await refusal(damaged), /the bytes of media\/long are not those that were written/)
-    assert.match(await refusal(Buffer.alloc(5000, "x")), /^It is no tar archive/)
+    assert.match(await refusal(damaged), /the bytes of media\/long do not match its checksum/)
+    assert.match(await refusal(Buffer.alloc(5000, "x")), /^It is not a tar archive/)
     const without = Buffer.concat([bytes.subarray(1024)])
     assert.match(await refusal(without), /tables\/bells.jsonl is missing/)
     assert.match(await refusal(Buffer.concat([bytes.subarray(0, 1024), bytes])), /tables\/bells.jsonl twice/)
     const outside = parts({ name: "../etc/passwd", size_bytes: 1, content: () => chunksOf([Buffer.of(1)]) })
     assert.match(
       await refusal(await buffer(writeArchive(outside, () => ({})))),
-      /it holds "\.\.\/etc\/passwd"/
+      /it contains "\.\.\/etc\/passwd"/
     )
   })
 
@@ -70,7 +70,7 @@ describe("an archive", () => {
       const failed = await buffer(writeArchive(parts(wrong), () => ({}))).catch(
         (error: Error) => error.message
       )
-      assert.match(String(failed), /media\/wrong has not the \d bytes/)
+      assert.match(String(failed), /media\/wrong does not have the \d bytes/)
     }
   })
 

@@ -125,7 +125,7 @@ export const hostileUrls: ReadonlyArray<HostileUrl> = [
     "http://[4000::1]/"
   ),
   // Names of this machine and this network.
-  ...refused("address_not_allowed", "is of a local network")(
+  ...refused("address_not_allowed", "belongs to a local network")(
     "http://localhost:PORT/",
     "http://LOCALHOST:PORT/",
     "http://localhost.:PORT/",
@@ -198,7 +198,7 @@ export const hostileUrls: ReadonlyArray<HostileUrl> = [
     "http://media.test%00.local/",
     "http://<script>/"
   ),
-  ...refused("url_not_allowed", "is no host name")(
+  ...refused("url_not_allowed", "is not a host name")(
     "http://a..test/",
     "http://media.test../",
     "http://./",

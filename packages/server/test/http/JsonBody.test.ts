@@ -30,7 +30,7 @@ const told = (value: any): any =>
       ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, told(inner)]))
       : value)
 
-const three = "has 3 items; 2 is the most."
+const three = "has 3 items; the limit is 2."
 
 it.effect.each<[text: string, expected: unknown]>([
   ['{"few":[1,2,3]}', { few: three }],
@@ -41,7 +41,7 @@ it.effect.each<[text: string, expected: unknown]>([
   ['{"fewOrText":[1,2,3]}', { fewOrText: three }],
   ['{"fewOrText":"[1,2,3]"}', { fewOrText: "[1,2,3]" }],
   ['{"fewOrMore":[1,2,3]}', { fewOrMore: [1, 2, 3] }],
-  ['{"fewOrMore":[1,2,3,4]}', { fewOrMore: "has 4 items; 3 is the most." }],
+  ['{"fewOrMore":[1,2,3,4]}', { fewOrMore: "has 4 items; the limit is 3." }],
   ['{"fewOrAnything":[1,2,3]}', { fewOrAnything: [1, 2, 3] }],
   ['{"nested":[{"few":[1]},{"few":[1,2,3]}]}', { nested: [{ few: [1] }, { few: three }] }],
   ['{"nested":[{"few":[1,2,3]},{},{}]}', { nested: three }],
@@ -77,8 +77,8 @@ it.effect("the values of a list that is too long do not count, those of others d
     const many = Array.from({ length: 400_000 }, () => 0).join()
     const noted = JSON.parse(yield* read(`{"few":[${many}],"nested":[{"few":[${many}]}]}`))
     assert.deepStrictEqual(told(noted), {
-      few: "has 400000 items; 2 is the most.",
-      nested: [{ few: "has 400000 items; 2 is the most." }]
+      few: "has 400000 items; the limit is 2.",
+      nested: [{ few: "has 400000 items; the limit is 2." }]
     })
     const { detail } = yield* Effect.flip(read(`{"endless":[${many}]}`))
     assert.strictEqual(detail, "The body has more than 10000 values; send fewer at once.")

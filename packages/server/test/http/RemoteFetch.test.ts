@@ -706,7 +706,7 @@ describe("an answer", () => {
         endlessly(socket, "\0".repeat(1000))
       })
       assert.strictEqual(error.reason, "encoded")
-      assert.include(error.message, "switch compression off")
+      assert.include(error.message, "turn compression off")
     })
   )
 

@@ -203,12 +203,12 @@ layer(ImageFit.layer)("an image for a platform", (it) => {
       assert.deepStrictEqual(new Uint8Array(sent.bytes), photo)
       assert.deepInclude(sent, { mime_type: "image/jpeg", width: 40, height: 60 })
       for (const [rules, sentence] of [
-        [{ mime_types: ["image/png"] }, "takes image/png, and this one is image/jpeg"],
+        [{ mime_types: ["image/png"] }, "accepts image/png, but this one is image/jpeg"],
         [
           { max_bytes: 100 },
-          `takes at most 100 bytes, and this one has ${photo.byteLength.toLocaleString("en")} bytes`
+          `accepts at most 100 bytes, but this one has ${photo.byteLength.toLocaleString("en")} bytes`
         ],
-        [{ max_side: 50 }, "takes at most 50 pixels on the longer side, and this one has 60 pixels"]
+        [{ max_side: 50 }, "accepts at most 50 pixels on the longer side, but this one has 60 pixels"]
       ] as const) {
         const refused = yield* Effect.flip(asIs(photo, "image/jpeg", { ...everything, ...rules }))
         assert.strictEqual(refused.class, "media_rejected")
@@ -230,7 +230,7 @@ layer(ImageFit.layer)("an image for a platform", (it) => {
       )
       assert.deepInclude(refused, { class: "media_rejected", code: "image_does_not_fit" })
       assert.include(refused.message, "3 frames of 20000 x 1500 pixels, 90 million in all")
-      assert.include(refused.message, "up to 50 million")
+      assert.include(refused.message, "the limit for that is 50 million")
     })
   )
 

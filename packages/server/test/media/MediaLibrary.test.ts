@@ -260,7 +260,7 @@ layer(mediaServer)("the media library", (it) => {
       })
       const refused = yield* Effect.flip(unprocessed.image)
       assert.strictEqual(refused.class, "media_rejected")
-      assert.include(refused.message, "takes image/jpeg, and this one is image/png")
+      assert.include(refused.message, "accepts image/jpeg, but this one is image/png")
 
       const missing = yield* Effect.flip(
         library.publishable(elsewhere, id, { ...shared, processing_enabled: true, describe: () => null })

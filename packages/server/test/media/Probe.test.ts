@@ -326,7 +326,7 @@ layer(Probe.layer)("the content of a file", (it) => {
       "an interlaced PNG with 4 channels",
       "image/png",
       sizedPng(9000, 9000, 4, true),
-      "309 MiB of memory, and 256 MiB is the most"
+      "309 MiB of memory, and the limit is 256 MiB"
     ],
     ["a progressive JPEG", "image/jpeg", sizedJpeg(9000, 9000, true), "464 MiB of memory"],
     ["a WebP with transparency or without loss", "image/webp", sizedWebp(9000, 9000), "618 MiB of memory"],
@@ -386,7 +386,7 @@ layer(Probe.layer)("the content of a file", (it) => {
         yield* Effect.promise(() => truncate(path, bytes.byteLength + gibibyte))
         const { code, detail } = yield* (yield* Probe).probe(path, type, home).pipe(Effect.flip)
         assert.strictEqual(code, "media_unreadable")
-        assert.include(detail, "The index of the video has 1024 MiB; 32 MiB is the most that is read")
+        assert.include(detail, "The index of the video has 1024 MiB; the limit is 32 MiB")
       })
     )
   }

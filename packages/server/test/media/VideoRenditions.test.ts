@@ -92,7 +92,7 @@ layer(mediaServerWith({ VIDEO_TRANSCODING: "on", FFMPEG: program }))("a video fo
       assert.include(refused.message, 'ffmpeg said "the file: Invalid data"')
       assert.notInclude(refused.message, (yield* MediaServer).dataDir)
       const large = yield* Effect.flip(publishable(id, { max_width: 60 }))
-      assert.include(large.message, "takes at most 60 pixels of width")
+      assert.include(large.message, "accepts at most 60 pixels in width")
       assert.deepStrictEqual(yield* stagedFiles, [])
       assert.lengthOf(yield* storedFiles, 1)
       yield* call("DELETE", `/v1/media/${id}`)

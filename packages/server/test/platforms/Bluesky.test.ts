@@ -349,7 +349,7 @@ layer(network)("what is Bluesky's own", (it) => {
         { status: 429, json: { error: "RateLimitExceeded" } },
         "rate_limited",
         "rate_limited",
-        /fewer/
+        /rate limiting/
       ],
       ["a server in trouble", { status: 502 }, "transient", "http_502", /502/],
       ["a server that is no PDS", { status: 404, text: "not found" }, "config", "http_404", /address/]
@@ -912,7 +912,7 @@ layer(network)("what is Bluesky's own", (it) => {
           const { embed, url, warnings } = yield* card({ ...page, "GET /page": reply })
           assert.isUndefined(embed)
           assert.lengthOf(warnings!, 1)
-          assert.include(warnings![0], `The post shows no card for "${url}/page".`)
+          assert.include(warnings![0], `The post has no link card for "${url}/page".`)
           assert.match(warnings![0]!, words)
         })
     )
@@ -1126,16 +1126,16 @@ layer(network)("what is Bluesky's own", (it) => {
         "media_rejected",
         /shorter/
       ],
-      ["pds_upload_failure", failed({ failureCode: "pds_upload_failure" }), "transient", /sent again/],
-      ["generic_failure", failed({ failureCode: "generic_failure" }), "transient", /sent again/],
-      ["no code", failed({ error: "what" }), "transient", /sent again/],
+      ["pds_upload_failure", failed({ failureCode: "pds_upload_failure" }), "transient", /send it again/],
+      ["generic_failure", failed({ failureCode: "generic_failure" }), "transient", /send it again/],
+      ["no code", failed({ error: "what" }), "transient", /send it again/],
       [
         "no blob at its end",
         { [getJobStatus]: { status: 200, json: { jobStatus: job({ state: "JOB_STATE_COMPLETED" }) } } },
         "transient",
-        /sent again/
+        /send it again/
       ],
-      ["no job any more", { [getJobStatus]: refusal(404, "JobNotFound") }, "transient", /sent again/],
+      ["no job any more", { [getJobStatus]: refusal(404, "JobNotFound") }, "transient", /send it again/],
       ["a service in trouble", { [getJobStatus]: { status: 503 } }, "transient", /503/]
     ] as const)("has failed with %s", ([, routes, errorClass, words]) =>
       Effect.gen(function* () {
@@ -1145,7 +1145,7 @@ layer(network)("what is Bluesky's own", (it) => {
         const error = yield* Effect.flip(platform.poll(post, publicly, handle))
         assert.strictEqual(error.class, errorClass)
         assert.match(error.message, words)
-        assert.strictEqual(error.discard_handle ?? false, /sent again/.test(error.message))
+        assert.strictEqual(error.discard_handle ?? false, /send it again/.test(error.message))
       })
     )
 
@@ -1190,7 +1190,7 @@ layer(network)("what is Bluesky's own", (it) => {
         /not a video/
       ],
       ["sends too much", { [uploadVideo]: refusal(413, "PayloadTooLarge") }, "media_rejected", /too large/],
-      ["sends too often", { [uploadVideo]: { status: 429 } }, "rate_limited", /fewer/],
+      ["sends too often", { [uploadVideo]: { status: 429 } }, "rate_limited", /rate limiting/],
       ["loses the reply", { [uploadVideo]: "reset" }, "transient", /again/],
       ["is told neither job nor blob", { [uploadVideo]: { status: 200, json: {} } }, "transient", /again/]
     ] as const)("is not sent when the account %s", ([, routes, errorClass, words]) =>
@@ -1351,7 +1351,7 @@ layer(network)("what is Bluesky's own", (it) => {
         refusal(400, "InvalidRequest", "text must not be longer than 300 graphemes"),
         {
           class: "invalid",
-          message: `Bluesky refused with status 400 and says "text must not be longer than 300 graphemes". Change the post's content or options.`
+          message: `Bluesky rejected the request with status 400: "text must not be longer than 300 graphemes". Change the post's content or options.`
         }
       ],
       ["PayloadTooLarge", refusal(413, "PayloadTooLarge"), { class: "media_rejected" }],

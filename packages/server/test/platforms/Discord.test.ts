@@ -158,7 +158,7 @@ layer(Network)("what is Discord's own", (it) => {
       Effect.gen(function* () {
         const error = yield* Effect.flip((yield* adapter).connect!({ webhook_or_token }))
         assert.strictEqual(error.code, "credentials_rejected")
-        assert.match(error.message, /address of a webhook/)
+        assert.match(error.message, /webhook URL/)
       })
     )
 
@@ -180,7 +180,7 @@ layer(Network)("what is Discord's own", (it) => {
       [
         "a token of another form",
         { webhook_or_token: "a b", channel_id: "700000000000000001" },
-        /nor the token/
+        /nor a bot token/
       ],
       [
         "a token that Discord does not know",
@@ -200,7 +200,7 @@ layer(Network)("what is Discord's own", (it) => {
       [
         "both at once",
         { webhook_or_token: "https://discord.com/api/webhooks/1/a", channel_id: "700000000000000001" },
-        /leave channel_id out/
+        /Leave channel_id out/
       ],
       ["nothing", {}, /webhook_or_token/]
     ] as const)("says what is wrong with %s", ([, typed, words]) =>
@@ -213,9 +213,9 @@ layer(Network)("what is Discord's own", (it) => {
     )
 
     it.effect.each([
-      ["does not see the channel", "-hidden", /^The bot does not see the channel\..*"View Channel"/],
-      ["may not write in it", "-mute", /lacks "Send Messages"\..*takes it away/],
-      ["may not write in the thread", "-mute-thread", /lacks "Send Messages in Threads"\..*thread is in/],
+      ["does not see the channel", "-hidden", /^The bot cannot see the channel\..*"View Channel"/],
+      ["may not write in it", "-mute", /lacks "Send Messages"\..*denies it/],
+      ["may not write in the thread", "-mute-thread", /lacks "Send Messages in Threads"\..*thread's channel/],
       ["may not send files and links", "-bare", /lacks "Attach Files" and "Embed Links"\..*Roles/],
       ["may not enter", "-voice", /lacks "Connect"/]
     ] as const)(
@@ -322,7 +322,7 @@ layer(Network)("what is Discord's own", (it) => {
           ["username", "thread_name"]
         )
         const webhook = yield* connected("webhook", { options: { crosspost: true } })
-        assert.match((yield* webhook.publish).warnings![0]!, /^crosspost was left out: only a bot has it/)
+        assert.match((yield* webhook.publish).warnings![0]!, /^crosspost was left out: only a bot can use it/)
         for (const { platform, account } of [bot, webhook])
           assert.deepStrictEqual(yield* platform.limits!(account.credentials), account.limits)
       })
@@ -382,7 +382,7 @@ layer(Network)("what is Discord's own", (it) => {
         const news = yield* confirmed(newName("-news"))
         assert.deepInclude(news, { warnings: [] })
         assert.include(news.asked, "comment")
-        assert.match((yield* confirmed(newName())).warnings[0]!, /not passed on/)
+        assert.match((yield* confirmed(newName())).warnings[0]!, /not published to the servers/)
       })
     )
 

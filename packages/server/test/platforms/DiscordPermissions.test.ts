@@ -89,13 +89,13 @@ describe("a bot's permissions in a channel", () => {
   it("are told with the place where they are given", () => {
     assert.strictEqual(
       lacking(view + send),
-      'The bot may not post in the channel as it is: it lacks "Attach Files" and "Embed Links". Allow them for the bot\'s role in ' +
+      'The bot is not allowed to post in the channel: it lacks "Attach Files" and "Embed Links". Allow them for the bot\'s role in ' +
         "the settings of the server under Roles, or for the bot in the settings of the channel under Permissions."
     )
     assert.match(
       lacking(all, [overwrite(guild_id, { deny: send })])!,
-      /the channel takes it away: allow it for the bot in the settings of the channel under Permissions\.$/
+      /the channel denies it: allow it for the bot in the settings of the channel under Permissions\.$/
     )
-    assert.match(lacking(all, [], 11)!, /the channel that the thread is in under Permissions\.$/)
+    assert.match(lacking(all, [], 11)!, /the thread's channel under Permissions\.$/)
   })
 })

@@ -349,7 +349,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
       const found = yield* platform.reconcile(post, credentials, handle)
       assert.strictEqual(found._tag, "published")
       if (found._tag !== "published") return
-      assert.match(found.data.warnings!.join(), /^The first comment was not made: the post is live/)
+      assert.match(found.data.warnings!.join(), /^The first comment was not posted: the post is live/)
       assert.lengthOf(yield* control.publications(username), 1)
     })
   )

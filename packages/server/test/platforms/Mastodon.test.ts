@@ -188,7 +188,7 @@ layer(Network)("what is Mastodon's own", (it) => {
         const signIn = { server: "nothing.sandbox", access_token: "x" }
         const error = yield* Effect.flip((yield* adapter).connect!(signIn))
         assert.strictEqual(error.code, "not_a_mastodon_server")
-        assert.match(error.message, /^nothing\.sandbox does not answer as Mastodon does/)
+        assert.match(error.message, /^nothing\.sandbox does not answer like a Mastodon server/)
       })
     )
 
@@ -214,7 +214,7 @@ layer(Network)("what is Mastodon's own", (it) => {
       Effect.gen(function* () {
         const error = yield* Effect.flip((yield* adapter).connect!({ server, access_token: "x" }))
         assert.strictEqual(error.code, "credentials_rejected")
-        assert.match(error.message, /is no server/)
+        assert.match(error.message, /is not a server/)
       })
     )
 
@@ -225,7 +225,7 @@ layer(Network)("what is Mastodon's own", (it) => {
           const signIn = { server: `${server}.sandbox`, access_token: "nonsense" }
           const error = yield* Effect.flip((yield* adapter).connect!(signIn))
           assert.deepInclude(error, { class: "reconnect", code: "credentials_rejected" })
-          assert.match(error.message, /does not accept the access token/)
+          assert.match(error.message, /rejected the access token/)
         })
     )
   })
@@ -392,7 +392,7 @@ layer(Network)("what is Mastodon's own", (it) => {
         const asked = yield* connected("mastodon", { options: { quote_policy: "followers" } })
         const { url } = yield* asked.publish
         const { publish } = yield* connected("mastodon", { options: { quote: url } })
-        assert.match((yield* publish).warnings![0]!, /has agreed to the quote/)
+        assert.match((yield* publish).warnings![0]!, /author approves the quote/)
       })
     )
 
@@ -528,7 +528,7 @@ layer(Network)("what is Mastodon's own", (it) => {
           const item = { ...post, ...itemAfter(address) }
           const error = yield* Effect.flip(platform.prepare(item, account.credentials, null, save))
           assert.deepInclude(error, { class: "invalid", code: "parent_unknown" })
-          assert.include(error.message, "publish the missing items as a separate post")
+          assert.include(error.message, "Publish the missing items as a separate post")
         })
         yield* refused("https://snac.sandbox/alice/p/1700000000.0")
         // Somebody else's, and a server without a search.
@@ -583,6 +583,28 @@ layer(Network)("what is Mastodon's own", (it) => {
         assert.strictEqual(error.class, expected)
         assert.lengthOf(yield* posts, 0)
       })
+    )
+
+    it.effect.each(["gotosocial", "terse"] as const)(
+      "of %s for a file that a post has already asks for another look-up, which finds the post",
+      (server) =>
+        Effect.gen(function* () {
+          const { account, commit, platform, post, posts, prepare, script } = yield* connected(server, {
+            caption: "Bells",
+            media: [image("a")]
+          })
+          const { handle } = yield* prepare
+          yield* script({ on: "post", fault: "effect_then_lost_reply" })
+          yield* Effect.flip(commit(handle))
+          const again = yield* Effect.flip(commit(handle))
+          assert.strictEqual(again.class, "ambiguous")
+          assert.include(again.message, "already attached")
+          const found = yield* platform.reconcile(post, account.credentials, handle)
+          assert.deepStrictEqual(
+            (yield* posts).map(({ id }) => id),
+            [found._tag === "published" && found.data.id]
+          )
+        })
     )
 
     it.effect("of snac without a word is the token", () =>

@@ -155,12 +155,12 @@ layer(Below, { excludeTestServices: true })("signing in at a Mastodon server", (
         yield* oauth.exchange(consent)
         assert.deepInclude(yield* Effect.flip(oauth.exchange(consent)), {
           code: "invalid_grant",
-          message: "The consent has run out or was used before. Begin connecting the account again."
+          message: "The consent has expired or was already used. Start connecting the account again."
         })
         const forgotten = { ...consent, fields: { ...consent.fields, client_id: "none" } }
         const error = yield* Effect.flip(oauth.exchange(forgotten))
         assert.strictEqual(error.code, "invalid_client")
-        assert.include(error.message, "registers itself once more")
+        assert.include(error.message, "will register itself again")
       }).pipe(Effect.scoped)
   )
 
@@ -176,18 +176,18 @@ layer(Below, { excludeTestServices: true })("signing in at a Mastodon server", (
       assert.strictEqual(yield* revoke(pasted.credentials), "not_offered")
       assert.strictEqual(yield* revoke(account!.credentials), "revoked")
       const error = yield* Effect.flip(platform.connect!(typed))
-      assert.match(error.message, /does not accept the access token/)
+      assert.match(error.message, /rejected the access token/)
     }).pipe(Effect.scoped)
   )
 
   it.effect.each([
-    ["nothing.sandbox", null, "not_a_mastodon_server", /nothing\.sandbox does not answer as Mastodon does/],
     [
-      "old.sandbox",
+      "nothing.sandbox",
       null,
-      "server_too_old",
-      /old\.sandbox runs Mastodon 3\.1\.2, and this service wants 3\.1\.3/
+      "not_a_mastodon_server",
+      /nothing\.sandbox does not answer like a Mastodon server/
     ],
+    ["old.sandbox", null, "server_too_old", /old\.sandbox runs Mastodon 3\.1\.2\. Carillon needs 3\.1\.3/],
     [
       "terse.sandbox",
       {
@@ -197,30 +197,30 @@ layer(Below, { excludeTestServices: true })("signing in at a Mastodon server", (
         message: "Validation failed: Redirect URI is forbidden."
       },
       "registration_refused",
-      /does not let this service register.* "Validation failed: Redirect URI is forbidden\."/
+      /does not allow Carillon to register.* "Validation failed: Redirect URI is forbidden\."/
     ],
     [
       "terse.sandbox",
       { on: "register", fault: "forbidden" },
       "registration_refused",
-      /terse\.sandbox refused with status 403/
+      /terse\.sandbox rejected the request with status 403/
     ],
     [
       "terse.sandbox",
       { on: "register", fault: "server_error_before" },
       "server_unreachable",
-      /terse\.sandbox gives no answer that can be used \(http_500\)/
+      /terse\.sandbox did not give a usable answer \(http_500\)/
     ],
     [
       "terse.sandbox",
       { on: "register", fault: "half_body" },
       "not_a_mastodon_server",
-      /Give the server itself/
+      /Give the server's own name/
     ],
     ["terse.sandbox", { on: "register", fault: "long_answer" }, "server_unreachable", /answer_too_long/],
-    ["terse.sandbox", { on: "register", fault: "rate_limited" }, "rate_limited", /fewer requests/],
+    ["terse.sandbox", { on: "register", fault: "rate_limited" }, "rate_limited", /rate limiting/],
     ["127.0.0.1", null, "server_unreachable", /address_not_allowed/],
-    ["http://mastodon.social", null, "credentials_rejected", /is no server/]
+    ["http://mastodon.social", null, "credentials_rejected", /is not a server/]
   ] as const)("says why nobody can sign in at %s: %j", ([server, fault, code, message]) =>
     Effect.gen(function* () {
       const { arrange, script } = yield* aProcess

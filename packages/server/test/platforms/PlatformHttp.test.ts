@@ -85,7 +85,7 @@ describe.each([
         })
         const errors = [yield* late(false), yield* late(true)]
         assert.deepStrictEqual(classes(errors), ["transient", "ambiguous"])
-        assert.strictEqual(errors[0]?.message, "Testnet gave no answer within 20s. It will be tried again.")
+        assert.strictEqual(errors[0]?.message, "Testnet did not answer within 20s. Carillon will try again.")
       })
     )
 
@@ -215,7 +215,10 @@ describe.each([
         assert.lengthOf((yield* request(url, { maxAnswerBytes: text.length })).id, 200_000)
         const error = yield* Effect.flip(request(url, { maxAnswerBytes: text.length - 1 }))
         assert.deepInclude(error, { class: "transient", code: "answer_too_long" })
-        assert.match(error.message, /^Testnet answered 200 with more than the 200008 bytes that are read/)
+        assert.match(
+          error.message,
+          /^Testnet answered 200 with more than 200008 bytes, the most that Carillon reads/
+        )
       })
     )
 

@@ -411,12 +411,12 @@ layer(Network)("the TikTok adapter", (it) => {
         const narrowed = yield* connected({ default_privacy_level: "PUBLIC_TO_EVERYONE" }, "-private")
         const error = yield* Effect.flip(narrowed.prepare())
         assert.deepInclude(error, { class: "invalid", code: "privacy_level_option_mismatch" })
-        assert.match(error.message, /default audience, PUBLIC_TO_EVERYONE, any more/)
+        assert.match(error.message, /no longer offers the account's default audience, PUBLIC_TO_EVERYONE/)
         const branded = yield* connected({
           default_privacy_level: "SELF_ONLY",
           options: { disclose_branded_content: true }
         })
-        assert.match((yield* Effect.flip(branded.prepare())).message, /does not go with branded content/)
+        assert.match((yield* Effect.flip(branded.prepare())).message, /cannot be used with branded content/)
       })
     )
 

@@ -600,7 +600,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
         const data = live(yield* commit(handle))
         const { warnings = [] } = yield* platform.confirm(post, credentials, handle, data)
         assert.deepStrictEqual(warnings, [
-          "YouTube keeps the video private; it was to be public. Change it in YouTube Studio."
+          "YouTube made the video private instead of public. Change it in YouTube Studio."
         ])
       })
     )

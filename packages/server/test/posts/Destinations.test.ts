@@ -24,7 +24,7 @@ describe("the destinations of an account", () => {
       boardless,
       { ...boardless, id: 3, default_board_id: "default" }
     ])
-    const sentence = "has to be told a board: give board_ids, or choose a default board of the account."
+    const sentence = "needs a board: give board_ids, or choose a default board for the account."
     assert.deepStrictEqual(problems, [
       {
         path: "board_ids",
@@ -64,7 +64,7 @@ describe("the destinations of an account", () => {
       { account_id: 3, board_ids: ["Ideas"] }
     ])
     assert.deepStrictEqual(warnings, [
-      'Pinterest (account 3) could not be asked for its boards, so "Ideas" is taken as an id.'
+      'Pinterest (account 3) could not be asked for its boards, so "Ideas" is used as an id.'
     ])
   })
 
@@ -81,7 +81,7 @@ describe("the destinations of an account", () => {
         [
           "platform_configurations.pinterest.board_ids[0]",
           "destination_not_found",
-          'Pinterest (@ada, account 2) has 2 boards called "ideas"; name the one that you mean by its id. Its boards: 1 (Ideas), 2 (IDEAS).'
+          'Pinterest (@ada, account 2) has 2 boards called "ideas"; use the id of the one that you mean. Its boards: 1 (Ideas), 2 (IDEAS).'
         ]
       ]
     )

@@ -189,7 +189,7 @@ layer(Repositories)("new posts", (it) => {
         assert.deepStrictEqual(more, [])
         assert.include(
           warning,
-          `Test network (account ${account.id}) was given the same caption and media by the post ${first.row.id} `
+          `Test network (account ${account.id}) got the same caption and media from the post ${first.row.id} `
         )
       }
       const differently = (changes: Partial<NewPost["row"]>): NewPost => {

@@ -243,7 +243,7 @@ describe("a time that passed less than a minute ago", () => {
     assert.deepStrictEqual(schedule({}, now, false, now), { _tag: "now", asked: now })
     assert.deepStrictEqual(reschedule(scheduled, { scheduled_at: "…" }, asked, now), late)
     assert.deepStrictEqual(reschedule(draft, { is_draft: false, scheduled_at: "…" }, asked, now), late)
-    assert.include(lateWarnings(late).join(), "2026-11-22T11:59:00.000Z had passed")
+    assert.include(lateWarnings(late).join(), "2026-11-22T11:59:00.000Z was less than a minute")
     assert.deepStrictEqual(lateWarnings({ _tag: "now" }), [])
   })
 
@@ -329,8 +329,8 @@ describe("the queue", () => {
     const conflicts = (changes: UpdatePost) =>
       queueConflicts(changes).map(({ message }) => message.split(":")[0])
     assert.deepStrictEqual(conflicts({ use_queue: true, scheduled_at: "…", is_draft: true }), [
-      "scheduled_at and use_queue exclude each other; give the time, or the queue, not both.",
-      "is_draft and use_queue exclude each other"
+      "scheduled_at and use_queue cannot be combined; give only one of them.",
+      "is_draft and use_queue cannot be combined"
     ])
     for (const fine of [
       { use_queue: true, scheduled_at: null, is_draft: false },

@@ -8,27 +8,27 @@ const accounts = (count: number) => (count === 1 ? "1 account" : `${count} accou
 
 /** The words of this room. */
 export const words = {
-  room: "Apps of networks",
-  intro: `${platforms.slice(0, -1).join(", ")} and ${platforms.at(-1)} let a service publish only through an app that you register with them. That is done once, for everybody who works here.`,
-  failed: "The apps could not be read",
+  room: "Network apps",
+  intro: `${platforms.slice(0, -1).join(", ")} and ${platforms.at(-1)} let a service publish only through an app that you register with them. You do this once, for everybody who works here.`,
+  failed: "The apps did not load",
   onlyOwners: {
-    title: "This is for owners",
+    title: "Only owners can open this page",
     text: "Ask an owner of this Carillon to set up the networks."
   },
   unknown: "There is no such network",
   state: {
-    environment: "Set in the configuration of the service",
+    environment: "Set in the service’s configuration",
     stored: "Set up",
-    test_network: "Played by the test network",
+    test_network: "Simulated by the test network",
     none: "Not set up"
   },
   about: {
     environment: (variables: string) =>
-      `This app is set in the configuration of the service, with ${variables}. It can only be changed there.`,
+      `This app is set in the service’s configuration, with ${variables}. You can only change it there.`,
     stored: (day: string) => `Your app has been in use since ${day}.`,
     test_network: (network: string) =>
-      `There is no app yet. The test network plays ${network}, so nothing is really published.`,
-    none: (network: string) => `There is no app yet, so no account of ${network} can be connected.`
+      `There is no app yet. The test network simulates ${network}, so nothing is really published.`,
+    none: (network: string) => `There is no app yet, so you cannot connect ${network} accounts.`
   },
   connected: (count: number) =>
     count === 0
@@ -42,7 +42,7 @@ export const words = {
   steps: "Register the app",
   newTab: "opens in a new tab",
   notHttps: (address: string) =>
-    `This service is reached at ${address}, and most networks only take addresses that begin with https. Set its public address first.`,
+    `The address of this service is ${address}, but most networks accept only addresses that begin with https. Set a public address first.`,
   later: "Good to know",
   redirect: "Redirect address",
   site: "Address of this service",
@@ -50,44 +50,44 @@ export const words = {
   copied: "Copied",
   copyByHand: "Selected. Copy it with Ctrl+C, or ⌘C on a Mac.",
   form: {
-    title: "Enter it here",
-    text: "The secret is kept encrypted and never shown again.",
-    keep: "Kept. Enter a new one only to replace it.",
-    idMissing: "Enter it as it is shown there.",
-    secretMissing: "Enter it as it is shown there.",
-    secretAgain: "Enter the secret that belongs to it.",
+    title: "Enter the app’s details",
+    text: "The secret is stored encrypted and never shown again.",
+    keep: "Saved. Enter a new one only to replace it.",
+    idMissing: "Enter the value that the network shows.",
+    secretMissing: "Enter the value that the network shows.",
+    secretAgain: "Enter the secret of this app.",
     test: "Test",
     save: "Save",
-    saved: (network: string) => `The app of ${network} is saved`,
+    saved: (network: string) => `The ${network} app is saved`,
     notSaved: "Not saved.",
     failed: "That did not work.",
-    saveAnyway: "Save it all the same"
+    saveAnyway: "Save anyway"
   },
   tested: {
     accepted: "It works.",
     wrong_id: "The first field is wrong.",
     wrong_secret: "The secret is wrong.",
-    refused: "One of the two is wrong.",
-    unclear: "The answer is unclear.",
-    unreachable: "No answer."
+    refused: "One of the two values is wrong.",
+    unclear: "The network’s answer is unclear.",
+    unreachable: "The network did not answer."
   } satisfies Record<PlatformAppTest["result"], string>,
   replace: {
     title: (count: number) =>
       count === 1 ? "1 account has to be connected again" : `${accounts(count)} have to be connected again`,
     text: (count: number, network: string) =>
       count === 1
-        ? `What it allowed was for the app before, and ${network} lets no other use it. Its posts wait until then.`
-        : `What they allowed was for the app before, and ${network} lets no other use it. Their posts wait until then.`,
+        ? `Its access belongs to the app it was connected through, and ${network} lets no other app use it. Its posts wait until then.`
+        : `Their access belongs to the app they were connected through, and ${network} lets no other app use it. Their posts wait until then.`,
     go: "Replace the app",
     keep: "Keep it"
   },
   remove: {
     open: "Remove this app…",
-    title: (network: string) => `Remove the app of ${network}?`,
-    text: "Its secret is deleted here. The app itself stays where you registered it.",
+    title: (network: string) => `Remove the ${network} app?`,
+    text: "This deletes its secret here. The app itself stays registered with the network.",
     go: "Remove",
     keep: "Keep it",
-    done: (network: string) => `The app of ${network} is removed`
+    done: (network: string) => `The ${network} app is removed`
   },
-  back: "Apps of networks"
+  back: "Network apps"
 }

@@ -11,14 +11,14 @@ export const words = {
   describeAll: "Describe all",
   own: {
     label: (name: string) => `Media for ${name}`,
-    choose: (name: string) => `Choose its own files for ${name}`,
+    choose: (name: string) => `Choose separate files for ${name}`,
     share: "Use the shared files",
     shared: "The shared files",
     none: "No shared files"
   },
-  fetching: "Being fetched",
+  fetching: "Fetching…",
   gone: "This file is gone",
-  percentOf: (percent: number, size: string) => `${percent} % of ${size}`,
+  percentOf: (percent: number, size: string) => `${percent}% of ${size}`,
   actions: (name: string) => `More for ${name}`,
   crop: {
     open: (name: string) => `Crop ${name}`,
@@ -36,15 +36,15 @@ export const words = {
     next: "Next",
     done: "Done"
   },
-  remove: "Take off",
+  remove: "Remove",
   earlier: "Move forward",
   later: "Move back",
-  removed: (name: string) => `${name} taken off`,
+  removed: (name: string) => `${name} removed`,
   undo: "Undo",
   carry: {
     handle: (name: string, place: number, count: number) => `Move ${name}, ${place} of ${count}`,
     picked: (name: string) =>
-      `${name} picked up. Move it with the arrow keys, put it down with Enter, leave it with Escape.`,
+      `${name} picked up. Move it with the arrow keys, drop it with Enter, cancel with Escape.`,
     over: (place: number, count: number) => `Place ${place} of ${count}`,
     put: (name: string, place: number) => `${name} is now number ${place}.`,
     left: "It stays where it was."

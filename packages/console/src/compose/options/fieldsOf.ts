@@ -101,7 +101,7 @@ const helpOf = (title: string, description = ""): string | undefined => {
     .split(/(?<=[.!?]) /)
     .filter((sentence) => !sentence.includes("`") && sentence !== `${title}.`)
     .join(" ")
-    .replace(/Left out: (\p{L})/u, (_, letter: string) => `Automatic: ${letter}`)
+    .replace(/Default: (\p{L})/u, (_, letter: string) => `Automatic: ${letter}`)
   return said === "" ? undefined : said
 }
 

@@ -49,7 +49,7 @@ const withChoicesThatFit = (options: SocialAccountOptions) => {
     ...(cut.length === 0
       ? {}
       : {
-          choices_left_out: `${cut.join(" ")} Give the others by the name that the user says: preview_post tells whether it is there.`
+          choices_left_out: `${cut.join(" ")} For others, give the name that the user says: preview_post tells whether it exists.`
         })
   }
 }
@@ -63,10 +63,10 @@ export const makeAccountTools = Effect.gen(function* () {
     name: "list_accounts",
     title: "List social accounts",
     description:
-      "List the social accounts that posts can go to, with the ids that social_accounts takes, the time zone of times without one, " +
-      "and the time now. Call this first. What the user did not share with this connection is not listed. " +
-      "Where needs_reconnect is true, or status is disconnected, the user connects the account again at reconnect_at; posts wait until " +
-      "then. For what an account takes use get_platform_options.",
+      "List the social accounts that posts can go to, with the ids for social_accounts, the time zone of times without one, " +
+      "and the current time. Call this first. What the user did not share with this connection is not listed. " +
+      "Where needs_reconnect is true, or status is disconnected, the user must reconnect the account at reconnect_at; posts wait until " +
+      "then. For an account's limits use get_platform_options.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "accounts:read",
     input: Schema.Struct({
@@ -106,7 +106,7 @@ export const makeAccountTools = Effect.gen(function* () {
     name: "get_platform_options",
     title: "Get platform options",
     description:
-      "Get what a post to one account, or to a platform in general, may hold: caption limit and how it is counted, media rules " +
+      "Get what a post to one account, or to a platform in general, may have: caption limit and how it is counted, media rules " +
       "for each kind of post, and the JSON Schema of its entry in platform_configurations. With account_id also what the account " +
       "offers right now, asked of the platform (boards by name, privacy levels, playlists). Use it before setting options or when " +
       "preview_post names a limit; not needed for a plain post.",
@@ -134,7 +134,7 @@ export const makeAccountTools = Effect.gen(function* () {
       if ((id === null) === (platform === null)) {
         return yield* problem(
           "invalid_request",
-          "get_platform_options takes account_id or platform, exactly one of the two."
+          "get_platform_options needs account_id or platform, exactly one of the two."
         )
       }
       if (id !== null) return withChoicesThatFit(yield* accounts.options(String(id)))

@@ -82,7 +82,7 @@ export const makeCalendarTools = Effect.gen(function* () {
     title: "List free queue slots",
     description:
       "List the next free slots of the user's queue, which are the times at which posts with use_queue: true go out, one each. Use it to " +
-      "say when a post would go out, or to choose times. It takes no slot: create_post with use_queue: true takes the first by " +
+      "say when a post would go out, or to choose times. It reserves no slot: create_post with use_queue: true takes the first by " +
       "itself. For the slots that posts hold use show_calendar. Without a queue the answer says where the user sets one up.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
@@ -107,7 +107,7 @@ export const makeCalendarTools = Effect.gen(function* () {
     title: "Show the calendar",
     description:
       "Show the posts of a period day by day: time, status, accounts by name, the first 100 characters of the caption, what failed " +
-      "where and why, and the free slots of the queue. Use it for what goes out or went out, to plan, and to find gaps or the posts of a " +
+      "where and why, and the free slots of the queue. Use it to see what is planned or was published, to plan, and to find gaps or the posts of a " +
       "day. To search use list_posts; for links and whole texts get_post.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",

@@ -36,25 +36,25 @@ export const makeChangePostsTool = Effect.gen(function* () {
     name: "change_posts",
     title: "Change many posts",
     description:
-      `Delete, update and create up to ${mostChanges} posts in one call, for example to move a day, to cancel all of an account, or to queue ` +
-      "several. Each item does what delete_post, update_post or create_post would, in that order: one that is refused stops no " +
-      "other, and outcomes says of each whether it is done. A new post without a time is refused. Deleting cannot be undone and takes a " +
-      "post off all of its accounts; to take it off one, update its social_accounts. For one post use the tool for it.",
+      `Delete, update and create up to ${mostChanges} posts in one call, for example to move a day, cancel all posts of an account, or queue ` +
+      "several. Each item does what delete_post, update_post or create_post would, in that order: a refused one does not stop the " +
+      "others, and outcomes says of each whether it is done. A new post without a time is refused. Deleting cannot be undone and takes a " +
+      "post off all of its accounts; to take it off one, update its social_accounts. For one post use its own tool.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     scope: "posts:write",
     input: Schema.Struct({
       delete: several(postId),
       update: several(
         Schema.Struct({ post_id: postId, ...changes }).annotate({ identifier: "ToolUpdate" })
-      ).annotate({ description: "As update_post takes them, with all of its arguments." }),
+      ).annotate({ description: "As in update_post, with all of its arguments." }),
       create: several(Schema.Struct(briefPost).annotate({ identifier: "ToolCreate" })).annotate({
-        description: "As create_post takes them, with all of its arguments."
+        description: "As in create_post, with all of its arguments."
       }),
       idempotency_key: Schema.optionalKey(
         Schema.NullOr(Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{1,200}$/u)))
       ).annotate({
         description:
-          "One for the call. After a lost answer the same call with it does only what is not done yet."
+          "One for the call. After a lost answer, the same call with it does only what is not yet done."
       })
     }),
     brief: true,
@@ -83,7 +83,7 @@ export const makeChangePostsTool = Effect.gen(function* () {
                 {
                   path: `create[${index}]`,
                   code: "time_required",
-                  message: `create[${index}] does not say when it goes out; give scheduled_at, use_queue or is_draft: true. change_posts makes no post without a time.`
+                  message: `create[${index}] has no time; give scheduled_at, use_queue or is_draft: true. change_posts creates no post without a time.`
                 }
               ]
             : []

@@ -1,8 +1,7 @@
 import { DateTime, Option, Schema } from "effect"
 
 export const LocalTime = Schema.String.annotate({
-  description:
-    "The same instant on the clocks of the request's zone, or the profile's; show the user this one."
+  description: "The same instant in the request's time zone, or the profile's; show the user this one."
 })
 
 /** `2026-12-24T10:00:00.000+01:00[Europe/Berlin]`, or without a name for the zone `+01:00`. */

@@ -74,7 +74,7 @@ export const makeMediaTools = Effect.gen(function* () {
     title: "List media",
     description:
       "List the pictures, videos and PDFs in the library, newest first, each with its id for media of a post, an address to look " +
-      "at it (url, valid for a day), its status and the posts that use it. Use it to find what is there already, or to see whether an " +
+      "at it (url, valid for a day), its status and the posts that use it. Use it to find existing files, or to see whether an " +
       "import is ready. For a new file use create_media_upload or import_media.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "media:read",
@@ -187,8 +187,8 @@ export const makeMediaTools = Effect.gen(function* () {
     description:
       "Fetch a file into the library from a public URL, or an attachment of the conversation that the host hands over as file. The " +
       "answer comes at once, and the id can be put on a post straight away; status is reserved until the file has been fetched, then " +
-      "ready, or failed with the reason (list_media shows it). Each call makes a new item. For a single post media_urls of create_post is " +
-      "enough; for a file on a disk use create_media_upload. Private addresses, and pages instead of files, are refused.",
+      "ready, or failed with the reason (list_media shows it). Each call makes a new item. For one post media_urls of create_post is " +
+      "enough; for a local file use create_media_upload. Private addresses, and pages instead of files, are refused.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     scope: "media:write",
     input: Schema.Struct({
@@ -217,7 +217,7 @@ export const makeMediaTools = Effect.gen(function* () {
       if (file && !allowPrivateHosts && !/^https:/i.test(file.download_url)) {
         return yield* problem(
           "invalid_request",
-          "file.download_url is no https address; give the attachment as the host hands it over, or a public address as url."
+          "file.download_url is not an https address; give the attachment as the host hands it over, or a public address as url."
         )
       }
       const asked = file

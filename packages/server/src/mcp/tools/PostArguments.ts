@@ -51,7 +51,7 @@ export const newPost = {
   ...content,
   scheduled_at: content.scheduled_at.annotate({
     description:
-      "ISO 8601: with a zone in brackets (2026-12-24T09:00[Europe/Paris]), an offset or Z; with neither, on the clocks of the " +
+      "ISO 8601: with a zone in brackets (2026-12-24T09:00[Europe/Paris]), an offset or Z; with neither, in the " +
       "time zone of list_accounts. Not together with use_queue."
   }),
   use_queue: content.use_queue.annotate({

@@ -22,8 +22,8 @@ export const makePostTools = Effect.gen(function* () {
     description:
       "Create one post for one or more accounts. WITHOUT scheduled_at, use_queue and is_draft IT IS PUBLISHED AT ONCE, and that " +
       "cannot be undone. With scheduled_at or use_queue it goes out then, and can be changed (update_post) or deleted " +
-      "(delete_post) before. When unsure call preview_post first, or give is_draft: true and let the user look. Everything that " +
-      "can be known is checked; if anything is wrong nothing is created and the answer names every problem. what_happened says " +
+      "(delete_post) before. When unsure call preview_post first, or give is_draft: true and let the user look. All checks " +
+      "run first; if anything is wrong nothing is created and the answer names every problem. what_happened says " +
       "which it is.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     scope: "posts:write",
@@ -47,11 +47,11 @@ export const makePostTools = Effect.gen(function* () {
     name: "update_post",
     title: "Change a post",
     description:
-      "Change a draft or a scheduled post: its text, media, accounts, options or time. What is left out stays as it is, and former values " +
+      "Change a draft or a scheduled post: its text, media, accounts, options or time. What is left out stays as it is, and old values " +
       "are overwritten. Lists are replaced, but account_configurations and platform_configurations are merged: one entry changes the " +
-      "caption of one account alone. A new scheduled_at moves the post. A draft stays a draft, scheduled_at being its plan, until " +
-      "schedule_post. is_draft: true takes a post off the schedule. Not for posts that have begun to publish: what failed is sent " +
-      "again by retry_post, what is live is changed on the platform itself. what_happened says what the post is now.",
+      "caption of one account alone. A new scheduled_at moves the post. A draft stays a draft, with scheduled_at as its plan, until " +
+      "schedule_post. is_draft: true takes a post off the schedule. Not for posts that have begun to publish: retry_post sends " +
+      "what failed again; change what is live on the platform itself. what_happened says what the post is now.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     scope: "posts:write",
     input: UpdateArguments,
@@ -64,8 +64,8 @@ export const makePostTools = Effect.gen(function* () {
     name: "schedule_post",
     title: "Schedule a draft",
     description:
-      "Schedule one draft, so that it goes out by itself: at scheduled_at, in the next free slot of the queue (use_queue: true), or " +
-      "with neither at the time it has as its plan. It is checked first, and refused with every problem while something is " +
+      "Schedule one draft to go out by itself: at scheduled_at, in the next free slot of the queue (use_queue: true), or " +
+      "with neither, at its planned time. It is checked first, and refused with every problem while something is " +
       "missing. Until its time it can be changed, deleted, or made a draft again (update_post). Not to publish now " +
       "(publish_post), nor to move a post that is scheduled already (update_post).",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
@@ -88,8 +88,8 @@ export const makePostTools = Effect.gen(function* () {
     name: "publish_post",
     title: "Publish a post now",
     description:
-      "Publish one draft or scheduled post NOW, on all of its accounts. That cannot be undone: ask the user first. To let a draft " +
-      "go out later use schedule_post; to make and publish a new one use create_post. Publishing takes some seconds: get_post " +
+      "Publish one draft or scheduled post NOW, on all of its accounts. That cannot be undone: ask the user first. To have a draft " +
+      "go out later use schedule_post; to create and publish a new one use create_post. Publishing takes some seconds: get_post " +
       "tells the outcome.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     // An app that is held for approval needs no more, because a person publishes.
@@ -104,10 +104,10 @@ export const makePostTools = Effect.gen(function* () {
     name: "retry_post",
     title: "Try a failed post again",
     description:
-      "Send a post again, as it is, to the accounts on which it failed; what is live is left alone, and a chain that broke off goes on. " +
-      "Use it when the user says to try again, or has put the cause right (list_posts with result: failed). An unconfirmed result may be " +
-      "live: it is sent again only with not_live: true, the user's word after they looked; wrongly given, it publishes the post " +
-      "twice, which cannot be undone. The content cannot be changed any more: for that make a new post with create_post.",
+      "Send a post again, as it is, to the accounts on which it failed; what is live is left alone, and a chain that broke off continues. " +
+      "Use it when the user says to try again, or has fixed the cause (list_posts with result: failed). An unconfirmed result may be " +
+      "live: it is sent again only with not_live: true, the user's word after they looked; if that is wrong, it publishes the post " +
+      "twice, which cannot be undone. The content cannot be changed any more: for that use create_post.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     scope: "posts:write",
     neededScope: () => "posts:publish",
@@ -118,7 +118,7 @@ export const makePostTools = Effect.gen(function* () {
       ).annotate({ description: "Only to these accounts; all that failed if left out." }),
       not_live: Schema.optionalKey(
         Schema.NullOr(Schema.Boolean).annotate({
-          description: "true: the user looked, and says that the post is not there. Never assume it."
+          description: "true: the user looked, and says that the post is not live. Never assume it."
         })
       )
     }),
@@ -139,7 +139,7 @@ export const makePostTools = Effect.gen(function* () {
     description:
       "Delete one scheduled or draft post before it goes out. It cannot be restored; its media stay in the library. Not for " +
       "published posts: those cannot be deleted here, use the platform itself. To change the time or text use update_post; to " +
-      "only take it off the schedule use update_post with is_draft: true.",
+      "only unschedule it use update_post with is_draft: true.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     scope: "posts:write",
     input: Schema.Struct({ post_id: postId }),

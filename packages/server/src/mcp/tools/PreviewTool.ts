@@ -56,7 +56,7 @@ const PreviewItem = Schema.Struct(item).annotate({ identifier: "PreviewItem" })
 
 const Preview = Schema.Struct({
   valid: Schema.Boolean.annotate({
-    description: "It can go out as it is. As a draft create_post takes it with problems too."
+    description: "It can go out as it is. create_post accepts a draft even with problems."
   }),
   goes_out: Schema.Literals(["now", "later", "never"]).annotate({
     description:
@@ -120,7 +120,7 @@ export const makePreviewTool = Effect.gen(function* () {
     description:
       "Show what create_post with the same arguments would do, without creating anything: per account the final caption with its " +
       "length and limit, the media, and every problem; when it would go out; warnings. Use it before publishing at once, when a " +
-      "caption may be too long, or to let the user decide; not for a post that is there already (get_post). No queue slot is taken.",
+      "caption may be too long, or to let the user decide; not for an existing post (get_post). No queue slot is reserved.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     scope: "posts:read",
     input: Schema.Struct(briefPost),

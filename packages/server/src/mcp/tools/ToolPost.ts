@@ -35,7 +35,7 @@ export const Trouble = Schema.Struct({
   status: ResultStatus,
   why: Schema.String,
   action: ResultAction,
-  where: Schema.optionalKey(Schema.String).annotate({ description: "Where a person puts it right." })
+  where: Schema.optionalKey(Schema.String).annotate({ description: "Where a person can fix it." })
 })
 const troubles = Schema.optionalKey(Schema.Array(Trouble).check(Schema.isMaxLength(mostTrouble)))
 
@@ -164,7 +164,7 @@ export const makePostAnswers = Effect.gen(function* () {
                 account_id: SocialAccountId.make(blocked_by),
                 account: nameOf(blocked_by),
                 status: "waiting",
-                why: "Nothing goes out to it before it is connected again.",
+                why: "Nothing is published to it until it is connected again.",
                 action: "reconnect_account",
                 where: rooms.accounts
               }
@@ -287,12 +287,12 @@ const isHeld = Effect.map(CurrentActor, ({ grant }) => grant?.needs_approval ===
 const isWaiting = ({ status, approval }: Post) => status === "draft" && approval?.status === "waiting"
 
 const whatHappened = (post: Post, local: string | null): string => {
-  if (isWaiting(post)) return "It waits as a draft for the user's approval; nothing goes out before."
+  if (isWaiting(post)) return "It waits as a draft for the user's approval; nothing is published before that."
   if (post.status === "draft") {
     return `It is a draft: nothing goes out.${local === null ? "" : ` ${local} is only its plan.`}`
   }
   return local === null
-    ? "It is being published now. get_post tells the outcome in some seconds."
+    ? "It is being published now. get_post shows the outcome in a few seconds."
     : `It is scheduled and goes out at ${local}.`
 }
 
@@ -305,16 +305,16 @@ const nextStep = (
 ): string | null => {
   const { id, status, approval, results, draft_problems = [] } = post
   if (isWaiting(post)) {
-    return `Only the user can let it go out. get_post tells later whether approval.status is approved or refused. Give them this link: ${rooms.approval(id)}`
+    return `Only the user can approve it. get_post later shows whether approval.status is approved or refused. Give them this link: ${rooms.approval(id)}`
   }
   if (status === "draft" && approval?.status === "refused") {
     const why = approval.reason === null ? "without a reason" : `because: ${JSON.stringify(approval.reason)}`
     return `The user refused it ${why}. Change it with update_post, which asks them again, or delete it with delete_post.`
   }
   if (status === "draft") {
-    const first = draft_problems.length === 0 ? "" : "First mend draft_problems with update_post. "
+    const first = draft_problems.length === 0 ? "" : "First fix draft_problems with update_post. "
     return held
-      ? `${first}schedule_post and publish_post ask the user to let it go out. Until then they find it under Drafts of apps at ${rooms.approvals}`
+      ? `${first}schedule_post and publish_post ask the user to approve it. Until then they find it under Drafts of apps at ${rooms.approvals}`
       : `${first}schedule_post schedules it, publish_post publishes it at once. The user finds it at ${rooms.post(id)}`
   }
   const accountsThat = (is: (result: PostResult) => boolean) =>
@@ -336,14 +336,14 @@ const nextStep = (
     ...(lost === "" ? [] : [`Ask the user to connect ${lost} again at ${rooms.accounts}`]),
     ...(failed === ""
       ? []
-      : [`retry_post sends it again to ${failed}; where the content was the cause, make a new post instead`]),
+      : [`retry_post sends it again to ${failed}; if the content was the cause, create a new post instead`]),
     ...(broken === ""
       ? []
-      : [`retry_post goes on with the chain after its last live post on ${broken}, as it is`]),
+      : [`retry_post continues the chain after its last live post on ${broken}, as it is`]),
     ...(unconfirmed === ""
       ? []
       : [
-          `Whether it is live on ${unconfirmed} only the user can say, at ${rooms.post(id)}; if they say that it is not, call retry_post with not_live: true`
+          `Only the user can say whether it is live on ${unconfirmed}, at ${rooms.post(id)}; if they say that it is not, call retry_post with not_live: true`
         ])
   ]
   return steps.length === 0 ? null : `${steps.join(". ")}.`

@@ -46,7 +46,7 @@ const cidAt = (record: Schema.JsonObject) =>
       new PublishError({
         class: "transient",
         code: "unreadable_answer",
-        message: "Bluesky answered an upload with a link that is no CID. It will be tried again."
+        message: "Bluesky answered an upload with a link that is not a CID. Carillon will try again."
       })
   })
 const optionsOf = publishOptions("bluesky")
@@ -377,5 +377,5 @@ const notTaken = (name: string) =>
   new PublishError({
     class: "invalid",
     code: "media_not_supported",
-    message: `"${name}" is no image and no video. Posts to Bluesky take these; remove it for this platform.`
+    message: `"${name}" is neither an image nor a video. Bluesky accepts only these. Remove the file for this platform.`
   })

@@ -23,7 +23,7 @@ export const refuse = ({ status, body }: Refusal): Refused =>
           return {
             class: "reconnect",
             code,
-            message: "Bluesky no longer accepts the account's access. Connect the account again.",
+            message: "Bluesky no longer accepts the account's authorization. Connect the account again.",
             token_expired: true
           }
         case "AccountTakedown":
@@ -38,7 +38,7 @@ export const refuse = ({ status, body }: Refusal): Refused =>
             class: "transient",
             code,
             message:
-              "Bluesky no longer has a file that was uploaded for this post. It will be uploaded again.",
+              "Bluesky no longer has a file that was uploaded for this post. Carillon will upload it again.",
             discard_handle: true
           }
         case "InvalidMimeType":
@@ -48,7 +48,7 @@ export const refuse = ({ status, body }: Refusal): Refused =>
           return {
             class: "media_rejected",
             code,
-            message: `Bluesky does not take a file and says "${message}". Use a smaller file or another type.`
+            message: `Bluesky rejected a file: "${message}". Use a smaller file or another type.`
           }
         default:
           return withRefresh(refusedByStatus("Bluesky", status, { code, message }))
@@ -67,7 +67,7 @@ export const refuseSignIn = (refusal: Refusal): Refused => {
       class: "reconnect",
       code: "credentials_rejected",
       message:
-        "This is the account's main password, and it asks for a code by e-mail as well. Make an app password at " +
+        "This is the account's main password, which also requires a code sent by e-mail. Create an app password at " +
         "bsky.app (Settings, Privacy and security, App passwords) and use that."
     }
   }
@@ -76,7 +76,7 @@ export const refuseSignIn = (refusal: Refusal): Refused => {
         class: "reconnect",
         code: "credentials_rejected",
         message:
-          "The server does not accept this handle and app password. Check the handle, and make a new app password " +
+          "The server rejected this handle and app password. Check the handle, and create a new app password " +
           "at bsky.app (Settings, Privacy and security, App passwords)."
       }
     : refused

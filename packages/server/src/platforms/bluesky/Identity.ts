@@ -113,8 +113,8 @@ const unresolved = (identifier: string): Refused => ({
   class: "invalid",
   code: "account_not_found",
   message:
-    `No account with a reachable server was found for "${identifier}". Check its spelling, or give "service", ` +
-    "the https address of the account's server."
+    `Carillon found no account with a reachable server for "${identifier}". Check the spelling, or set "service" ` +
+    "to the https address of the account's server."
 })
 
 const refuseAs =

@@ -27,7 +27,7 @@ export const linkCards = (
     if (typeof page === "string")
       return {
         embed: null,
-        warnings: [`The post shows no card for ${JSON.stringify(shownUrl(uri))}. ${page}`]
+        warnings: [`The post has no link card for ${JSON.stringify(shownUrl(uri))}. ${page}`]
       }
     const picture = page.image === null ? null : yield* pictureAt(download, page.image)
     const thumb =
@@ -57,15 +57,15 @@ const pageAt = (
   Effect.gen(function* () {
     const found = yield* download(uri, { maxBytes: maxDeclaredBytes })
     if (found.content_type !== "text/html" && found.content_type !== "application/xhtml+xml")
-      return "It is not a web page."
+      return "The address is not a web page."
     const facts = pageFacts(yield* beginning(found.content, maxPageBytes), found.url)
-    return facts ?? "The page says no title."
+    return facts ?? "The page has no title."
   }).pipe(
     Effect.scoped,
     Effect.catch(({ message }) => Effect.succeed(message)),
     Effect.timeoutOrElse({
       duration: patience,
-      orElse: () => Effect.succeed(`The page gave no answer within ${patience}.`)
+      orElse: () => Effect.succeed(`The page did not answer within ${patience}.`)
     })
   )
 

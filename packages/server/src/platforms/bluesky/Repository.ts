@@ -64,7 +64,7 @@ export const repository = (call: PlatformHttp) => {
         answer: ResolvedHandle,
         refuse: (refusal) =>
           refusal.status === 400 && refuse(refusal).token_expired !== true
-            ? { class: "invalid", code: "handle_unknown", message: `Nobody has the handle ${handle}.` }
+            ? { class: "invalid", code: "handle_unknown", message: `No account has the handle ${handle}.` }
             : refuse(refusal)
       }).pipe(
         Effect.map(({ did }) => did),

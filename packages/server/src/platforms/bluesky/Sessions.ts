@@ -85,11 +85,13 @@ export const sessions = (
       const chosen = signIn.service === undefined ? undefined : serviceOrigin(signIn.service, options)
       if (signIn.service !== undefined && chosen === undefined) {
         return yield* rejected(
-          `"${signIn.service}" is not an https address of a server. Give one such as ${entryway}.`
+          `"${signIn.service}" is not the https address of a server. Use one such as ${entryway}.`
         )
       }
       if (!isEmail && !/^(did:(plc|web):[\w.:%-]+|([a-z0-9-]+\.)+[a-z][a-z0-9-]*)$/.test(identifier)) {
-        return yield* rejected(`"${identifier}" is no handle. Give the full one, such as alice.bsky.social.`)
+        return yield* rejected(
+          `"${identifier}" is not a handle. Use the full handle, such as alice.bsky.social.`
+        )
       }
       const found =
         chosen === undefined && !isEmail
@@ -105,7 +107,9 @@ export const sessions = (
         refuse: refuseSignIn
       })
       if (found.did !== undefined && found.did !== session.did) {
-        return yield* rejected(`The server signed in another account than "${identifier}". Check its handle.`)
+        return yield* rejected(
+          `The server signed in a different account, not "${identifier}". Check the handle.`
+        )
       }
       if (session.active === false)
         return yield* new PublishError({ ...inactive, code: "AccountDeactivated" })

@@ -99,7 +99,7 @@ export const videos = (
       return yield* new PublishError({
         class: "quota_exhausted",
         code: "video_limit",
-        message: `Bluesky takes no further video of this size from the account today. It will be tried again.`
+        message: `Bluesky does not accept another video of this size from the account today. Carillon will try again.`
       })
     }
     if (!canUpload) {
@@ -107,8 +107,8 @@ export const videos = (
         class: "forbidden",
         code: "video_not_allowed",
         message:
-          `Bluesky does not take videos from the account${message === "" ? "" : ` and says "${message}"`}. Look whether ` +
-          "its e-mail address is confirmed, at bsky.app under Settings, Account."
+          `Bluesky does not accept videos from the account${message === "" ? "" : `: "${message}"`}. Check that ` +
+          "the account's e-mail address is confirmed, at bsky.app under Settings, Account."
       })
     }
   })
@@ -175,7 +175,7 @@ const fileOf = (media: PublishMedia) => HttpBody.stream(media.content, media.mim
 
 const startAgain = {
   class: "transient",
-  message: "Bluesky's video service could not finish the video. It will be sent again.",
+  message: "Bluesky's video service could not process the video. Carillon will send it again.",
   discard_handle: true
 } as const
 
@@ -206,10 +206,10 @@ const stateOf = ({
           class: "media_rejected",
           code: failureCode,
           message:
-            `Bluesky does not take the video${said === undefined ? "" : ` and says "${said}"`}. ` +
+            `Bluesky rejected the video${said === undefined ? "" : `: "${said}"`}. ` +
             (failureCode === "pds_upload_unsupported_blob_size"
-              ? "Use a shorter one: the account's server takes no file of this size."
-              : "Use another one, as MP4 with H.264 and AAC.")
+              ? "The account's server does not accept a file of this size. Use a shorter video."
+              : "Use an MP4 video with H.264 and AAC.")
         })
       )
     default:

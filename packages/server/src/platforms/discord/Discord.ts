@@ -216,7 +216,7 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
               ? data
               : withWarnings(data, [
                   ...(data.warnings ?? []),
-                  `The message was not passed on to the servers that follow the channel. ${message}`
+                  `The message was not published to the servers that follow the channel. ${message}`
                 ])
           )
         )
@@ -234,19 +234,19 @@ const bare = (text: string) => text.normalize("NFC").replaceAll(/[\p{C}\s]+/gu, 
 
 const leftOut = (access: DiscordCredentials, request: PublishRequest): ReadonlyArray<string> => {
   const [names, by] = leftOutByDiscord(optionsOf(request), isWebhook(access))
-  return names.map((name) => `${name} was left out: only ${by} has it.`)
+  return names.map((name) => `${name} was left out: only ${by} can use it.`)
 }
 
 const threadElsewhere = (thread_id: string) =>
   new PublishError({
     class: "invalid",
     code: "thread_elsewhere",
-    message: `thread_id ${thread_id} is not a thread of the account's channel. Choose one of its threads, or connect that channel as a separate account.`
+    message: `thread_id ${thread_id} is not a thread in the account's channel. Choose one of its threads, or connect that channel as a separate account.`
   })
 
 const parentUnknown = (address: string) =>
   new PublishError({
     class: "invalid",
     code: "parent_unknown",
-    message: `${JSON.stringify(address)}, which the item before was confirmed with, is not a link to a Discord message, so nothing can answer it; publish the missing items as a separate post.`
+    message: `The previous item was confirmed with ${JSON.stringify(address)}, which is not a link to a Discord message, so nothing can reply to it. Publish the missing items as a separate post.`
   })

@@ -68,13 +68,12 @@ export const typedAccess = (input: unknown, testNetwork: string | undefined): Ty
 const hosts = /^https:\/\/(?:(?:canary|ptb)\.)?discord(?:app)?\.com(?=\/)/i
 
 const nothing =
-  'Discord needs a "webhook_or_token": the address of a webhook (channel settings, Integrations, Webhooks), or the token of a bot.'
-const oneOfBoth =
-  "A webhook has its channel in its address: leave channel_id out, or give the token of a bot."
+  'Discord needs a "webhook_or_token": a webhook URL (channel settings, Integrations, Webhooks) or a bot token.'
+const oneOfBoth = "A webhook URL already names its channel. Leave channel_id out, or use a bot token."
 const notAnAddress =
-  "This is no address of a webhook. It looks like https://discord.com/api/webhooks/123456789012345678/AbC… and is copied in " +
+  "This is not a webhook URL. One looks like https://discord.com/api/webhooks/123456789012345678/AbC… Copy it in " +
   "the channel's settings under Integrations, Webhooks."
 const notAToken =
-  "This is neither the address of a webhook nor the token of a bot. A token is shown once, at discord.com/developers/applications under Bot."
+  "This is neither a webhook URL nor a bot token. Discord shows a bot token once, at discord.com/developers/applications under Bot."
 const notAChannel =
-  'With a bot a "channel_id" is needed, of 17 to 20 digits. Turn on Developer Mode in Discord\'s settings, then right-click the channel and copy its ID.'
+  'A bot needs a "channel_id" of 17 to 20 digits. Turn on Developer Mode in Discord\'s settings, then right-click the channel and copy its ID.'

@@ -68,7 +68,7 @@ export const discordConnect = (
         const { id, name, avatar, channel_id, guild_id } = yield* get(typed, "", Webhook).pipe(refused)
         if (channel_id === null || channel_id === undefined) {
           return yield* rejected(
-            "This webhook belongs to an app and to no channel. Make one in the channel's settings."
+            "This webhook belongs to an app, not to a channel. Create one in the channel's settings."
           )
         }
         return {
@@ -90,7 +90,7 @@ export const discordConnect = (
       )
       if (!channelTypes.includes(channel.type)) {
         return yield* rejected(
-          "A bot posts to text, voice and announcement channels and to threads here. For a forum, connect a webhook of it."
+          "A bot can post only to text, voice and announcement channels and to threads. For a forum, connect one of its webhooks."
         )
       }
       const lacking = yield* lackingIn(typed, bot.id, channel)
@@ -116,8 +116,8 @@ const picture = (id: string, hash: string | null | undefined) =>
   hash === null || hash === undefined ? null : `https://cdn.discordapp.com/avatars/${id}/${hash}.png`
 
 const unseen =
-  "The bot does not see the channel. Check the channel's ID, add the bot to the server, and allow it " +
-  '"View Channel" in the settings of the channel under Permissions.'
+  "The bot cannot see the channel. Check the channel's ID, add the bot to the server, and allow it " +
+  '"View Channel" in the channel\'s settings under Permissions.'
 
 const mayNotPost = (message: string, platform_response?: string) =>
   new PublishError({

@@ -48,7 +48,7 @@ export const refuseDiscord = ({ status, body }: Refusal): Refused =>
         case 50014:
           return as(
             "reconnect",
-            "Discord does not accept the bot's token. Connect the channel with its present token."
+            "Discord rejected the bot's token. Connect the channel again with the bot's current token."
           )
         case 10003:
         case 10004:
@@ -56,46 +56,46 @@ export const refuseDiscord = ({ status, body }: Refusal): Refused =>
         case 50013:
           return as(
             "forbidden",
-            "The bot may not post in the channel. Give it the permissions to view it, to send messages and to attach files."
+            "The bot is not allowed to post in the channel. Give it the permissions to view the channel, send messages and attach files."
           )
         case 160002:
           return as(
             "forbidden",
-            "A bot answers a message only where it may read the channel's history. Give it Read Message History."
+            "A bot can reply to a message only if it can read the channel's history. Give it Read Message History."
           )
         case 40058:
         case 50008:
         case 220001:
-          return as("invalid", "A forum takes posts in threads: name a thread_name or a thread_id.")
+          return as("invalid", "A forum accepts posts only in threads. Give a thread_name or a thread_id.")
         case 40067:
           return as(
             "invalid",
-            "The forum requires a tag on every thread, which this release does not set: turn that off in the forum's settings, or name a thread_id."
+            "The forum requires a tag on every thread, which this release cannot set. Turn that off in the forum's settings, or give a thread_id."
           )
         case 220003:
-          return as("invalid", "Only in a forum can a post begin a thread: leave thread_name out.")
+          return as("invalid", "A post can start a thread only in a forum. Leave thread_name out.")
         case 10008:
         case 50083:
         case 160005:
-          return as("invalid", "The thread is not there, archived or locked; choose another.")
+          return as("invalid", "The thread does not exist, or is archived or locked. Choose another one.")
         case 20016:
         case 20028:
         case 20029:
         case 30001:
-          return as("rate_limited", "Discord wants fewer messages in the channel for a while.")
+          return as("rate_limited", "Discord is rate limiting messages in the channel.")
         case 40005:
         case 50045:
-          return as("media_rejected", "Discord takes files of 10 MiB at most, and 25 MiB in one message.")
+          return as("media_rejected", "Discord accepts at most 10 MiB per file and 25 MiB per message.")
         case 50046:
-          return as("media_rejected", "Discord does not take a file of this post.")
+          return as("media_rejected", "Discord rejected a file in this post.")
         case 200000:
         case 240000:
-          return as("invalid", "The server's own rules refuse the text; change it.")
+          return as("invalid", "The server's own rules block this text. Change it.")
         case 40333:
-          return as("transient", "Discord's protection refused the call. It will be tried again.")
+          return as("transient", "Discord's protection blocked the request. Carillon will try again.")
         default:
           if (status === 401)
-            return as("reconnect", "Discord does not accept the credentials. Connect the channel again.")
+            return as("reconnect", "Discord rejected the credentials. Connect the channel again.")
           return refusedByStatus("Discord", status, { code, message: firstField(errors) ?? message })
       }
     }

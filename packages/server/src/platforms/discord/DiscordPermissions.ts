@@ -70,11 +70,11 @@ export const lackingPermissions = (
   const missing = needed(place.type).filter((name) => (here & permissions[name]) === 0n)
   if (missing.length === 0) return undefined
   const them = missing.length === 1 ? "it" : "them"
-  const settings = `in the settings of the channel${isThread(place.type) ? " that the thread is in" : ""} under Permissions`
+  const settings = `in the settings of the ${isThread(place.type) ? "thread's channel" : "channel"} under Permissions`
   return (
-    `The bot may not post in the channel as it is: it lacks ${words.format(missing.map((name) => `"${name}"`))}. ` +
+    `The bot is not allowed to post in the channel: it lacks ${words.format(missing.map((name) => `"${name}"`))}. ` +
     (missing.every((name) => (base & permissions[name]) !== 0n)
-      ? `Its roles have ${them}, but the channel takes ${them} away: allow ${them} for the bot ${settings}.`
+      ? `Its roles grant ${them}, but the channel denies ${them}: allow ${them} for the bot ${settings}.`
       : `Allow ${them} for the bot's role in the settings of the server under Roles, or for the bot ${settings}.`)
   )
 }

@@ -279,7 +279,7 @@ const waiting = Effect.fnUntraced(function* (
     return yield* new PublishError({
       class: "transient",
       code: "processing_too_long",
-      message: `Instagram has not finished with the media after ${Duration.format(patience)}. They will be sent again.`,
+      message: `Instagram did not finish processing the media within ${Duration.format(patience)}. Carillon will send it again.`,
       discard_handle: true
     })
   }
@@ -290,7 +290,7 @@ const waiting = Effect.fnUntraced(function* (
 const gone = {
   class: "transient",
   code: "container_expired",
-  message: "What was prepared at Instagram expired after 24 hours. It will be prepared again.",
+  message: "The post prepared on Instagram expired after 24 hours. Carillon will prepare it again.",
   discard_handle: true
 } as const
 

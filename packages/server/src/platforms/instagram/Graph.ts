@@ -24,7 +24,7 @@ export const instagramGraph = (httpClient: HttpClient.HttpClient, apps: Instagra
           new PublishError({
             class: "config",
             code: "platform_not_configured",
-            message: `This instance is not set up for Instagram accounts that were connected with ${login === "facebook" ? "Facebook" : "Instagram"} Login any more. Tell the operator.`
+            message: `This instance is no longer set up for Instagram accounts connected with ${login === "facebook" ? "Facebook" : "Instagram"} Login. Tell the operator.`
           })
         )
       : Effect.succeed(app)

@@ -17,7 +17,7 @@ const invalid = (advice: string): Row => ({ class: "invalid", advice, discard: t
 /** By subcode: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes */
 const bySubcode: Readonly<Record<string, Row>> = {
   2207001: again,
-  2207003: { class: "media_unreachable", advice: "It will be tried again.", discard: true },
+  2207003: { class: "media_unreachable", advice: "Carillon will try again.", discard: true },
   2207004: rejected("Use a picture of at most 8 MB."),
   2207005: rejected("Use a JPEG."),
   2207006: anew,
@@ -32,33 +32,39 @@ const bySubcode: Readonly<Record<string, Row>> = {
   2207028: invalid("A carousel has 2 to 10 pictures and videos."),
   2207042: {
     class: "quota_exhausted",
-    advice: "The account's limit of posts in 24 hours is reached; the post waits."
+    advice: "The account has reached its limit of posts in 24 hours. The post waits."
   },
   2207050: {
     class: "forbidden",
-    advice: "The account is restricted: open the Instagram app and see what it asks for."
+    advice: "The account is restricted. Open the Instagram app and see what it asks for."
   },
-  2207051: { class: "forbidden", advice: "Instagram takes this for spam: look at the account in the app." },
+  2207051: {
+    class: "forbidden",
+    advice: "Instagram considers this post spam. Check the account in the app."
+  },
   2207052: {
     class: "media_unreachable",
-    advice: "Instagram could not fetch the media from this service; it will be tried again.",
+    advice: "Instagram could not fetch the media from this service. Carillon will try again.",
     discard: true
   },
   2207053: anew,
   2207057: invalid("Set video_cover_timestamp_ms to a time within the video."),
   2207077: {
     class: "media_unreachable",
-    advice: "Instagram could not fetch the video from this service; it will be tried again.",
+    advice: "Instagram could not fetch the video from this service. Carillon will try again.",
     discard: true
   },
-  2207081: { class: "forbidden", advice: "The account has no trial reels; leave is_trial_reel out." },
+  2207081: {
+    class: "forbidden",
+    advice: "Trial reels are not available to this account. Leave is_trial_reel out."
+  },
   2207082: anew
 }
 
 const notProfessional: Row = {
   class: "forbidden",
   advice:
-    "The account is a personal one. Change it to a professional account in the Instagram app (Settings, Account type and tools, " +
+    "This is a personal account. Change it to a professional account in the Instagram app (Settings, Account type and tools, " +
     "Switch to professional account), and connect it again."
 }
 

@@ -108,7 +108,7 @@ export const makeInstagram = (
           : new PublishError({
               class: "quota_exhausted",
               code: "9/2207042",
-              message: `Instagram lets @${request.username} publish ${total} posts in 24 hours, and there were ${used}. The post waits.`
+              message: `Instagram allows @${request.username} ${total} posts in 24 hours, and ${used} have been published. The post waits.`
             })
       })
     )
@@ -139,7 +139,7 @@ export const makeInstagram = (
   const commentLost = (request: PublishRequest) =>
     commentOf(request) === undefined
       ? []
-      : ["The first comment was not made: the post is live, and Instagram does not say which one it is."]
+      : ["The first comment was not posted: the post is live, but Instagram does not say which one it is."]
 
   /** A commit of its own after the post is live; gives the warnings. */
   const comment = (
@@ -164,7 +164,7 @@ export const makeInstagram = (
       yield* post(credentials, `${mediaId}/comments`, { message }, Created)
       return []
     }).pipe(
-      Effect.catch(({ message }) => Effect.succeed([`The first comment could not be made. ${message}`]))
+      Effect.catch(({ message }) => Effect.succeed([`The first comment could not be posted. ${message}`]))
     )
 
   return {

@@ -180,7 +180,7 @@ export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
         class: "reconnect",
         code: "token_refused",
         message:
-          "Instagram does not accept the account's token, which is too young to be renewed: access was taken back. " +
+          "Instagram rejected the account's token, which is too new to be renewed: access was revoked. " +
           "Connect the account again."
       })
     }
@@ -271,6 +271,6 @@ const refuseSignIn = (refusal: Refusal): Refused =>
     onSome: ({ error_message }) => ({
       class: "invalid",
       code: "sign_in_refused",
-      message: `Instagram refused the sign-in and says "${error_message}". Begin again; if it happens again, tell the operator.`
+      message: `Instagram rejected the sign-in: "${error_message}". Start again; if it fails again, tell the operator.`
     })
   })

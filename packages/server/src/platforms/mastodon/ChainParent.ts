@@ -30,7 +30,7 @@ export const parentUnknown = (address: string) =>
   new PublishError({
     class: "invalid",
     code: "parent_unknown",
-    message: `The account's server finds no post of the account at ${JSON.stringify(address)}, which the item before was confirmed with, so nothing can answer it; publish the missing items as a separate post.`
+    message: `The previous item was confirmed with ${JSON.stringify(address)}, where the account's server finds no post of the account, so nothing can reply to it. Publish the missing items as a separate post.`
   })
 
 /** The failure of an item that answers another, when the server says 404. */
@@ -38,5 +38,5 @@ export const parentGone: Refused = {
   class: "invalid",
   code: "parent_gone",
   message:
-    "The server does not find what this item answers, or a file of it: was the item before deleted? Publish the missing items as a separate post."
+    "The server cannot find the post that this item replies to, or one of this item's files. The previous item may have been deleted. Publish the missing items as a separate post."
 }

@@ -231,14 +231,14 @@ export const makeMastodon = (
     const options = optionsOf(request)
     return withWarnings({ id, url: [url, uri].find(isPage) ?? access.server, username: request.username }, [
       ...(quotes === false && options.quote_policy != null
-        ? ["quote_policy was left out: the account's server has no quotes."]
+        ? ["quote_policy was left out: the account's server does not support quotes."]
         : []),
       ...(options.poll != null && poll == null
-        ? ["The account's server left out the poll: it has none, or takes none from here."]
+        ? [
+            "The account's server left out the poll: it does not support polls, or does not accept them from Carillon."
+          ]
         : []),
-      ...(quote?.state === "pending"
-        ? ["The quoted post is shown when whoever wrote it has agreed to the quote."]
-        : [])
+      ...(quote?.state === "pending" ? ["The quoted post appears once its author approves the quote."] : [])
     ])
   }
 

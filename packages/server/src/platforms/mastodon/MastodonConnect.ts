@@ -53,7 +53,7 @@ export const mastodonConnect = (
     const server = serverOf(typed, { allow_http, has_test_network: test_network !== undefined })
     return server === undefined
       ? rejected(
-          `"${typed.slice(0, 100)}" is no server. Give its name, such as mastodon.social, without the path of a page.`
+          `"${typed.slice(0, 100)}" is not a server. Give its name, such as mastodon.social, without a path.`
         )
       : Effect.succeed(server)
   }
@@ -143,7 +143,7 @@ const tokenOf = ({ credentials }: GrantedAccess) => Redacted.value(credentials)[
 const nameOf = (given: string) => URL.parse(given.includes("://") ? given : `https://${given}`)?.host
 
 const signInMissing =
-  'Mastodon needs a "server", such as mastodon.social, and an "access_token", which your server gives under Preferences, Development.'
+  'Mastodon needs a "server", such as mastodon.social, and an "access_token", which your server shows under Preferences, Development.'
 
 const rejected = (message: string) =>
   new PublishError({ class: "reconnect", code: "credentials_rejected", message })

@@ -21,22 +21,27 @@ export const refuseMastodon = ({ status, body }: Refusal): Refused => {
     case 403:
       return as(
         "forbidden",
-        "The server does not let this access do that. Give the application write:statuses, write:media, read:accounts, " +
-          "read:statuses and, for quotes and chains, read:search, connect with its new token, and see that the account is not suspended."
+        "The server does not allow this access token to do that. Give the application write:statuses, write:media, read:accounts, " +
+          "read:statuses and, for quotes and chains, read:search, connect with its new token, and check that the account is not suspended."
       )
     case 413:
-      return as("media_rejected", "The file is larger than the server takes.")
+      return as("media_rejected", "The file is larger than the server allows.")
     case 400:
     case 422:
       // snac answers a token that it does not know with 422 and nothing else.
       if (status === 422 && body === "") return as("reconnect", tokenRefused)
-      if (words === undefined)
-        return as("invalid", "The server does not take the post, and does not say why.")
+      if (words === undefined) return as("invalid", "The server rejected the post without giving a reason.")
       if (/not finished processing/i.test(words))
-        return as("transient", "The server still works on a file. It will be tried again.")
+        return as("transient", "The server is still processing a file. Carillon will try again.")
+      // A file is sent with one post alone, so an earlier try went through unseen; or the server has dropped the file.
+      if (/already attached/i.test(words))
+        return as(
+          "ambiguous",
+          "A file is already attached to a post on the server. The post may or may not be live."
+        )
       if (/error processing|content type is invalid|file is invalid/i.test(words))
-        return as("media_rejected", "The server cannot use a file.")
-      return as("invalid", "The server does not take the post.")
+        return as("media_rejected", "The server rejected a file in this post.")
+      return as("invalid", "The server rejected the post.")
     default:
       return refusedByStatus(
         "The server",
@@ -46,4 +51,4 @@ export const refuseMastodon = ({ status, body }: Refusal): Refused => {
   }
 }
 
-const tokenRefused = "The server does not accept the access token. Connect the account again."
+const tokenRefused = "The server rejected the access token. Connect the account again."

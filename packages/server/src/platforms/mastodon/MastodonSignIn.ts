@@ -116,7 +116,7 @@ export const mastodonSignIn = (
     if (facts !== null && isTooOld(facts)) {
       return yield* unusable(
         "server_too_old",
-        `${hostOf(server)} runs Mastodon ${facts.version}, and this service wants 3.1.3 or later. Ask its operator for an upgrade.`
+        `${hostOf(server)} runs Mastodon ${facts.version}. Carillon needs 3.1.3 or later. Ask the server's operator to upgrade.`
       )
     }
     const { client_id, client_secret } = yield* post(
@@ -130,7 +130,7 @@ export const mastodonSignIn = (
         if (error.code === "http_404" || error.code === "unreadable_answer") return otherwise(server)
         return unusable(
           "registration_refused",
-          `${hostOf(server)} does not let this service register itself. ${error.message} An access token may do: make an application there yourself.`
+          `${hostOf(server)} does not allow Carillon to register itself. ${error.message} An access token may work instead: create an application there yourself.`
         )
       })
     )
@@ -219,7 +219,7 @@ const isAnswer = ({ class: errorClass, code }: PublishError) =>
 const otherwise = (server: string) =>
   unusable(
     "not_a_mastodon_server",
-    `${hostOf(server)} does not answer as Mastodon does. Give the server itself, which for @alice@example.com may be social.example.com.`
+    `${hostOf(server)} does not answer like a Mastodon server. Give the server's own name, which for @alice@example.com may be social.example.com.`
   )
 
 /** What a person is told who waits for a connection, of a failure of any call. */
@@ -233,12 +233,12 @@ export const notConnected = (server: string) => (error: PublishError) =>
 const unreached = (server: string, { code }: PublishError) =>
   unusable(
     "server_unreachable",
-    `${hostOf(server)} gives no answer that can be used (${code}). Check the name, or try again later.`
+    `${hostOf(server)} did not give a usable answer (${code}). Check the name, or try again later.`
   )
 
 const sentences: Readonly<Record<string, string>> = {
-  invalid_grant: "The consent has run out or was used before. Begin connecting the account again.",
-  invalid_client: "It no longer knows this service. Start again, and the service registers itself once more."
+  invalid_grant: "The consent has expired or was already used. Start connecting the account again.",
+  invalid_client: "The server no longer knows Carillon. Start again, and Carillon will register itself again."
 }
 
 const refuseAt =
@@ -251,6 +251,6 @@ const refuseAt =
       code: said !== undefined && said.error in sentences ? said.error : `http_${status}`,
       message:
         sentences[said?.error ?? ""] ??
-        `${hostOf(server)} refused with status ${status}${words === undefined ? "" : ` and says "${words}"`}.`
+        `${hostOf(server)} rejected the request with status ${status}${words === undefined ? "" : `: "${words}"`}.`
     }
   }

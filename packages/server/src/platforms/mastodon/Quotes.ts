@@ -24,13 +24,13 @@ export const quotable = (address: string, found: typeof QuotedStatus.Type | unde
   if (found === undefined)
     return refused(
       "quote_not_found",
-      `The account's server finds no post at "${address}". Open it in a browser without a sign-in: only what everybody sees is found there.`
+      `The account's server finds no post at "${address}". Open it in a browser without signing in: only public posts can be found.`
     )
   // "This should be treated as `denied`", it says of `unknown`.
   return ["denied", "unknown"].includes(found.quote_approval?.current_user ?? "")
     ? refused(
         "quote_not_allowed",
-        `Whoever wrote "${address}" does not let this account quote it. Leave quote out, or write the address into the text.`
+        `The author of "${address}" does not allow this account to quote it. Leave quote out, or put the link in the text.`
       )
     : Effect.succeed(found.id)
 }
@@ -38,7 +38,7 @@ export const quotable = (address: string, found: typeof QuotedStatus.Type | unde
 export const noQuotes = new PublishError({
   class: "invalid",
   code: "quote_not_possible",
-  message: "The account's server has no quotes, which came with Mastodon 4.5. Leave quote out."
+  message: "The account's server does not support quotes, which were added in Mastodon 4.5. Leave quote out."
 })
 
 const refused = (code: string, message: string) =>

@@ -74,7 +74,7 @@ export const makeGraph = <Login extends string>(
           new PublishError({
             class: "transient",
             code: "unreadable_answer",
-            message: `${name} answered the sign-in with something that cannot be read. Try again.`
+            message: `${name} answered the sign-in with an unreadable body. Try again.`
           })
       )
     )

@@ -22,7 +22,7 @@ export interface Row {
   readonly discard?: boolean
 }
 
-export const again = { class: "transient", advice: "It will be tried again." } as const satisfies Row
+export const again = { class: "transient", advice: "Carillon will try again." } as const satisfies Row
 export const reconnect = { class: "reconnect", advice: "Connect the account again." } as const satisfies Row
 
 /** Meta's own codes, for errors whose subcode says no more. */
@@ -31,16 +31,19 @@ const byCode = (code: number): Row | undefined => {
   if (code === 10 || (code >= 200 && code <= 299)) {
     return {
       class: "forbidden",
-      advice: "A permission is missing: connect the account again and allow everything."
+      advice: "A permission is missing. Connect the account again and allow everything."
     }
   }
   // 80002 is Instagram's own limit, 80001 that of Pages.
   if ([4, 17, 32, 613, 80001, 80002].includes(code)) {
-    return { class: "rate_limited", advice: "Meta wants fewer requests for a while. It will be tried again." }
+    return { class: "rate_limited", advice: "Meta is rate limiting requests. Carillon will try again." }
   }
   if (code === 368)
-    return { class: "forbidden", advice: "Meta has blocked this for now: look at the account in the app." }
-  if (code === 101) return { class: "config", advice: "The app's id or secret is wrong: tell the operator." }
+    return {
+      class: "forbidden",
+      advice: "Meta has temporarily blocked this action. Check the account in the app."
+    }
+  if (code === 101) return { class: "config", advice: "The app's ID or secret is wrong. Tell the operator." }
   if (code === 1 || code === 2 || code === -1 || code === -2) return again
   return undefined
 }
@@ -76,7 +79,7 @@ export const refuseOfAccount =
       ? {
           ...refused,
           class: "reconnect",
-          message: `${name} does not let this service see the account any more. Connect it again.`
+          message: `${name} no longer gives Carillon access to the account. Connect it again.`
         }
       : refused
   }

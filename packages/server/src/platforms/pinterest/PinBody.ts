@@ -34,7 +34,7 @@ export const boardOf = ({ board_id }: PublishRequest): Effect.Effect<string, Pub
         new PublishError({
           class: "invalid",
           code: "board_required",
-          message: "The pin has no board to go to. Give board_ids."
+          message: "The pin has no board. Set board_ids."
         })
       )
     : Effect.succeed(board_id)

@@ -113,7 +113,7 @@ export const makePinterest = (
             class: "media_rejected",
             code: "video_failed",
             message:
-              "Pinterest could not process the video and does not say why. Encode it again, as MP4 with H.264 and AAC."
+              "Pinterest could not process the video and gave no reason. Encode it again as MP4 with H.264 and AAC."
           })
         )
       default: {

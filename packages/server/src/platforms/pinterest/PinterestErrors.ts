@@ -21,29 +21,32 @@ export const refuseApi = ({ status, body }: Refusal): Refused => {
   const about = (...parts: ReadonlyArray<string>) => parts.some((part) => words.includes(part))
   switch (status) {
     case 401:
-      return { ...as("reconnect", "The account's access has expired."), token_expired: true }
+      return { ...as("reconnect", "The account's authorization has expired."), token_expired: true }
     case 403:
       return about("scope")
-        ? as("reconnect", "Something was not granted; connect the account again and allow everything.")
-        : as("forbidden", "Pinterest does not let the account or the app do this; look at the account.")
+        ? as("reconnect", "A permission was not granted. Connect the account again and allow everything.")
+        : as(
+            "forbidden",
+            "Pinterest does not allow the account or the app to do this. Check the account on Pinterest."
+          )
     case 404:
       return about("media")
         ? {
             ...as(
               "transient",
-              "Pinterest no longer has the video and made no pin of it. It will be sent again."
+              "Pinterest no longer has the video and did not create a pin. Carillon will send it again."
             ),
             discard_handle: true
           }
-        : as("invalid", "The board or its section no longer exists; choose another.")
+        : as("invalid", "The board or its section no longer exists. Choose another one.")
     case 409:
-      return as("transient", "Pinterest was busy with the board. It will be tried again.")
+      return as("transient", "Pinterest was busy with the board. Carillon will try again.")
     case 400:
       if (about("unable to reach", "could not fetch", "fetch the image")) {
         return as("media_unreachable", "Pinterest could not fetch the media.")
       }
-      if (about("board not found")) return as("invalid", "The board no longer exists; choose another.")
-      return as("invalid", "Pinterest does not take the pin as it is; change it.")
+      if (about("board not found")) return as("invalid", "The board no longer exists. Choose another one.")
+      return as("invalid", "Pinterest rejected the pin. Change it.")
     default:
       return refusedByStatus("Pinterest", status, said.message === "" ? undefined : { ...said, code })
   }
@@ -57,7 +60,7 @@ export const refuseTokens = (refusal: Refusal): Refused => {
       class: "config",
       code: "invalid_client",
       message:
-        "Pinterest does not accept this instance's app. Compare the app id, its secret and its redirect address with the app at Pinterest."
+        "Pinterest rejected this instance's app. Compare the app ID, its secret and its redirect address with the app on Pinterest."
     }
   }
   const { code, message } = refuseApi(refusal)
@@ -65,7 +68,7 @@ export const refuseTokens = (refusal: Refusal): Refused => {
     ? {
         class: "reconnect",
         code: "invalid_grant",
-        message: "Pinterest no longer accepts the account's access. Connect the account again."
+        message: "Pinterest no longer accepts the account's authorization. Connect the account again."
       }
     : { ...refusedByStatus("Pinterest", status), code, message }
 }
@@ -82,7 +85,7 @@ export const refuseUpload = ({ status }: Refusal): Refused => {
         class: "transient",
         code: "upload_not_taken",
         message:
-          "Pinterest does not take the video at the address that it gave, or that has run out. It is sent anew.",
+          "Pinterest rejected the video at the upload address that it gave, or the address has expired. Carillon will send the video again.",
         discard_handle: true
       }
     default:

@@ -113,14 +113,14 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
                 class: "forbidden",
                 code: "chat_not_found",
                 message:
-                  `The bot @${bot.username} finds no chat ${named}. Check its name, and add the bot to it: ` +
-                  "a private one is found only by a bot that is in it."
+                  `The bot @${bot.username} cannot find the chat ${named}. Check its name, and add the bot to it: ` +
+                  "a bot can find a private chat only as a member."
               })
             : error
         )
       )
       if (!["channel", "group", "supergroup"].includes(chat.type)) {
-        return yield* rejected(`${named} is a ${chat.type} chat. Name a channel or a group.`)
+        return yield* rejected(`${named} is a ${chat.type} chat. Use a channel or a group.`)
       }
       const { result: member } = yield* ask(
         token,
@@ -134,8 +134,8 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
           code: "bot_may_not_post",
           message:
             chat.type === "channel"
-              ? `The bot @${bot.username} may not post in the channel. Make it an administrator with the right "Post messages".`
-              : `The bot @${bot.username} may not write in the group. Add it as a member that may send messages.`
+              ? `The bot @${bot.username} is not allowed to post in the channel. Make it an administrator with the right "Post messages".`
+              : `The bot @${bot.username} is not allowed to write in the group. Add it as a member that can send messages.`
         })
       }
       const title = chat.title ?? null
@@ -245,9 +245,9 @@ const published = (username: string, { message_id, chat }: typeof Sent.Type, lin
 
 const signInMissing = 'Telegram needs a "bot_token" and a "chat".'
 const tokenForm =
-  "This is not a bot token. @BotFather gives one that looks like 123456789:AAF… with a colon in it."
+  "This is not a bot token. One from @BotFather looks like 123456789:AAF… and contains a colon."
 const chatForm =
-  "Name the chat as @name, or by its number, which begins with -100 for a channel or a larger group."
+  "Give the chat as @name, or as its number, which begins with -100 for a channel or a supergroup."
 
 const rejected = (message: string) =>
   new PublishError({ class: "reconnect", code: "credentials_rejected", message })

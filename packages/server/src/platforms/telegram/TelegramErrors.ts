@@ -53,7 +53,7 @@ export const refuseTelegram = ({ status, body }: Refusal): Refused => {
       return as(
         "reconnect",
         "token_rejected",
-        "Telegram does not accept the bot's token. Take the present one from @BotFather and connect the account again."
+        "Telegram rejected the bot's token. Get the current one from @BotFather and connect the account again."
       )
     case 403:
       return as(
@@ -65,26 +65,26 @@ export const refuseTelegram = ({ status, body }: Refusal): Refused => {
       return as(
         "media_rejected",
         "too_large",
-        "The Bot API server does not take a file of this size. Telegram's own takes 50 MB, and photos of 10 MB; one of the operator's own " +
-          "takes 2,000 MB if it runs with --local."
+        "The Bot API server does not accept a file of this size. Telegram's own server accepts 50 MB, and 10 MB for photos; the operator's own " +
+          "server accepts 2,000 MB if it runs with --local."
       )
     case 400:
       if (rights.test(said)) {
         return as(
           "forbidden",
           "not_allowed",
-          "The bot may not post in the chat. Look at its rights as an administrator there."
+          "The bot is not allowed to post in the chat. Check its administrator rights there."
         )
       }
       if (topics.test(said))
-        return as("invalid", "topic_gone", "The topic in message_thread_id is not there or closed.")
+        return as("invalid", "topic_gone", "The topic in message_thread_id does not exist or is closed.")
       if (unreachable.test(said))
         return as("media_unreachable", "media_unreachable", "Telegram could not fetch a file.")
       if (files.test(said))
-        return as("media_rejected", "file_refused", "Telegram does not take a file of this post.")
-      return as("invalid", "bad_request", "Telegram does not take the message as it is; change it.")
+        return as("media_rejected", "file_refused", "Telegram rejected a file in this post.")
+      return as("invalid", "bad_request", "Telegram rejected the message. Change it.")
     case 429:
-      return as("rate_limited", "rate_limited", "Telegram wants fewer messages for a while.")
+      return as("rate_limited", "rate_limited", "Telegram is rate limiting messages.")
     default:
       return refusedByStatus(
         "Telegram",

@@ -44,8 +44,8 @@ export const privacyLevel = (
             class: "invalid",
             code: "privacy_level_option_mismatch",
             message: offered.includes(byDefault)
-              ? `The account's default audience, ${byDefault}, does not go with branded content. Choose another privacy_level.`
-              : `TikTok does not offer the account's default audience, ${byDefault}, any more; it has ${offered.join(", ")}. Choose another default, or give privacy_level.`
+              ? `The account's default audience, ${byDefault}, cannot be used with branded content. Choose another privacy_level.`
+              : `TikTok no longer offers the account's default audience, ${byDefault}. It offers ${offered.join(", ")}. Choose another default, or set privacy_level.`
           })
         )
   }
@@ -56,7 +56,7 @@ export const privacyLevel = (
           new PublishError({
             class: "invalid",
             code: "privacy_level_option_mismatch",
-            message: `TikTok does not offer ${named} to this account; it has ${offered.join(", ")}. Choose one of them, or leave it out.`
+            message: `TikTok does not offer ${named} to this account. It offers ${offered.join(", ")}. Choose one of these, or leave it out.`
           })
         )
   }
@@ -66,7 +66,7 @@ export const privacyLevel = (
         new PublishError({
           class: "invalid",
           code: "privacy_level_option_mismatch",
-          message: `TikTok offers this account ${offered.join(", ") || "no audience"}, which does not go with ${branded ? "branded content" : "a post"}.`
+          message: `TikTok offers this account ${offered.join(", ") || "no audience"}, which cannot be used with ${branded ? "branded content" : "a post"}.`
         })
       )
     : Effect.succeed(widest)
@@ -80,7 +80,7 @@ export const durationAllowed = (request: PublishRequest, creator: CreatorInfo) =
         new PublishError({
           class: "media_rejected",
           code: "duration_check_failed",
-          message: `TikTok lets this account post ${longest} seconds of video; this one has ${Math.ceil(video.duration_ms / 1000)}. Cut it, or send it as a draft.`
+          message: `This video is ${Math.ceil(video.duration_ms / 1000)} seconds long. TikTok allows this account ${longest} seconds. Cut it, or send it as a draft.`
         })
       )
     : Effect.void

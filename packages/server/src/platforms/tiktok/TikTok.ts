@@ -300,7 +300,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
       class: "ambiguous",
       code: "upload_out_of_order",
       message:
-        "TikTok expects other bytes of this video and does not say which. Carillon asks it what became of the post."
+        "TikTok expects different bytes of this video and does not say which. Carillon will ask it what became of the post."
     })
   })
 
@@ -530,7 +530,7 @@ const uploadLost = (code: string) =>
     class: "transient",
     code,
     message:
-      "TikTok has lost the upload, or its address has expired; nothing was posted. It will be sent again.",
+      "TikTok lost the upload, or the upload address expired. Nothing was posted. Carillon will send the file again.",
     discard_handle: true
   })
 

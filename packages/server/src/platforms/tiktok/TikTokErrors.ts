@@ -37,7 +37,7 @@ const refusedCode = (code: string, message: string, status: number): Refused => 
         return {
           class: "invalid",
           code: chunksRefused,
-          message: `TikTok does not take the chunks that this video would be sent in and says "${message}". Send a smaller file.`
+          message: `TikTok rejected the chunk size of this video: "${message}". Send a smaller file.`
         }
       }
       break
@@ -50,37 +50,37 @@ const refusedCode = (code: string, message: string, status: number): Refused => 
     case "scope_permission_missed":
       return as(
         "reconnect",
-        "The account has not allowed what this post needs. Connect it again and leave everything ticked."
+        "The account has not granted a permission that this post needs. Connect it again and leave every permission selected."
       )
     case "rate_limit_exceeded":
-      return as("rate_limited", "TikTok wants fewer requests for a minute. It will be tried again.")
+      return as("rate_limited", "TikTok is rate limiting requests for one minute. Carillon will try again.")
     case "spam_risk_too_many_posts":
       return as(
         "quota_exhausted",
-        "TikTok takes no more posts of this account today; it counts those of all apps. It will be tried again."
+        "TikTok accepts no more posts from this account today; it counts the posts of all apps. Carillon will try again."
       )
     case "spam_risk_too_many_pending_share":
       return as(
         "quota_exhausted",
-        "The account has five drafts in its inbox that are not finished. Post or delete them in the app; it will be tried again."
+        "The account has five unfinished drafts in its inbox. Post or delete them in the app; Carillon will try again."
       )
     case "reached_active_user_cap":
       return as(
         "quota_exhausted",
-        "The operator's app has reached the number of accounts that may post in a day. It will be tried again; drafts are exempt."
+        "The operator's app has reached its limit of accounts that can post in a day. Carillon will try again; drafts are exempt."
       )
     case "spam_risk_user_banned_from_posting":
-      return as("forbidden", "TikTok has banned this account from posting. Look at it in the app.")
+      return as("forbidden", "TikTok has banned this account from posting. Check the account in the app.")
     case "spam_risk":
     case "spam_risk_text":
       return as(
         "forbidden",
-        "TikTok takes this for spam. Look at the account in the app, and change the post."
+        "TikTok considers this post spam. Check the account in the app, and change the post."
       )
     case "unaudited_client_can_only_post_to_private_accounts":
       return as(
         "config",
-        'Until TikTok has audited the operator\'s app it posts only with privacy_level "SELF_ONLY" and only to private accounts; or use draft: true.'
+        'Until TikTok has audited the operator\'s app, the app can post only with privacy_level "SELF_ONLY" and only to private accounts. Use these, or draft: true.'
       )
     case "url_ownership_unverified":
       return as(
@@ -92,7 +92,7 @@ const refusedCode = (code: string, message: string, status: number): Refused => 
     case "app_version_check_failed":
       return as(
         "invalid",
-        "For draft photos the account's TikTok app must be version 31.8 or newer. Update the app."
+        "Draft photos need version 31.8 or newer of the account's TikTok app. Update the app."
       )
   }
   return refusedByStatus(name, status < 400 ? 400 : status, { code, message })
@@ -105,13 +105,13 @@ const refusedToken = (status: number, code: string, description = ""): Refused =
         class: "reconnect",
         code,
         message:
-          "TikTok no longer accepts the sign-in; it was withdrawn or has expired. Connect the account again."
+          "TikTok no longer accepts the authorization: it was revoked or has expired. Connect the account again."
       }
     case "invalid_client":
       return {
         class: "config",
         code,
-        message: "TikTok does not know the operator's app; check its client key and secret."
+        message: "TikTok does not know the operator's app. Check its client key and secret."
       }
     default:
       return refusedByStatus(name, status < 400 ? 400 : status, { code, message: description })
@@ -119,10 +119,12 @@ const refusedToken = (status: number, code: string, description = ""): Refused =
 }
 
 const rejectedFile: Readonly<Record<string, string>> = {
-  file_format_check_failed: "TikTok cannot read the file. Encode it anew: H.264 in MP4, photos as JPEG.",
-  duration_check_failed: "The video is too short or too long for this account. Cut it.",
-  frame_rate_check_failed: "TikTok takes 23 to 60 frames per second. Encode the video anew.",
-  picture_size_check_failed: "TikTok takes sides of 360 to 4096 pixels, and no extreme shapes. Scale it."
+  file_format_check_failed:
+    "TikTok cannot read the file. Encode it again: videos as MP4 with H.264, photos as JPEG.",
+  duration_check_failed: "The video is too short or too long for this account. Change its length.",
+  frame_rate_check_failed: "TikTok accepts 23 to 60 frames per second. Encode the video again.",
+  picture_size_check_failed:
+    "TikTok accepts a width and height of 360 to 4096 pixels and no extreme aspect ratios. Resize it."
 }
 
 /** The meaning of a status's `fail_reason`. Nothing was published; a new try starts again. */
@@ -139,11 +141,11 @@ export const failed = (reason: string): PublishError => {
         "TikTok could not fetch the media from this service. The operator should check that PUBLIC_URL is reachable."
       )
     case "internal":
-      return as("transient", "TikTok failed while it worked on the post. It will be sent again.")
+      return as("transient", "TikTok failed while it processed the post. Carillon will send it again.")
     case "auth_removed":
-      return as("reconnect", "The account has withdrawn its permission meanwhile. Connect it again.")
+      return as("reconnect", "The account has since revoked its permission. Connect it again.")
     case "publish_cancelled":
-      return as("forbidden", "The post was cancelled at TikTok.")
+      return as("forbidden", "The post was canceled on TikTok.")
     default: {
       const { class: errorClass, message } = refusedCode(reason, "", 400)
       return as(errorClass, message)

@@ -96,7 +96,7 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
           class: "reconnect",
           code: "scopes_missing",
           message:
-            "Google gave no lasting access. Remove this app in the Google account's settings and connect again."
+            "Google did not grant long-term access. Remove this app in the Google account's settings and connect again."
         })
       }
       const { access_token, refresh_token } = answer

@@ -34,8 +34,8 @@ export class Quota extends Context.Service<
             class: "quota_exhausted",
             code: "daily_quota",
             message:
-              `The Google project of this instance has used today's ${what} to YouTube. It goes on when Google ` +
-              "counts anew, at midnight Pacific Time; the operator can ask Google for more.",
+              `This instance's Google project has used today's ${what} to YouTube. Publishing resumes when Google ` +
+              "resets the quota, at midnight Pacific Time; the operator can ask Google for more.",
             retry_at: quotaReset(now)
           })
         })

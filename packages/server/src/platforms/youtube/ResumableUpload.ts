@@ -93,7 +93,7 @@ export const resumableUpload = (call: PlatformHttp) => {
           new PublishError({
             class: commit ? "ambiguous" : "transient",
             code: "unreadable_answer",
-            message: `YouTube answered ${status} with a body that cannot be read.`
+            message: `YouTube answered ${status} with an unreadable body.`
           })
       )
     )

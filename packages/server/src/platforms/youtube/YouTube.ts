@@ -254,7 +254,8 @@ export const makeYouTube = (
           return yield* new PublishError({
             class: "forbidden",
             code: "no_accounts",
-            message: "This Google account has no YouTube channel. Make one on youtube.com and connect again."
+            message:
+              "This Google account has no YouTube channel. Create one on youtube.com and connect again."
           })
         }
         return items.map(({ id, snippet: { title, customUrl, thumbnails } }) => ({
@@ -294,7 +295,7 @@ export const makeYouTube = (
           return yield* new PublishError({
             class: "transient",
             code: "upload_stuck",
-            message: `YouTube took none of the bytes from ${chunk.start} on. It will be tried again.`
+            message: `YouTube accepted none of the bytes from ${chunk.start} on. Carillon will try again.`
           })
         }
         progress = next
@@ -323,7 +324,8 @@ export const makeYouTube = (
         return yield* new PublishError({
           class: "transient",
           code: "upload_incomplete",
-          message: "YouTube has lost a part of the upload and made no video of it. The upload begins again.",
+          message:
+            "YouTube lost part of the upload and did not create a video. Carillon will start the upload again.",
           discard_handle: true
         })
       }
@@ -363,7 +365,7 @@ export const makeYouTube = (
             class: "transient",
             code: "upload_not_settled",
             message:
-              "YouTube has every byte of the video but has not finished it yet. It will be asked again."
+              "YouTube has every byte of the video but has not finished it yet. Carillon will ask again."
           })
         }
         if (progress._tag === "gone") {
@@ -438,13 +440,13 @@ const thumbnailWaits = (request: PublishRequest) =>
   thumbnailOf(request) !== null && isShort(request) !== false
 
 const notProcessed =
-  "The thumbnail could not be set. YouTube takes that of a Short when it has processed the video, which took too long. Set it in YouTube Studio."
+  "The thumbnail could not be set. YouTube accepts a Short's thumbnail only after it has processed the video, which took too long. Set it in YouTube Studio."
 
 /** Settings of a channel or of a project may keep a video private that was to be seen. */
 const heldPrivate = (request: PublishRequest, status: Video["status"]) => {
   const wanted = youtubeOptions(request).privacy_status ?? "public"
   return status?.privacyStatus === "private" && wanted !== "private"
-    ? [`YouTube keeps the video private; it was to be ${wanted}. Change it in YouTube Studio.`]
+    ? [`YouTube made the video private instead of ${wanted}. Change it in YouTube Studio.`]
     : []
 }
 
@@ -472,7 +474,7 @@ const onlyVideo = ({ media }: PublishRequest): Effect.Effect<PublishMedia, Publi
         new PublishError({
           class: "invalid",
           code: "media_required",
-          message: "YouTube takes a video; this post has none. Add one."
+          message: "This post has no video. YouTube requires one. Add a video."
         })
     )
   )
@@ -498,19 +500,19 @@ const rejected = ({ status }: Video) => {
   return new PublishError({
     class: "media_rejected",
     code: reason,
-    message: `YouTube did not keep the video (${status?.uploadStatus ?? "rejected"}: ${reason}). ${advice[reason] ?? "Look at it in YouTube Studio."}`
+    message: `YouTube did not keep the video (${status?.uploadStatus ?? "rejected"}: ${reason}). ${advice[reason] ?? "Check it in YouTube Studio."}`
   })
 }
 
 const advice: Readonly<Record<string, string>> = {
-  duplicate: "The channel has the same video already.",
-  length: "It is longer than the channel may upload; channels that are not verified may upload 15 minutes.",
-  codec: "Encode it again, as MP4 with H.264 and AAC.",
-  conversion: "Encode it again, as MP4 with H.264 and AAC.",
-  emptyFile: "The file has no content.",
-  invalidFile: "YouTube cannot read the file as a video; encode it again.",
+  duplicate: "The channel already has this video.",
+  length: "It is longer than the channel is allowed to upload. Unverified channels can upload 15 minutes.",
+  codec: "Encode it again as MP4 with H.264 and AAC.",
+  conversion: "Encode it again as MP4 with H.264 and AAC.",
+  emptyFile: "The file is empty.",
+  invalidFile: "YouTube cannot read the file as a video. Encode it again.",
   tooSmall: "The file is too small to be a video.",
-  uploadAborted: "The upload was interrupted; publish it again."
+  uploadAborted: "The upload was interrupted. Publish it again."
 }
 
 /** 5, 10, 20, 40 seconds, then every minute. */

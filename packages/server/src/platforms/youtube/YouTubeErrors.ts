@@ -34,25 +34,25 @@ export const refuseApi = ({ status, body }: Refusal): Refused => {
     case "dailyLimitExceeded":
       return as("quota_exhausted", "The Google project has used up its quota for today.")
     case "uploadLimitExceeded":
-      return as("quota_exhausted", "The channel has uploaded as many videos as YouTube takes for now.")
+      return as("quota_exhausted", "The channel has reached YouTube's upload limit for now.")
     case "rateLimitExceeded":
     case "userRateLimitExceeded":
-      return as("rate_limited", "YouTube wants fewer requests for a while.")
+      return as("rate_limited", "YouTube is rate limiting requests.")
     case "youtubeSignupRequired":
-      return as("forbidden", "The Google account has no YouTube channel; make one and connect again.")
+      return as("forbidden", "The Google account has no YouTube channel. Create one and connect again.")
     case "insufficientPermissions":
     case "ACCESS_TOKEN_SCOPE_INSUFFICIENT":
-      return as("reconnect", "Something was not granted; connect the account again and allow everything.")
+      return as("reconnect", "A permission was not granted. Connect the account again and allow everything.")
     case "invalidTitle":
     case "invalidDescription":
     case "invalidTags":
     case "invalidCategoryId":
     case "invalidPublishAt":
     case "invalidVideoMetadata":
-      return as("invalid", `YouTube does not take the video's ${meaning[code]}; change it.`)
+      return as("invalid", `YouTube rejected the video's ${meaning[code]}. Change it.`)
     default:
       if (status === 401) {
-        return { ...as("reconnect", "The account's access has expired."), token_expired: true }
+        return { ...as("reconnect", "The account's authorization has expired."), token_expired: true }
       }
       return refusedByStatus("YouTube", status, message === "" ? undefined : { code, message })
   }
@@ -70,19 +70,19 @@ const meaning: Readonly<Record<string, string>> = {
 /** A session that is gone has made no video. */
 export const refuseUpload = (refusal: Refusal): Refused =>
   refusal.status === 404 || refusal.status === 410
-    ? beginsAnew(sessionGone, "YouTube no longer has the upload and made no video of it")
+    ? beginsAnew(sessionGone, "YouTube no longer has the upload and did not create a video")
     : refuseApi(refusal)
 
 /** A chunk that does not fit the bytes so far, with the last byte still to come. */
 export const refuseChunk = (refusal: Refusal): Refused =>
   refusal.status === 400 || refusal.status === 416
-    ? beginsAnew("upload_out_of_step", "YouTube does not take the next part of the upload")
+    ? beginsAnew("upload_out_of_step", "YouTube rejected the next part of the upload")
     : refuseUpload(refusal)
 
 const beginsAnew = (code: string, what: string): Refused => ({
   class: "transient",
   code,
-  message: `${what}. The upload begins again.`,
+  message: `${what}. Carillon will start the upload again.`,
   discard_handle: true
 })
 
@@ -98,7 +98,7 @@ export const refuseTokens = ({ status, body }: Refusal): Refused =>
           return {
             class: "reconnect",
             code,
-            message: "Google no longer accepts the account's access. Connect the account again."
+            message: "Google no longer accepts the account's authorization. Connect the account again."
           }
         case "invalid_client":
         case "unauthorized_client":
@@ -106,7 +106,7 @@ export const refuseTokens = ({ status, body }: Refusal): Refused =>
           return {
             class: "config",
             code,
-            message: `Google does not accept this instance's app (${code}). Compare the client id, its secret and its redirect address with the Google project.`
+            message: `Google rejected this instance's app (${code}). Compare the client ID, its secret and its redirect address with the Google project.`
           }
         default:
           return refusedByStatus("Google", status, { code, message: error_description })
