@@ -40,7 +40,7 @@ const machineTimezone = Option.getOrElse(
 export class Workspaces extends Context.Service<
   Workspaces,
   {
-    /** Made on the first start of an instance. */
+    /** Made on the first start of an instance, and never another one; its name and time zone may change. */
     readonly default: Effect.Effect<Workspace>
     /** Refuses a credential of another workspace; `what` begins the sentence. */
     requireDefault(what: string): Effect.Effect<void, Forbidden, CurrentActor>
@@ -81,13 +81,18 @@ export class Workspaces extends Context.Service<
         return row
       })
 
-      const findOrMake = Effect.gen(function* () {
+      const make = Effect.gen(function* () {
         // Processes that start together must not make two.
         yield* sql`lock table workspaces in exclusive mode`
         const found = yield* oldest(undefined)
-        if (found._tag === "Some") return found.value
-        return yield* insert("Default", machineTimezone)
-      }).pipe(sql.withTransaction, Effect.orDie)
+        return Option.isSome(found) ? found.value : yield* insert("Default", machineTimezone)
+      }).pipe(sql.withTransaction)
+
+      // Found while the service is built, not when it is first needed: a transaction that waits for the look of another
+      // fiber keeps the embedded database's only session from that fiber.
+      const { id: defaultId } = yield* Effect.orDie(
+        Effect.flatMap(oldest(undefined), Option.match({ onNone: () => make, onSome: Effect.succeed }))
+      )
 
       const byId = SqlSchema.findOne({
         Request: WorkspaceId,
@@ -127,12 +132,9 @@ export class Workspaces extends Context.Service<
         return { data: yield* page({ limit, offset }), total: counted[0]!.total }
       }, Effect.orDie)
 
-      // The default workspace never changes once it is found; its time zone may.
-      const defaultId = yield* Effect.cached(Effect.map(findOrMake, ({ id }) => id))
-
       const requireDefault = Effect.fnUntraced(function* (what: string) {
         const { workspace_id } = yield* CurrentActor
-        if (workspace_id !== (yield* defaultId)) {
+        if (workspace_id !== defaultId) {
           return yield* problem(
             "default_workspace_only",
             `${what} with an admin key of the default workspace; this key belongs to another one.`
@@ -141,13 +143,13 @@ export class Workspaces extends Context.Service<
       })
 
       return Workspaces.of({
-        default: Effect.flatMap(defaultId, (id) => Effect.orDie(byId(id))),
+        default: Effect.orDie(byId(defaultId)),
         requireDefault,
         create: Effect.fn("Workspaces.create")(function* (name, timezone) {
-          return yield* insert(name, timezone ?? (yield* byId(yield* defaultId)).timezone)
+          return yield* insert(name, timezone ?? (yield* byId(defaultId)).timezone)
         }, Effect.orDie),
         setDefaultTimezone: Effect.fn("Workspaces.setDefaultTimezone")(function* (timezone) {
-          yield* sql`update workspaces set timezone = ${timezone} where id = ${yield* defaultId}`
+          yield* sql`update workspaces set timezone = ${timezone} where id = ${defaultId}`
           yield* wakeup.credentials.notify
         }, Effect.orDie),
         list,
