@@ -21,7 +21,7 @@ export const calendarCommand: MakeCommand = (open) =>
           numberFrom(1, 200)
         )
       )
-      .option("--account <id>", "filter by account ID", collect)
+      .option("--account <id>", "filter by account ID; can be repeated", collect)
       .addOption(platformOption())
       .addOption(
         new Option(

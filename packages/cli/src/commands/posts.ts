@@ -46,7 +46,7 @@ const listCommand = (open: OpenSession) =>
         new Option("--result <result>", "filter by result on any account").choices(["failed", "unconfirmed"])
       )
       .addOption(platformOption())
-      .option("--account <id>", "filter by account ID", collect)
+      .option("--account <id>", "filter by account ID; can be repeated", collect)
       .option("--from <time>", "show posts from this time on (ISO 8601)", isoTime)
       .option("--to <time>", "show posts up to this time (ISO 8601)", isoTime)
       .option("--search <text>", "filter by text in the caption or a chain item")
