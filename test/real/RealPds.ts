@@ -68,9 +68,9 @@ export interface PdsAccount {
   readonly did: string
   readonly handle: string
   readonly appPassword: string
-  /** Every post record of the account, oldest first. */
+  /** Every post record of the account, in the order of the keys: oldest first, but for those of one second. */
   readonly posts: () => Promise<ReadonlyArray<ListedPost>>
-  /** Every record of a collection, oldest first. */
+  /** Every record of a collection, in the order of the keys. */
   readonly records: <Value>(collection: string) => Promise<ReadonlyArray<ListedRecord<Value>>>
   /** Creates records as the account itself does; the status of the answer. */
   readonly create: (writes: ReadonlyArray<unknown>) => Promise<number>
