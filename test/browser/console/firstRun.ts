@@ -58,7 +58,8 @@ export const firstRun = async ({ browser, inspect, screens, service }: Walk) => 
   await page.locator("textarea.writing").fill("Good morning from the bakery")
   await page.getByRole("button", { name: "Now", exact: true }).click()
   await page.getByRole("button", { name: "Publish now" }).click()
-  await page.getByRole("button", { name: "Publish now" }).waitFor({ state: "detached" })
+  // The button says something else before the post is sent.
+  await page.waitForURL(/\/posts\//)
   await page.goto(`${service.url}/app`)
   await page.getByText("“Good morning from the bakery” is out.").waitFor()
   const there = await page.getByRole("link", { name: "See it there" }).getAttribute("href")
