@@ -3,10 +3,14 @@ import { countryDomains, genericDomains } from "./WebAddresses.ts"
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
 
-/** The length of a text as a platform counts it; `address_length` is for servers on which an address has another one. */
+/**
+ * The length of a text as a platform counts it. `address_length` is for servers on which an address has another one.
+ * Where counting is slow, it ends above `most`: a larger answer says no more than that.
+ */
 export const textLength = (
   text: string,
-  { unit, address_length = addressLength }: Pick<TextRules, "unit" | "address_length">
+  { unit, address_length = addressLength }: Pick<TextRules, "unit" | "address_length">,
+  most = Infinity
 ): number => {
   switch (unit) {
     case "utf16":
@@ -14,15 +18,15 @@ export const textLength = (
     case "code_points":
       return [...text].length
     case "graphemes":
-      return graphemes(text)
+      return graphemes(text, most)
     case "bytes":
       return byteLength(text)
     case "x_weighted":
-      return xWeight(text)
+      return xWeight(text, most)
     case "mastodon":
-      return graphemes(text.replace(schemeAddress, "x".repeat(address_length)).replace(remoteMention, "@$1"))
+      return mastodonLength(text, address_length, most)
     case "threads":
-      return threadsLength(text)
+      return sumAround(text, emoji, byteLength, threadsCharacters, most)
   }
 }
 
@@ -50,9 +54,33 @@ export const mentions = /(?<![\p{L}\p{N}_./])@[\w.]*\w/gu
 
 export const mentionCount = (text: string): number => (text.match(mentions) ?? []).length
 
-// In ASCII only a line end of two characters counts as one.
-const graphemes = (text: string) =>
-  /^[\n\x20-\x7e]*$/.test(text) ? text.length : [...segmenter.segment(text)].length
+/** Characters that never join with another: Latin, Greek and Cyrillic letters, Chinese, Japanese, Korean, punctuation. */
+const separate =
+  /^[\n\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u048a-\u058f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u3001-\u3029\u3030-\u3096\u309b-\u30ff\u3400-\u9fff\uac00-\ud7a3]*$/
+
+const graphemes = (text: string, most: number) => {
+  if (separate.test(text)) return text.length
+  let count = 0
+  for (const _ of segmenter.segment(text)) if (++count > most) break
+  return count
+}
+
+/** Adds the parts of a text that match a pattern, and what is between them, until the sum is more than `most`. */
+const sumAround = (
+  text: string,
+  pattern: RegExp,
+  ofMatch: (match: string) => number,
+  ofRest: (rest: string, most: number) => number,
+  most: number
+): number => {
+  let [sum, from] = [0, 0]
+  for (const { 0: match, index } of text.matchAll(pattern)) {
+    sum += ofRest(text.slice(from, index), most - sum) + ofMatch(match)
+    if (sum > most) return sum
+    from = index + match.length
+  }
+  return sum + ofRest(text.slice(from), most - sum)
+}
 
 /** Every address counts as this many characters on X, and usually on Mastodon, whatever its length. */
 export const addressLength = 23
@@ -77,7 +105,8 @@ const address = new RegExp(
   "giu"
 )
 
-const emoji = /\p{RGI_Emoji}/gv
+/** The first half finds out quickly that a character begins none. */
+const emoji = /(?=[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji}])\p{RGI_Emoji}/gv
 
 /**
  * X's published configuration (twitter-text, version 3): in NFC, code points of these ranges weigh 1 and others 2,
@@ -90,31 +119,32 @@ const lightRanges = [
   [8242, 8247]
 ] as const
 
-const xWeight = (text: string): number => {
+const xWeight = (text: string, most: number) => {
+  const weight = (rest: string, left: number) => sumAround(rest, emoji, () => 2, xCharacters, left)
+  return sumAround(text.normalize("NFC"), address, () => addressLength, weight, most)
+}
+
+const xCharacters = (text: string) => {
   let weight = 0
-  const rest = text
-    .normalize("NFC")
-    .replace(address, () => {
-      weight += addressLength
-      return ""
-    })
-    .replace(emoji, () => {
-      weight += 2
-      return ""
-    })
-  for (const character of rest) {
+  for (const character of text) {
     const point = character.codePointAt(0)!
     weight += lightRanges.some(([from, to]) => from <= point && point <= to) ? 1 : 2
   }
   return weight
 }
 
-const threadsLength = (text: string): number => {
+const mastodonLength = (text: string, address_length: number, most: number) => {
+  let added = 0
+  const one = () => {
+    added += address_length - 1
+    return "x"
+  }
+  const shown = text.replace(schemeAddress, one).replace(remoteMention, "@$1")
+  return added + graphemes(shown, most - added)
+}
+
+const threadsCharacters = (text: string) => {
   let length = 0
-  const rest = text.replace(emoji, (sequence) => {
-    length += byteLength(sequence)
-    return ""
-  })
-  for (const character of rest) length += character.length === 2 ? byteLength(character) : 1
+  for (const character of text) length += character.length === 2 ? byteLength(character) : 1
   return length
 }

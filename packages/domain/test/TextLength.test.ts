@@ -47,6 +47,45 @@ describe("the length of a text", () => {
     assert.strictEqual(textLength("mail me@example.com", { unit: "mastodon" }), 19)
   })
 
+  it.each([60_000_000, 600_000_000, Number.MAX_SAFE_INTEGER])(
+    "counts an address as %d on Mastodon where a server says so, and builds no text of that length",
+    (address_length) => {
+      assert.strictEqual(
+        textLength("é https://a.example", { unit: "mastodon", address_length }),
+        address_length + 2
+      )
+    }
+  )
+
+  it.each([
+    ["graphemes", "🇫🇷"],
+    ["graphemes", "e\u0301"],
+    ["mastodon", "👨‍👩‍👧‍👦"],
+    ["x_weighted", "😀"],
+    ["x_weighted", "a.de "],
+    ["threads", "1️⃣"]
+  ] as const)("counts %s of “%s” exactly up to the most that is wanted, and no further", (unit, part) => {
+    const once = textLength(part, { unit })
+    assert.strictEqual(textLength(part.repeat(30), { unit }, once * 30), once * 30)
+    const more = textLength(part.repeat(30), { unit }, once * 4)
+    assert.isAbove(more, once * 4)
+    assert.isAtMost(more, once * 6)
+  })
+
+  it("counts characters that never join as what a segmenter makes of them", () => {
+    const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
+    for (let point = 0; point < 0x10000; point++) {
+      if (point >= 0xd800 && point < 0xe000) continue
+      const one = String.fromCodePoint(point)
+      const text = `a${one}${one}가${one}\n${one}é`
+      assert.strictEqual(
+        textLength(text, { unit: "graphemes" }),
+        [...segmenter.segment(text)].length,
+        point.toString(16)
+      )
+    }
+  })
+
   const parts = Schema.Union([
     Schema.Struct({
       kind: Schema.Literal("word"),

@@ -114,10 +114,13 @@ export const mastodonText = ({ options: { poll }, caption }: Pick<PostOptions, "
 
 const longQuestion = (post: PostOptions, rules: TextRules): ReadonlyArray<OptionConflict> => {
   const { spoiler_text } = post.options
+  const text = mastodonText(post)
+  if (text === post.caption) return []
   const warning = typeof spoiler_text === "string" ? spoiler_text : ""
-  const length = textLength(warning + mastodonText(post), rules)
-  const alone = textLength(warning + post.caption, rules)
-  return length > rules.max && alone <= rules.max
+  const alone = textLength(warning + post.caption, rules, rules.max)
+  if (alone > rules.max) return []
+  const length = textLength(warning + text, rules)
+  return length > rules.max
     ? [
         {
           option: "poll",

@@ -1,7 +1,7 @@
 import type { ResolvedContent } from "../Overrides.ts"
 import type { OptionConflict, PlacementRules, PlatformRules } from "../Platform.ts"
 import { namedDestinations } from "../Destinations.ts"
-import { textProblems } from "./CaptionProblems.ts"
+import { type MeasureText, textProblems } from "./CaptionProblems.ts"
 import type { Finding } from "./Finding.ts"
 import type { PreflightMedia } from "./PreflightMedia.ts"
 
@@ -12,12 +12,16 @@ export interface ResolvedPost extends Omit<ResolvedContent, "media"> {
 }
 
 /** Problems of options with each other or with the rest of the post, which their own schema cannot express. */
-export const optionProblems = (rules: PlatformRules, post: ResolvedPost): ReadonlyArray<Finding> => [
+export const optionProblems = (
+  rules: PlatformRules,
+  post: ResolvedPost,
+  measure: MeasureText
+): ReadonlyArray<Finding> => [
   ...perMediumProblems(post),
   ...coverProblems(rules, post),
   ...destinationProblems(rules, post),
   ...(rules.conflicts?.(post) ?? []).map(problem(post)),
-  ...(rules.text_options ?? []).flatMap((name) => optionTextProblems(name, post))
+  ...(rules.text_options ?? []).flatMap((name) => optionTextProblems(name, post, measure))
 ]
 
 const problem =
@@ -75,9 +79,13 @@ const destinationProblems = ({ destinations: rules }: PlatformRules, post: Resol
       ]
 }
 
-const optionTextProblems = (name: string, { options, placement, optionPath }: ResolvedPost) => {
+const optionTextProblems = (
+  name: string,
+  { options, placement, optionPath }: ResolvedPost,
+  measure: MeasureText
+) => {
   const text = options[name]
   return typeof text === "string"
-    ? textProblems(text, placement.caption, optionPath(name), `this ${name}`)
+    ? textProblems(text, placement.caption, optionPath(name), `this ${name}`, measure)
     : []
 }

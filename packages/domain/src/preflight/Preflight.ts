@@ -13,7 +13,7 @@ import { mediaOptions } from "../PlatformOptions.ts"
 import { platformOptions, platformRules, rulesFor } from "../platforms/PlatformDefinitions.ts"
 import type { ProblemItem } from "../Problems.ts"
 import type { SocialAccountStatus } from "../SocialAccount.ts"
-import { textProblems } from "./CaptionProblems.ts"
+import { measureOnce, type MeasureText, textProblems } from "./CaptionProblems.ts"
 import type { Finding } from "./Finding.ts"
 import { fetchProblems, type PublicUrl } from "./FetchProblems.ts"
 import { type Fitting, mediaProblems } from "./MediaProblems.ts"
@@ -41,12 +41,15 @@ export interface PreflightInput extends Fitting {
 }
 
 /** Finds every problem of a post that can be known before its time, account by account. */
-export const preflight = (input: PreflightInput): ReadonlyArray<ProblemItem> => [
-  ...accountProblems(input),
-  ...availability(input),
-  ...input.accounts.flatMap((account) => contentProblems(input, account)),
-  ...unusedOptions(input)
-]
+export const preflight = (input: PreflightInput): ReadonlyArray<ProblemItem> => {
+  const measure = measureOnce()
+  return [
+    ...accountProblems(input),
+    ...availability(input),
+    ...input.accounts.flatMap((account) => contentProblems(input, account, measure)),
+    ...unusedOptions(input)
+  ]
+}
 
 const optionValue = "option_value"
 
@@ -206,7 +209,11 @@ const problemFor =
     platform
   })
 
-const contentProblems = (input: PreflightInput, account: PreflightAccount): ReadonlyArray<ProblemItem> => {
+const contentProblems = (
+  input: PreflightInput,
+  account: PreflightAccount,
+  measure: MeasureText
+): ReadonlyArray<ProblemItem> => {
   const { id, platform } = account
   const rules = rulesFor(account)
   const resolved = resolveContent(input.content, platform, id)
@@ -223,7 +230,7 @@ const contentProblems = (input: PreflightInput, account: PreflightAccount): Read
   const items = chainItems(rules, resolved)
     // On a platform without chains, problems of the other items add nothing.
     .slice(input.live_items, rules.chains === undefined ? 1 : undefined)
-    .map((item) => itemProblems(input, rules, item).map(problemFor(rules, account, item.index)))
+    .map((item) => itemProblems(input, rules, item, measure).map(problemFor(rules, account, item.index)))
   return [...found.map(problemFor(rules, account)), ...items.flat()]
 }
 
@@ -255,7 +262,8 @@ const chainProblems = (
 const itemProblems = (
   input: PreflightInput,
   rules: PlatformRules,
-  resolved: ChainItemContent
+  resolved: ChainItemContent,
+  measure: MeasureText
 ): ReadonlyArray<Finding> => {
   const { caption, captionPath, mediaPath, optionPath, options, index } = resolved
   const media = resolved.media.flatMap((one) => itemWith(input.media, one) ?? [])
@@ -280,10 +288,11 @@ const itemProblems = (
       counted(rules, resolved),
       placement.caption,
       captionPath,
-      captionPath === optionPath("thread") ? "the text of all items" : "this caption"
+      captionPath === optionPath("thread") ? "the text of all items" : "this caption",
+      measure
     ),
     ...mediaProblems(placement, media, input, mediaPath),
-    ...(index === 0 ? optionProblems(rules, { ...resolved, media, placement }) : []),
+    ...(index === 0 ? optionProblems(rules, { ...resolved, media, placement }, measure) : []),
     ...fetchProblems(input.public_url, rules.platform, { ...resolved, media, placement })
   ]
 }

@@ -5,7 +5,8 @@ import {
   PlatformConfigurations,
   platformOptions,
   type PlatformId,
-  platformRules
+  platformRules,
+  preflight
 } from "@carillon/domain"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
@@ -666,4 +667,84 @@ describe("an instance that the internet does not reach", () => {
     )
     assert.lengthOf(check("bluesky", { ...closed, media: [image()] }), 0)
   })
+})
+
+describe("long texts for many accounts", () => {
+  /** How many texts were segmented, and into how many parts, while this was done. */
+  const segmented = (work: () => unknown) => {
+    const { segment } = Intl.Segmenter.prototype
+    const seen = { texts: 0, parts: 0 }
+    Intl.Segmenter.prototype.segment = function (text) {
+      seen.texts++
+      const segments = segment.call(this, text)
+      return {
+        containing: segments.containing.bind(segments),
+        *[Symbol.iterator]() {
+          for (const part of segments) {
+            seen.parts++
+            yield part
+          }
+        }
+      } as unknown as Intl.Segments
+    }
+    try {
+      work()
+    } finally {
+      Intl.Segmenter.prototype.segment = segment
+    }
+    return seen
+  }
+
+  const fill = (part: string) => part.repeat(20_000 / part.length)
+  const checkChain = (platform: PlatformId, ...captions: ReadonlyArray<string>) => {
+    const accounts = Array.from({ length: 60 }, (_, index) => ({
+      id: index + 1,
+      platform,
+      username: "demo",
+      status: "connected" as const
+    }))
+    return preflight({
+      content: {
+        caption: captions[0]!,
+        media: [],
+        thread: captions.slice(1).map((caption) => ({ caption, media: [] })),
+        platform_configurations: null,
+        account_configurations: null
+      },
+      processing_enabled: true,
+      video_transcoding: false,
+      social_accounts: accounts.map(({ id }) => id),
+      accounts,
+      media: [],
+      public_url: { url: "http://localhost:4400", closed_to: [] }
+    })
+  }
+
+  it.each([
+    ["sandbox", "🇫🇷"],
+    ["sandbox", "e\u0301"],
+    ["bluesky", "👍🏽"],
+    ["mastodon", "क्षि"]
+  ] as const)(
+    "are counted once for all accounts of %s, and of “%s” only as far as it matters",
+    (platform, part) => {
+      const captions = Array.from({ length: 25 }, (_, index) => `${index} ${fill(part)}`)
+      const { texts, parts } = segmented(() => {
+        const found = checkChain(platform, ...captions)
+        assert.strictEqual(found.filter(({ rule }) => rule === "max").length, 25 * 60)
+      })
+      assert.strictEqual(texts, 25)
+      assert.isAtMost(parts, 25 * 500 * 5)
+    }
+  )
+
+  it.each(["é", "日", "ж"])(
+    "are not segmented at all where they consist of characters such as %s",
+    (part) => {
+      assert.deepStrictEqual(
+        segmented(() => checkChain("sandbox", fill(part))),
+        { texts: 0, parts: 0 }
+      )
+    }
+  )
 })

@@ -183,6 +183,20 @@ layer(Network)("what is Mastodon's own", (it) => {
       assert.deepStrictEqual(limitsOf({ version: "4.2.0", configuration: null }), { quotes: false })
     })
 
+    it("believes no number beyond what a post can have, so that a server cannot make the rules work hard", () => {
+      const most = Number.MAX_SAFE_INTEGER
+      const { address_characters, characters, poll_min_seconds } = limitsOf({
+        version: "4.2.0",
+        configuration: {
+          statuses: { max_characters: most, characters_reserved_per_url: 60_000_000 },
+          polls: { min_expiration: most }
+        }
+      })
+      assert.strictEqual(address_characters, 500)
+      assert.strictEqual(characters, 1_000_000)
+      assert.strictEqual(poll_min_seconds, 315_360_000)
+    })
+
     it.effect("says of a token for a server that is no Mastodon server that it is none", () =>
       Effect.gen(function* () {
         const signIn = { server: "nothing.sandbox", access_token: "x" }

@@ -59,32 +59,38 @@ export const readInstance = ({ base, call }: Reached) => {
   )
 }
 
-/** A limit that is none says as little as one that is left out. */
+/**
+ * A limit that is none says as little as one that is left out. None is believed beyond what a post of this service can
+ * have: rules work with these numbers.
+ */
 export const limitsOf = (facts: typeof Instance.Type): AccountLimits => {
   const partOf = (whole: unknown, name: string) => (isObject(whole) ? whole[name] : undefined)
   const part = (name: string) => partOf(facts.configuration, name)
-  const limit = (value: unknown) => (isLimit(value) ? value : undefined)
-  const of = (whole: unknown) => (name: string) => limit(partOf(whole, name))
+  const limit = (most: number, ...said: ReadonlyArray<unknown>) => {
+    const number = said.find(isLimit)
+    return number === undefined ? undefined : Math.min(number, most)
+  }
+  const of = (whole: unknown) => (name: string, most: number) => limit(most, partOf(whole, name))
   const [statuses, media, polls] = [of(part("statuses")), of(part("media_attachments")), of(part("polls"))]
   const types = partOf(part("media_attachments"), "supported_mime_types")
   // Pleroma names this one for whatever it is sent.
   const namesTypes = isTexts(types) && types.length > 0 && !types.includes("application/octet-stream")
   return Record.filter(
     {
-      characters: statuses("max_characters") ?? limit(facts.max_toot_chars),
-      address_characters: statuses("characters_reserved_per_url"),
-      media: statuses("max_media_attachments"),
-      description_characters: media("description_limit"),
+      characters: limit(1_000_000, partOf(part("statuses"), "max_characters"), facts.max_toot_chars),
+      address_characters: statuses("characters_reserved_per_url", 500),
+      media: statuses("max_media_attachments", 1000),
+      description_characters: media("description_limit", 100_000),
       mime_types: namesTypes ? types.filter((type) => type.length <= 100).slice(0, 100) : undefined,
-      image_bytes: media("image_size_limit"),
-      image_pixels: media("image_matrix_limit"),
-      video_bytes: media("video_size_limit"),
-      video_pixels: media("video_matrix_limit"),
-      video_fps: media("video_frame_rate_limit"),
-      poll_options: polls("max_options"),
-      poll_option_characters: polls("max_characters_per_option"),
-      poll_min_seconds: polls("min_expiration"),
-      poll_max_seconds: polls("max_expiration"),
+      image_bytes: media("image_size_limit", 2 ** 40),
+      image_pixels: media("image_matrix_limit", 2 ** 40),
+      video_bytes: media("video_size_limit", 2 ** 40),
+      video_pixels: media("video_matrix_limit", 2 ** 40),
+      video_fps: media("video_frame_rate_limit", 10_000),
+      poll_options: polls("max_options", 1000),
+      poll_option_characters: polls("max_characters_per_option", 100_000),
+      poll_min_seconds: polls("min_expiration", 315_360_000),
+      poll_max_seconds: polls("max_expiration", 315_360_000),
       quotes: hasQuotes(facts)
     },
     (value) => value !== undefined
