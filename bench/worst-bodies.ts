@@ -9,7 +9,10 @@ import { worstBodies } from "../test/contract/WorstBodies.ts"
 import { figure, table } from "./Figures.ts"
 import { circumstances, startSandbox, startService, temporaryDirectory } from "./Processes.ts"
 
-const bench = Effect.fn("bench.worst-bodies")(function* (options: { readonly atOnce: number }) {
+const bench = Effect.fn("bench.worst-bodies")(function* (options: {
+  readonly atOnce: number
+  readonly accounts: number
+}) {
   const directory = yield* temporaryDirectory
   const sandbox = yield* startSandbox
   const { url, bootstrapKey } = yield* startService({
@@ -39,9 +42,22 @@ const bench = Effect.fn("bench.worst-bodies")(function* (options: { readonly atO
     return { slowest, answers }
   }
 
+  const connect = async (index: number) => {
+    const body = JSON.stringify({
+      platform: "sandbox",
+      credentials: { username: `bell${index}`, password: "sandbox" }
+    })
+    const json = { ...headers, "content-type": "application/json" }
+    const answer = await send(url, { method: "POST", target: "/v1/social-accounts", headers: json, body })
+    return JSON.parse(answer.text).id as number
+  }
+  const accounts = yield* Effect.promise(() =>
+    Promise.all(Array.from({ length: options.accounts }, (_, index) => connect(index)))
+  )
+
   const rows: Array<ReadonlyArray<string>> = []
   let worst = 0
-  for (const [name, request] of Object.entries(worstBodies)) {
+  for (const [name, request] of Object.entries(worstBodies(accounts))) {
     const body = Buffer.from(request.body ?? "")
     const sent = request.body === undefined ? request : { ...request, body }
     // The first compiles.
@@ -101,6 +117,10 @@ const command = Command.make(
     atOnce: Flag.Int("at-once").pipe(
       Flag.withDefault(12),
       Flag.withDescription("How many of one body are sent at the same time")
+    ),
+    accounts: Flag.Int("accounts").pipe(
+      Flag.withDefault(60),
+      Flag.withDescription("How many accounts a post is for")
     )
   },
   bench

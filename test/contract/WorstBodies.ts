@@ -48,8 +48,36 @@ const escapes = "\\u0000".repeat(most / 6)
 const deep = `${"[".repeat(most / 2)}${"]".repeat(most / 2)}`
 const unknownMedia = many(() => `"0191f0a0-0000-7000-8000-00000000dead"`, 3000)
 
-/** Requests that cost much to refuse, by what is wrong with them. All are refused. */
-export const worstBodies: Readonly<Record<string, WireRequest>> = {
+/** The longest chain of the longest captions that fits into a body. */
+const longChain = (part: string) => {
+  const caption = part.repeat(20_000 / part.length)
+  const items = Math.min(24, Math.floor(most / (Buffer.byteLength(caption) + 20)) - 1)
+  return { caption, thread: Array.from({ length: items }, () => ({ caption })) }
+}
+
+const tooLong = (accounts: ReadonlyArray<number>): Readonly<Record<string, WireRequest>> =>
+  Object.fromEntries(
+    Object.entries({
+      "accented letters": "é",
+      flags: "🇫🇷",
+      "combined letters": "e\u0301",
+      "joined emoji": "👨‍👩‍👧‍👦",
+      addresses: "https://a.de "
+    }).flatMap(([what, part]) => {
+      const post = { social_accounts: accounts, ...longChain(part) }
+      return [
+        [`a chain of captions of ${what} that are too long`, validate(JSON.stringify(post))],
+        [
+          `a chain of captions of ${what} that are too long, joined`,
+          validate(JSON.stringify({ ...post, thread_fallback: "join" }))
+        ]
+      ]
+    })
+  )
+
+/** Requests that cost much to refuse, by what is wrong with them. All are refused. `accounts` exist. */
+export const worstBodies = (accounts: ReadonlyArray<number>): Readonly<Record<string, WireRequest>> => ({
+  ...tooLong(accounts),
   "wrong types in a list": post(`{"social_accounts":[${many('"a"')}]}`),
   "wrong types in a list that is short enough": post(
     `{"social_accounts":[${many('"a"', 500)}],"media":[${many("0", 150)}],"media_urls":[${many("0", 150)}]}`
@@ -237,4 +265,4 @@ export const worstBodies: Readonly<Record<string, WireRequest>> = {
   "a batch of ten wrong calls": rpc(
     `[${Array.from({ length: 10 }, (_, id) => call("create_post", `{${unknownFields(12_000)}}`, id)).join(",")}]`
   )
-}
+})

@@ -304,7 +304,8 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hosti
       })
   )
 
-  for (const [name, request] of Object.entries(worstBodies)) {
+  // The first account of a service has the id 1.
+  for (const [name, request] of Object.entries(worstBodies([1]))) {
     it.effect(`have an answer of 64 KiB at most: ${name}`, () =>
       Effect.gen(function* () {
         const { mine } = yield* World

@@ -62,14 +62,27 @@ export const resolveContent = (
 /** All items as one post. */
 export const joined = ({ thread, ...first }: ResolvedContent): ResolvedContent => ({
   ...first,
-  caption: [first.caption, ...thread.map(({ caption }) => caption)]
-    .filter((text) => text !== null && text !== "")
-    .join("\n\n"),
+  caption: joinedCaptions(first.caption, thread),
   captionPath: first.optionPath("thread"),
   media: [...first.media, ...thread.flatMap(({ media }) => media)],
   mediaPath: first.optionPath("thread"),
   thread: []
 })
+
+/** The last text that was made of a chain: a post may have as many accounts as it likes, and half a megabyte of text. */
+const joinedTexts = new WeakMap<
+  ReadonlyArray<ThreadItem>,
+  { readonly first: string; readonly text: string }
+>()
+
+const joinedCaptions = (first: string, thread: ReadonlyArray<ThreadItem>) => {
+  const known = joinedTexts.get(thread)
+  if (known?.first === first) return known.text
+  const captions = [first, ...thread.map(({ caption }) => caption)]
+  const text = captions.filter((caption) => caption !== null && caption !== "").join("\n\n")
+  joinedTexts.set(thread, { first, text })
+  return text
+}
 
 export interface ChainItemContent extends ResolvedContent {
   /** 0 is the post itself. */

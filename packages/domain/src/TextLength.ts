@@ -5,13 +5,15 @@ const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
 
 /**
  * The length of a text as a platform counts it. `address_length` is for servers on which an address has another one.
- * Where counting is slow, it ends above `most`: a larger answer says no more than that.
+ * Counting ends above `most`: a larger answer says no more than that.
  */
 export const textLength = (
   text: string,
   { unit, address_length = addressLength }: Pick<TextRules, "unit" | "address_length">,
   most = Infinity
 ): number => {
+  const least = Math.ceil(text.length * leastOfUnit[unit])
+  if (least > most) return least
   switch (unit) {
     case "utf16":
       return text.length
@@ -28,6 +30,17 @@ export const textLength = (
     case "threads":
       return sumAround(text, emoji, byteLength, threadsCharacters, most)
   }
+}
+
+/** The least that a UTF-16 unit of a text can count as, on average. */
+const leastOfUnit: Readonly<Record<TextUnit, number>> = {
+  utf16: 1,
+  bytes: 1,
+  code_points: 0.5,
+  threads: 0.5,
+  graphemes: 0,
+  mastodon: 0,
+  x_weighted: 0
 }
 
 /** The words for each unit. */

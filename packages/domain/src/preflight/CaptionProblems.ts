@@ -1,30 +1,27 @@
 import type { TextRules } from "../Platform.ts"
-import { byteLength, hashtagCount, mentionCount, textLength, textUnits } from "../TextLength.ts"
+import { hashtagCount, mentionCount, textLength, textUnits } from "../TextLength.ts"
 import type { Finding } from "./Finding.ts"
 
-const rulesOfTexts = ["max", "max_bytes", "max_hashtags", "max_mentions"] as const
-type TextRule = (typeof rulesOfTexts)[number]
-
-/** A text that is this many times too long is not counted to its end. */
-const farTooLong = 4
-
-const measures: Readonly<Record<TextRule, (text: string, rules: TextRules) => number>> = {
-  max: (text, rules) => textLength(text, rules, rules.max * farTooLong),
-  max_bytes: byteLength,
-  max_hashtags: hashtagCount,
-  max_mentions: mentionCount
-}
-
-const codes = {
-  max: "caption_too_long",
-  max_bytes: "caption_too_long",
-  max_hashtags: "caption_not_accepted",
-  max_mentions: "caption_not_accepted"
+const measures = {
+  max: { code: "caption_too_long", of: textLength },
+  max_bytes: {
+    code: "caption_too_long",
+    of: (text: string, _: TextRules, most: number) => textLength(text, { unit: "bytes" }, most)
+  },
+  max_hashtags: { code: "caption_not_accepted", of: hashtagCount },
+  max_mentions: { code: "caption_not_accepted", of: mentionCount }
 } as const
 
 const words = { max_bytes: "bytes of text", max_hashtags: "hashtags", max_mentions: "mentions" } as const
 
-export type MeasureText = (text: string, rule: TextRule, rules: TextRules) => number
+/** A text that is this many times too long is not counted to its end. */
+const farTooLong = 4
+
+/** In a text that is far too long, hashtags and mentions are not counted. */
+const ruleNames = ({ length }: string, { max }: TextRules): ReadonlyArray<keyof typeof measures> =>
+  length > 2 * farTooLong * max ? ["max", "max_bytes"] : ["max", "max_bytes", "max_hashtags", "max_mentions"]
+
+export type MeasureText = (text: string, rule: keyof typeof measures, rules: TextRules) => number
 
 /** Measures each text once by each rule, however many accounts it goes to. */
 export const measureOnce = (): MeasureText => {
@@ -33,7 +30,7 @@ export const measureOnce = (): MeasureText => {
     const lengths = known.get(text) ?? new Map<string, number>()
     known.set(text, lengths)
     const by = rule === "max" ? `${rules.unit} ${rules.address_length} ${rules.max}` : rule
-    const length = lengths.get(by) ?? measures[rule](text, rules)
+    const length = lengths.get(by) ?? measures[rule].of(text, rules, rules[rule]! * farTooLong)
     lengths.set(by, length)
     return length
   }
@@ -47,16 +44,16 @@ export const textProblems = (
   what: string,
   measure: MeasureText
 ): ReadonlyArray<Finding> => [
-  ...rulesOfTexts.flatMap((rule) => {
+  ...ruleNames(text, rules).flatMap((rule) => {
     const limit = rules[rule]
     if (limit === undefined) return []
     const value = measure(text, rule, rules)
     if (value <= limit) return []
     const unit = rule === "max" ? textUnits[rules.unit] : words[rule]
     const most = limit * farTooLong
-    const has = rule === "max" && value > most ? `more than ${most}` : value
+    const has = value > most ? `more than ${most}` : value
     const sentence = `allows at most ${limit} ${unit}; ${what} has ${has}.`
-    return [{ path, code: codes[rule], rule, limit, value, sentence }]
+    return [{ path, code: measures[rule].code, rule, limit, value, sentence }]
   }),
   ...[...(rules.forbidden ?? "")].flatMap((character) =>
     text.includes(character)
