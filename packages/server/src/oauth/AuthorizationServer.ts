@@ -371,6 +371,7 @@ export class AuthorizationServer extends Context.Service<
         if (asked.offline) grant.addOIDCScope("offline_access")
         const grantId = yield* Effect.orDie(ask(() => grant.save()))
         yield* keep(grantId)
+        yield* records.allowClient(asked.client_id)
         return grantId
       })
 

@@ -13,8 +13,6 @@ import { Grants } from "../auth/Grants.ts"
 import { RecordRepository } from "./RecordRepository.ts"
 
 const largestBody = ByteSize.kibibytes(16)
-/** Apps that registered themselves; an app unused for 90 days is deleted. */
-const mostClients = 10_000
 /** Requests for consent from one address; each is kept for half an hour. */
 const mostBegun = { most: 120, within: "10 minutes" } as const
 
@@ -129,11 +127,13 @@ export const AuthorizationServerHttpLayer = HttpRouter.use(
       const read = registration(asked.body ?? "")
       if ("wrong" in read) return refused(400, "invalid_client_metadata", read.wrong)
       yield* throttle.take({ bucket: `register:${asked.address}`, most: 30, within: "1 hour" })
-      if ((yield* records.clients) >= mostClients) {
-        yield* Effect.logWarning("app registration refused: too many apps are registered", {
-          clients: mostClients
-        })
-        return refused(503, "temporarily_unavailable", "Too many apps are registered here; try again later.")
+      if (!(yield* records.roomForClient)) {
+        yield* Effect.logWarning("app registration refused: too many apps are registered")
+        return refused(
+          503,
+          "temporarily_unavailable",
+          "Too many apps registered here within an hour; try again in an hour."
+        )
       }
       return yield* server.answer({
         ...asked,

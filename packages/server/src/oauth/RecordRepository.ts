@@ -8,8 +8,14 @@ const Payload = Schema.Record(Schema.String, Schema.Unknown)
 
 const Found = Schema.Struct({ payload: Payload, consumed_ms_ago: Schema.NullOr(Schema.Finite) })
 
-/** How long a client that registered itself is kept after it was last seen. */
+/** How long a client that registered itself is kept after it was last seen, once a person has allowed it. */
 const clientLasts = { days: 90 } as const
+/** And before: from its registration on. */
+const unallowedLasts = { days: 7 } as const
+/** Clients that registered themselves. */
+const mostClients = 10_000
+/** In this time a person may be on the way to allow a client. */
+const unallowedStays = { hours: 1 } as const
 
 /** The authorization server's records, under hashes of their ids. */
 export class RecordRepository extends Context.Service<RecordRepository>()(
@@ -72,7 +78,7 @@ export class RecordRepository extends Context.Service<RecordRepository>()(
             expiresInSeconds !== undefined
               ? DateTime.add(at, { seconds: expiresInSeconds })
               : model === "Client"
-                ? DateTime.add(at, clientLasts)
+                ? DateTime.add(at, unallowedLasts)
                 : null
           yield* Effect.orDie(upsert(model, id, payload, expiresAt))
         }),
@@ -93,22 +99,44 @@ export class RecordRepository extends Context.Service<RecordRepository>()(
           Effect.orDie(
             Effect.asVoid(sql`delete from oauth_records where model = ${model} and id_hash = ${hashId(id)}`)
           ),
-        /** Keeps a client that is used. */
+        /** Keeps a client that a person has allowed. */
+        allowClient: Effect.fnUntraced(function* (id: string) {
+          const at = yield* now
+          yield* Effect.orDie(sql`
+            update oauth_records
+            set allowed_at = coalesce(allowed_at, ${date(at)}), expires_at = ${date(DateTime.add(at, clientLasts))}
+            where model = 'Client' and id_hash = ${hashId(id)}`)
+        }),
+        /** Keeps an allowed client that is used. */
         renewClient: Effect.fnUntraced(function* (id: string) {
           const at = yield* now
           const until = DateTime.add(at, clientLasts)
           yield* Effect.orDie(sql`
             update oauth_records set expires_at = ${date(until)}
-            where model = 'Client' and id_hash = ${hashId(id)} and expires_at < ${date(DateTime.subtract(until, { days: 1 }))}`)
+            where model = 'Client' and id_hash = ${hashId(id)} and allowed_at is not null
+              and expires_at < ${date(DateTime.subtract(until, { days: 1 }))}`)
         }),
-        clients: Effect.map(
-          Effect.orDie(
-            sql<{
-              clients: number
-            }>`select count(*)::int as clients from oauth_records where model = 'Client'`
-          ),
-          (rows) => rows[0]!.clients
-        ),
+        /**
+         * Whether one more client can register itself. Where half of the places are taken, the oldest clients that nobody
+         * has allowed make room.
+         */
+        roomForClient: Effect.gen(function* () {
+          const youngest = yield* now.pipe(
+            Effect.map(DateTime.add(unallowedLasts)),
+            Effect.map(DateTime.subtract(unallowedStays))
+          )
+          const [clients] = yield* Effect.orDie(sql<{ readonly left: number }>`
+            with taken as (select count(*)::int as clients from oauth_records where model = 'Client'),
+            removed as (
+              delete from oauth_records where model = 'Client' and allowed_at is null and id_hash = any(array(
+                select id_hash from oauth_records
+                where model = 'Client' and allowed_at is null and expires_at <= ${date(youngest)}
+                order by expires_at, id_hash
+                limit greatest(0, (select clients from taken) - ${mostClients / 2 - 1}::int)))
+              returning 1)
+            select (select clients from taken) - (select count(*)::int from removed) as "left"`)
+          return clients!.left < mostClients
+        }),
         collect: Effect.gen(function* () {
           yield* Effect.orDie(sql`delete from oauth_records where expires_at <= ${date(yield* now)}`)
         })

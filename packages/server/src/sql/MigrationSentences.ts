@@ -46,5 +46,6 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
   "0045_mastodon_apps": "makes the table of this service's apps at Mastodon servers",
   "0046_account_limits": "adds the limits of their servers to accounts",
   "0047_broken_chains": "makes an index of the chains that broke off",
-  "0048_password_set_at": "notes when each member chose the password; nothing is rewritten"
+  "0048_password_set_at": "notes when each member chose the password; nothing is rewritten",
+  "0053_allowed_clients": "notes which apps a person has allowed; rewrites those that registered themselves"
 }

@@ -34,6 +34,7 @@ import chains from "./migrations/0044_chains.ts"
 import accountLimits from "./migrations/0046_account_limits.ts"
 import brokenChains from "./migrations/0047_broken_chains.ts"
 import passwordSetAt from "./migrations/0048_password_set_at.ts"
+import allowedClients from "./migrations/0053_allowed_clients.ts"
 import platformApps from "./migrations/0039_platform_apps.ts"
 import defaultAudience from "./migrations/0040_default_audience.ts"
 import updatedBy from "./migrations/0041_updated_by.ts"
@@ -85,5 +86,6 @@ export const migrations = {
   "0045_mastodon_apps": mastodonApps,
   "0046_account_limits": accountLimits,
   "0047_broken_chains": brokenChains,
-  "0048_password_set_at": passwordSetAt
+  "0048_password_set_at": passwordSetAt,
+  "0053_allowed_clients": allowedClients
 } satisfies Migrations
