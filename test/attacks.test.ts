@@ -54,6 +54,8 @@ const scene = (run: ServiceProcess) =>
     return { browser, client_id: client_id!, stranger: stranger! }
   })())
 
+const asForm = { headers: { "content-type": "application/x-www-form-urlencoded" } }
+
 const s256 = () => ({ code_challenge: pkce().challenge, code_challenge_method: "S256" })
 
 const row = (name: string, attack: (run: ServiceProcess) => Promise<void>) =>
@@ -782,6 +784,42 @@ const rows = [
     }
     assert.deepStrictEqual([...new Set(statuses.slice(0, 120))], [400])
     assert.strictEqual(statuses[120], 429)
+  }),
+  row("characters that no database stores are refused wherever a stranger sends them", async (run) => {
+    const { stranger } = await scene(run)
+    const query = new URLSearchParams({
+      response_type: "code",
+      client_id: stranger,
+      redirect_uri: redirect,
+      ...s256()
+    })
+    const form = (path: string, body: string) => [path, { method: "POST", body, ...asForm }] as const
+    const json = (client: string) =>
+      [
+        "/oauth/register",
+        { method: "POST", body: client, headers: { "content-type": "application/json" } }
+      ] as const
+    for (const [path, init] of [
+      ["/oauth/authorize?client_id=a%00b"],
+      ["/oauth/authorize?client_id=https://%00.example/"],
+      [`/oauth/authorize?${query}&state=%00`],
+      [`/oauth/authorize?${query}&nonce=a%1fb`],
+      [`/oauth/authorize?${query}&%7f=1`],
+      ["/oauth/authorize/a%00b"],
+      form("/oauth/token", "grant_type=authorization_code&code=%00&client_id=a%00b"),
+      form("/oauth/token", `grant_type=refresh_token&refresh_token=\0&client_id=${stranger}`),
+      form("/oauth/device", `client_id=${stranger}&state=%00`),
+      form("/oauth/revoke", "token=%00&client_id=a%00b"),
+      json(`{"redirect_uris":["https://app.example/\\u0000"]}`)
+    ] as ReadonlyArray<readonly [string, RequestInit?]>) {
+      const answer = await fetch(run.url + path, { redirect: "manual", ...init })
+      assert.strictEqual(answer.status, 400, path)
+    }
+    // Half a character is no character either.
+    for (const client_name of ["\\ud800", `${"x".repeat(79)}\\ud83d\\ude00`]) {
+      const [path, init] = json(`{"redirect_uris":["https://app.example/"],"client_name":"${client_name}"}`)
+      assert.strictEqual((await fetch(run.url + path, init)).status, 201, client_name)
+    }
   }),
   row("no code, token, session or password lies on the disk", async (run) => {
     const { browser, client_id } = await scene(run)

@@ -287,9 +287,10 @@ export class AuthorizationServer extends Context.Service<
         if (ctx.state["leadsBack"] === true) error.allow_redirect = false
       })
       provider.use(pollingPace(throttle, run))
-      provider.on("server_error", (_, cause) => {
-        void run(Effect.logError("the authorization server failed", cause))
-      })
+      const failed = (cause: unknown) => void run(Effect.logError("the authorization server failed", cause))
+      provider.on("server_error", (_, cause) => failed(cause))
+      // What fails before the provider's own routes.
+      ;(provider as NodeJS.EventEmitter).on("error", failed)
       const handle = provider.callback()
 
       const ask = <A>(asked: () => Promise<A>) =>

@@ -47,6 +47,21 @@ const begunTooOften = (seconds: number) =>
     String(seconds)
   )
 
+/** In an address or a form. No parameter of OAuth has them (RFC 6749, appendix A), and no database stores all of them. */
+const controlCharacter = /\0|%(?:[01][\da-f]|7f)/i
+
+const hasControlCharacter = ({ url, body, headers }: AskedRequest) =>
+  controlCharacter.test(url) ||
+  (body !== null && !isJson(headers["content-type"]) && controlCharacter.test(body))
+
+const isJson = (type: string | undefined) => type?.startsWith("application/json") === true
+
+const unreadable = refused(
+  400,
+  "invalid_request",
+  "A parameter contains a control character, such as %00; send it without. Nothing was granted."
+)
+
 const tooLarge = refused(413, "invalid_request", "The body has more than 16 KiB, which is the limit here.")
 
 /** The endpoints of OAuth, in the spellings that clients use. */
@@ -63,7 +78,9 @@ export const AuthorizationServerHttpLayer = HttpRouter.use(
       router.add(
         method,
         path,
-        Effect.flatMap(askedRequest, handled).pipe(
+        Effect.flatMap(askedRequest, (asked) =>
+          hasControlCharacter(asked) ? Effect.succeed(unreadable) : handled(asked)
+        ).pipe(
           Effect.provideService(HttpIncomingMessage.MaxBodySize, largestBody),
           Effect.orElseSucceed(() => tooLarge)
         )

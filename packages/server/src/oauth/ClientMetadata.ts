@@ -74,3 +74,4 @@ export const shownName = (name: string) =>
     .replace(/[\p{Cc}\p{Cf}]/gu, "")
     .trim()
     .slice(0, 80)
+    .toWellFormed()
