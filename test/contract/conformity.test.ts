@@ -189,6 +189,7 @@ const elsewhere = new Set([
   "unavailable",
   "storage_full",
   "workspace_full",
+  "reservations_full",
   "rate_limited"
 ])
 

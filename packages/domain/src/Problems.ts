@@ -226,6 +226,11 @@ export const problemCodes = {
     "The workspace's media storage is full",
     "Delete media that you no longer need, or ask the operator to raise MAX_WORKSPACE_BYTES."
   ],
+  reservations_full: [
+    413,
+    "Too many bytes are reserved",
+    "Upload or delete what is reserved, or wait until its upload_url has expired; or ask the operator to raise MAX_RESERVED_BYTES."
+  ],
   body_too_large: [413, "The body is too large", "A JSON body may have 1 MiB at most, a form 64 KiB."],
   unsupported_media_type: [
     415,

@@ -100,6 +100,8 @@ export interface AppConfigShape {
   readonly backup: BackupSettings | null
   /** The bytes of media that a workspace may hold; none: no limit. */
   readonly workspaceBytes: Option.Option<number>
+  /** The bytes of uploads that one credential may have reserved and not sent yet, one upload apart. */
+  readonly reservedBytes: number
   readonly maximumBytes: { readonly image: number; readonly video: number; readonly document: number }
 }
 
@@ -298,6 +300,7 @@ const config = Config.all({
     )
   ),
   workspaceBytes: Config.option(wholeBytes("MAX_WORKSPACE_BYTES")),
+  reservedBytes: wholeBytes("MAX_RESERVED_BYTES").pipe(Config.withDefault(50 * 1024 ** 3)),
   apps: Config.all(Record.map(platformApps, app)),
   platformsUrl: Config.option(address("PLATFORMS_URL", "http://localhost:4401", { path: true })),
   telegramApiUrl: Config.option(address("TELEGRAM_API_URL", "http://localhost:8081", { path: true })),

@@ -47,6 +47,7 @@ export const words = {
       media_unreadable: "The file is damaged or incomplete. Choose another one.",
       upload_too_large: "The file is larger than this service accepts. Choose a smaller one.",
       workspace_full: "The workspace is full. Delete files that no post needs.",
+      reservations_full: "Too many uploads are unfinished. Finish or delete them, or try again in an hour.",
       storage_full: "The service has no space left. Tell the person who runs it."
     }
   },

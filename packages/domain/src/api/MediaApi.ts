@@ -38,7 +38,7 @@ export class MediaApi extends HttpApiGroup.make("media")
       error: ContentTooLarge
     })
       .annotate(NeededScope, "media:write")
-      .annotate(PossibleCodes, ["upload_too_large", "workspace_full"])
+      .annotate(PossibleCodes, ["upload_too_large", "workspace_full", "reservations_full"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Reserve an upload",

@@ -1,6 +1,7 @@
 import {
   type Conflict,
   type ContentTooLarge,
+  credentialOf,
   CurrentActor,
   type Forbidden,
   MediaId,
@@ -18,6 +19,7 @@ import { storable } from "./MediaLibrary.ts"
 import { MediaRepository } from "./MediaRepository.ts"
 import { type Signature, SignedUrls } from "./SignedUrls.ts"
 import { checkSize } from "./UploadSize.ts"
+import { requireReservation } from "./OpenReservations.ts"
 import { requireQuota } from "./WorkspaceQuota.ts"
 
 /** The page on which a person chooses the file of one item; its address is the permission until `expires_at`. */
@@ -52,23 +54,26 @@ export class BrowserUploads extends Context.Service<
       const repository = yield* MediaRepository
       const urls = yield* SignedUrls
       const sql = yield* SqlClient.SqlClient
-      const { maximumBytes, workspaceBytes } = yield* AppConfig
+      const { maximumBytes, reservedBytes, workspaceBytes } = yield* AppConfig
 
       const reserve = Effect.gen(function* () {
-        const { workspace_id } = yield* CurrentActor
+        const actor = yield* CurrentActor
         const now = yield* DateTime.now
         const id = MediaId.make(SecureRandom.uuidV7Unsafe())
         const expires_at = DateTime.add(now, { hours: 1 })
-        yield* repository.insert({
-          id,
-          workspace_id,
-          name: "Not chosen yet",
-          mime_type: null,
-          kind: null,
-          size_bytes: null,
-          upload_expires_at: expires_at,
-          created_at: now
-        })
+        yield* repository.insert(
+          {
+            id,
+            workspace_id: actor.workspace_id,
+            name: "Not chosen yet",
+            mime_type: null,
+            kind: null,
+            size_bytes: null,
+            upload_expires_at: expires_at,
+            created_at: now
+          },
+          credentialOf(actor)
+        )
         return { media_id: id, expires_at }
       })
 
@@ -103,6 +108,7 @@ export class BrowserUploads extends Context.Service<
             (yield* repository
               .describe(found.id, file)
               .pipe(
+                Effect.tap(requireReservation(reservedBytes, repository, found.id, size_bytes)),
                 Effect.tap(requireQuota(workspaceBytes, repository, found.workspace_id, size_bytes)),
                 sql.withTransaction,
                 Effect.catchTag("SqlError", Effect.die)

@@ -4,6 +4,7 @@ import {
   cleanFileName,
   type Conflict,
   type ContentTooLarge,
+  credentialOf,
   CurrentActor,
   type Forbidden,
   type Found,
@@ -56,6 +57,7 @@ import type { WantedFrame } from "./FrameArguments.ts"
 import { thumbnailName, Thumbnails } from "./Thumbnails.ts"
 import { VideoFrames } from "./VideoFrames.ts"
 import { VideoProbe } from "./VideoProbe.ts"
+import { requireReservation } from "./OpenReservations.ts"
 import { requireQuota } from "./WorkspaceQuota.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 
@@ -186,7 +188,8 @@ export class MediaLibrary extends Context.Service<
         size_bytes,
         name
       }: ReserveUpload) {
-        const { workspace_id } = yield* CurrentActor
+        const actor = yield* CurrentActor
+        const { workspace_id } = actor
         const kind = mimeTypes[mime_type]
         yield* checkSize(config.maximumBytes, mime_type, size_bytes)
         const now = yield* DateTime.now
@@ -194,17 +197,21 @@ export class MediaLibrary extends Context.Service<
         const id = MediaId.make(SecureRandom.uuidV7Unsafe())
         const cleaned = storable(name ?? "") || `${kind}.${extensions[mime_type]}`
         yield* repository
-          .insert({
-            id,
-            workspace_id,
-            name: cleaned,
-            mime_type,
-            kind,
-            size_bytes,
-            upload_expires_at: expires_at,
-            created_at: now
-          })
+          .insert(
+            {
+              id,
+              workspace_id,
+              name: cleaned,
+              mime_type,
+              kind,
+              size_bytes,
+              upload_expires_at: expires_at,
+              created_at: now
+            },
+            credentialOf(actor)
+          )
           .pipe(
+            Effect.andThen(requireReservation(config.reservedBytes, repository, id, size_bytes)),
             Effect.andThen(requireQuota(config.workspaceBytes, repository, workspace_id, size_bytes)),
             sql.withTransaction,
             Effect.catchTag("SqlError", Effect.die)

@@ -174,10 +174,11 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
           decodeRows
         )
 
-      const insert = Effect.fnUntraced(function* (item: NewMedia) {
+      const insert = Effect.fnUntraced(function* (item: NewMedia, reservedBy: string | null = null) {
         yield* sql`
         insert into media ${sql.insert({
           ...item,
+          reserved_by: reservedBy,
           size_bytes: item.size_bytes === null ? null : BigInt(item.size_bytes),
           status: "reserved",
           upload_expires_at:
@@ -194,6 +195,18 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
           yield* sql`select bytes from media_usage where workspace_id = ${workspaceId}`
         )
         return rows[0]?.bytes ?? 0
+      }, Effect.orDie)
+
+      /** The bytes that the reserver of this item has reserved and may still send, the item's own left out. */
+      const otherBytesReserved = Effect.fnUntraced(function* (id: MediaId, now: DateTime.Utc) {
+        const rows = yield* decodeBytes(
+          yield* sql`
+            select coalesce(sum(o.size_bytes), 0)::bigint as bytes
+            from media m join media o on o.workspace_id = m.workspace_id and o.reserved_by = m.reserved_by
+            where m.id = ${id} and o.id <> m.id and o.status = 'reserved' and o.deleted_at is null
+              and o.upload_expires_at > ${DateTime.toDateUtc(now)}`
+        )
+        return rows[0]!.bytes
       }, Effect.orDie)
 
       /** An item of any workspace, deleted ones too: for holders of a signed URL. */
@@ -536,6 +549,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         expire: Option.isNone(mediaRetentionDays) ? () => Effect.succeed([]) : expire,
         insert,
         bytesHeld,
+        otherBytesReserved,
         byId,
         byIds,
         lockForUse,

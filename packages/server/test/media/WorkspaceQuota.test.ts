@@ -31,6 +31,48 @@ const file = Effect.fnUntraced(function* (bytes: number) {
   return `http://127.0.0.1:${port}/picture.jpg`
 })
 
+layer(mediaServerWith({ MAX_RESERVED_BYTES: String(limit) }))("one credential", (it) => {
+  it.effect("reserves no more than it can be trusted to send, and goes on once something has come", () =>
+    Effect.gen(function* () {
+      yield* emptied
+      const { body: first } = yield* asked(60_000)
+      const refused = yield* asked(50_000)
+      assert.deepStrictEqual([refused.status, refused.body.code], [413, "reservations_full"])
+      assert.include(refused.body.detail, "reserved 60000 bytes")
+      assert.strictEqual(yield* held, 60_000)
+      assert.strictEqual((yield* asked(50_000, elsewhere)).status, 201)
+      assert.strictEqual((yield* put(first.upload_url, "image/jpeg", yield* jpegOf(60_000))).status, 200)
+      const { body: second } = yield* asked(50_000)
+      assert.strictEqual((yield* asked(60_000)).status, 413)
+      yield* call("DELETE", `/v1/media/${second.media_id}`)
+      assert.strictEqual((yield* asked(60_000)).status, 201)
+    })
+  )
+
+  it.effect("can always reserve one upload, however large, and forgets what cannot come any more", () =>
+    Effect.gen(function* () {
+      yield* emptied
+      assert.strictEqual((yield* asked(limit * 3)).status, 201)
+      assert.strictEqual((yield* asked(1)).status, 413)
+      yield* TestClock.adjust("61 minutes")
+      assert.strictEqual((yield* asked(limit)).status, 201)
+    })
+  )
+
+  it.effect("reserves no more by asking for many at once", () =>
+    Effect.gen(function* () {
+      yield* emptied
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 25 }, () => 10_000),
+        (size) => asked(size),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(answers.filter(({ status }) => status === 201).length, 10)
+      assert.strictEqual(yield* held, limit)
+    })
+  )
+})
+
 layer(mediaServerWith({ MAX_WORKSPACE_BYTES: String(limit) }))("a workspace with a limit", (it) => {
   it.effect("takes what fits, reservations counted, and says what it holds when no more does", () =>
     Effect.gen(function* () {
