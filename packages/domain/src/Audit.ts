@@ -17,6 +17,7 @@ export const AuditAction = Schema.Literals([
   "api_key.created",
   "api_key.deleted",
   "account.connected",
+  "account.refused",
   "account.disconnected",
   "webhook.created",
   "webhook.updated",

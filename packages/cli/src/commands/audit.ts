@@ -19,6 +19,7 @@ const known = {
   "api_key.created": true,
   "api_key.deleted": true,
   "account.connected": true,
+  "account.refused": true,
   "account.disconnected": true,
   "webhook.created": true,
   "webhook.updated": true,

@@ -14,7 +14,7 @@ import { Context, Data, DateTime, Duration, Effect, Layer, Option, Redacted, Sch
 import { SecureRandom } from "effect/crypto"
 import { createHash, randomBytes } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
-import { actingCredential } from "../audit/Audit.ts"
+import { actingCredential, Audit } from "../audit/Audit.ts"
 import type { ConnectedAccount, ConsentFields, OAuthConnect } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { type Connection, ConnectRepository } from "./ConnectRepository.ts"
@@ -35,6 +35,10 @@ export class ConnectFailed extends Data.TaggedError("ConnectFailed")<{
 interface Visit {
   readonly ticket: string
   readonly browser: string | undefined
+  /** The path at which it came back, below `/oauth/callback/`. */
+  readonly callback: string
+  /** Every `iss` of its query or form. */
+  readonly issuers: ReadonlyArray<string>
 }
 
 /** The end of a flow, or the accounts that the person has to choose from. */
@@ -68,10 +72,7 @@ export class Connect extends Context.Service<
       ConnectFailed
     >
     /** The platform sends the browser back with a code. */
-    complete(
-      platform: string,
-      visit: Visit & { readonly code: string }
-    ): Effect.Effect<Connected, ConnectFailed>
+    complete(visit: Visit & { readonly code: string }): Effect.Effect<Connected, ConnectFailed>
     /** The platform sends the browser back without one. */
     refused(visit: Visit, reason: string): Effect.Effect<never, ConnectFailed>
     /** The person has chosen accounts, by position. */
@@ -86,6 +87,7 @@ export class Connect extends Context.Service<
       const accounts = yield* SocialAccounts
       const repository = yield* ConnectRepository
       const cipher = yield* CredentialCipher
+      const audit = yield* Audit
 
       const expiry = Effect.map(DateTime.now, (now) => DateTime.addDuration(now, patience))
 
@@ -119,19 +121,7 @@ export class Connect extends Context.Service<
             }
           ])
         }
-        const typed = yield* typedFields(request)
-        const fields =
-          oauth.arrange === undefined
-            ? typed
-            : yield* oauth
-                .arrange(typed, callbackOf(request.platform))
-                .pipe(
-                  Effect.mapError(({ code, message }) =>
-                    problem("credentials_rejected", [
-                      { path: "fields", code, message: `${platformName(request.platform)}: ${message}` }
-                    ])
-                  )
-                )
+        const { fields, redirect_uri } = yield* arranged(oauth, request.platform, yield* typedFields(request))
         const id = SecureRandom.uuidV7Unsafe()
         const ticket = secret()
         const expires_at = yield* expiry
@@ -143,6 +133,7 @@ export class Connect extends Context.Service<
           login,
           redirect_url: request.redirect_url ?? null,
           secrets: Object.keys(fields).length === 0 ? null : seal({ id }, { fields }),
+          redirect_uri,
           begun_by: yield* actingCredential,
           ticket_hash: hash(ticket),
           expires_at
@@ -150,9 +141,24 @@ export class Connect extends Context.Service<
         return { authorize_url: `${publicUrl}/oauth/connect/${ticket}`, expires_at }
       })
 
+      const arranged = ({ servers }: OAuthConnect, platform: PlatformId, typed: ConsentFields) =>
+        servers === undefined
+          ? Effect.succeed({ fields: typed, redirect_uri: callbackOf(platform) })
+          : Effect.gen(function* () {
+              const server = yield* servers.named(typed)
+              const redirect_uri = `${callbackOf(platform)}/${idOf(server)}`
+              return { fields: yield* servers.arrange(server, redirect_uri), redirect_uri }
+            }).pipe(
+              Effect.mapError(({ code, message }) =>
+                problem("credentials_rejected", [
+                  { path: "fields", code, message: `${platformName(platform)}: ${message}` }
+                ])
+              )
+            )
+
       const take = Effect.fnUntraced(function* (
         steps: ReadonlyArray<"open" | "started" | "choosing">,
-        visit: Visit
+        visit: Pick<Visit, "ticket" | "browser">
       ) {
         const taken = yield* repository.take({
           steps,
@@ -169,17 +175,54 @@ export class Connect extends Context.Service<
         })
       })
 
-      const oauthAgain = (connection: Connection) =>
-        Effect.fromOption(Option.fromUndefinedOr(oauthOf(connection.platform))).pipe(
-          Effect.mapError(
-            () =>
-              new ConnectFailed({
-                code: "platform_not_configured",
-                message: `This instance is not set up for ${platformName(connection.platform)} any more.`,
-                redirect_url: connection.redirect_url
-              })
-          )
-        )
+      /** The platform of a visit, and the address to which it sends the browser back. */
+      const oauthAgain = Effect.fnUntraced(function* ({ platform, redirect_uri, redirect_url }: Connection) {
+        const oauth = oauthOf(platform)
+        if (oauth === undefined) {
+          return yield* new ConnectFailed({
+            code: "platform_not_configured",
+            message: `This instance is not set up for ${platformName(platform)} any more.`,
+            redirect_url
+          })
+        }
+        if (redirect_uri === null && oauth.servers !== undefined) {
+          return yield* new ConnectFailed({
+            code: "service_upgraded",
+            message: "This service was upgraded while you were connecting the account. Try again.",
+            redirect_url
+          })
+        }
+        return { oauth, redirect_uri: redirect_uri ?? callbackOf(platform) }
+      })
+
+      /** A visit that the browser brings back, if it comes from the server that was asked. Before any request. */
+      const takeBack = Effect.fnUntraced(function* (step: "started" | "choosing", visit: Visit) {
+        const connection = yield* take([step], visit)
+        const { oauth, redirect_uri } = yield* oauthAgain(connection)
+        const { platform, redirect_url } = connection
+        const issuer = oauth.issuer?.(fieldsOf(connection))
+        const isOurs = issuer === undefined || visit.issuers.every((iss) => iss.replace(/\/$/, "") === issuer)
+        if (isOurs && `${publicUrl}/oauth/callback/${visit.callback}` === redirect_uri) {
+          return { connection, oauth, redirect_uri }
+        }
+        const server = oauth.servers === undefined || issuer === undefined ? undefined : new URL(issuer).host
+        const asked = server ?? platformName(platform)
+        yield* audit.record({
+          workspace_id: connection.workspace_id,
+          actor: connection.begun_by,
+          action: "account.refused",
+          subject: { type: "account", id: null, name: asked }
+        })
+        return yield* new ConnectFailed({
+          code: "wrong_server",
+          message:
+            `You were connecting an account at ${asked}, and the answer came from elsewhere. Nothing was connected. ` +
+            (server === undefined
+              ? "Try again."
+              : `${server} may have tried to get at an account that you have on another server. Try again only if you trust it.`),
+          redirect_url
+        })
+      })
 
       const seal = (connection: Pick<Connection, "id">, value: { readonly [key: string]: Schema.Json }) =>
         cipher.seal(`connection:${connection.id}`, value)
@@ -189,7 +232,7 @@ export class Connect extends Context.Service<
 
       const follow = Effect.fn("Connect.follow")(function* (ticket: string) {
         const connection = yield* take(["open"], { ticket, browser: undefined })
-        const oauth = yield* oauthAgain(connection)
+        const { oauth, redirect_uri } = yield* oauthAgain(connection)
         const fields = fieldsOf(connection)
         const [state, browser, code_verifier] = [secret(), secret(), `${secret()}${secret()}`.slice(0, 64)]
         yield* repository.advance({
@@ -200,7 +243,6 @@ export class Connect extends Context.Service<
           secrets: seal(connection, { code_verifier, fields }),
           expires_at: yield* expiry
         })
-        const redirect_uri = callbackOf(connection.platform)
         return {
           url: oauth.authorizeUrl({
             login: connection.login,
@@ -216,27 +258,16 @@ export class Connect extends Context.Service<
 
       const callbackOf = (platform: PlatformId) => `${publicUrl}/oauth/callback/${platform}`
 
-      const complete = Effect.fn("Connect.complete")(function* (
-        platform: string,
-        visit: Visit & { readonly code: string }
-      ) {
-        const connection = yield* take(["started"], visit)
-        if (connection.platform !== platform) {
-          return yield* new ConnectFailed({
-            code: "connection_expired",
-            message:
-              "The network sent the browser back to the wrong address. Start connecting the account again.",
-            redirect_url: null
-          })
-        }
-        const oauth = yield* oauthAgain(connection)
+      const complete = Effect.fn("Connect.complete")(function* (visit: Visit & { readonly code: string }) {
+        const { connection, oauth, redirect_uri } = yield* takeBack("started", visit)
+        const fields = fieldsOf(connection)
         const found = yield* oauth
           .exchange({
             login: connection.login,
-            redirect_uri: callbackOf(connection.platform),
+            redirect_uri,
             state: visit.ticket,
             code_verifier: String(unseal(connection)["code_verifier"]),
-            fields: fieldsOf(connection),
+            fields,
             code: visit.code
           })
           .pipe(
@@ -256,7 +287,7 @@ export class Connect extends Context.Service<
           step: "choosing",
           ticket_hash: hash(ticket),
           browser_hash: hash(visit.browser ?? ""),
-          secrets: seal(connection, { accounts: encodeAccounts(found) }),
+          secrets: seal(connection, { accounts: encodeAccounts(found), fields }),
           expires_at: yield* expiry
         })
         return {
@@ -278,7 +309,7 @@ export class Connect extends Context.Service<
       })
 
       const refused = Effect.fn("Connect.refused")(function* (visit: Visit, reason: string) {
-        const connection = yield* take(["started"], visit)
+        const { connection } = yield* takeBack("started", visit)
         return yield* new ConnectFailed({
           code: reason,
           message:
@@ -290,7 +321,7 @@ export class Connect extends Context.Service<
       })
 
       const choose = Effect.fn("Connect.choose")(function* (visit: Visit, chosen: ReadonlyArray<number>) {
-        const connection = yield* take(["choosing"], visit)
+        const { connection } = yield* takeBack("choosing", visit)
         const offered = decodeAccounts(unseal(connection)["accounts"])
         const wanted = offered.filter((_, index) => chosen.includes(index))
         if (wanted.length > 0) return yield* keep(connection, wanted)
@@ -334,6 +365,9 @@ const decodeFields = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schem
 const secret = () => randomBytes(32).toString("base64url")
 
 const hash = (text: string) => new Uint8Array(createHash("sha256").update(text).digest())
+
+/** The name of a server in its redirect address. No two servers have the same one. */
+const idOf = (server: string) => createHash("sha256").update(server).digest("hex").slice(0, 32)
 
 /** Accounts between two steps; stored only in an encrypted column. */
 const StoredAccounts = Schema.Array(

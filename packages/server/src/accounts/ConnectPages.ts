@@ -36,19 +36,20 @@ export const ConnectPagesLayer = HttpRouter.use(
 
     yield* router.add(
       "GET",
-      "/oauth/callback/:platform",
+      "/oauth/callback/*",
       Effect.gen(function* () {
-        const { params } = yield* HttpRouter.RouteContext
-        const platform = params["platform"] ?? ""
+        const callback = (yield* HttpRouter.RouteContext).params["*"] ?? ""
+        const [platform = ""] = callback.split("/")
         const request = yield* HttpServerRequest.HttpServerRequest
         const query = yield* HttpServerRequest.ParsedSearchParams
         const state = one(query["state"])
         const browser = request.cookies[cookieOf(state)]
         const code = one(query["code"])
+        const visit = { ticket: state, browser, callback, issuers: issuersIn(query) }
         return yield* (
           code === ""
-            ? connect.refused({ ticket: state, browser }, one(query["error"]).slice(0, 80) || "no_code")
-            : connect.complete(platform, { ticket: state, browser, code })
+            ? connect.refused(visit, one(query["error"]).slice(0, 80) || "no_code")
+            : connect.complete({ ...visit, code })
         ).pipe(
           Effect.map((connected) => shown(platform, connected, cookieOf(state))),
           Effect.catchTag("ConnectFailed", failed(platform))
@@ -58,15 +59,19 @@ export const ConnectPagesLayer = HttpRouter.use(
 
     yield* router.add(
       "POST",
-      "/oauth/callback/:platform",
+      "/oauth/callback/*",
       Effect.gen(function* () {
-        const { params } = yield* HttpRouter.RouteContext
-        const platform = params["platform"] ?? ""
+        const callback = (yield* HttpRouter.RouteContext).params["*"] ?? ""
+        const [platform = ""] = callback.split("/")
         const request = yield* HttpServerRequest.HttpServerRequest
         const form = new URLSearchParams(yield* request.text)
         const browser = request.cookies[form.get("cookie") ?? ""]
+        const issuers = [...issuersIn(yield* HttpServerRequest.ParsedSearchParams), ...form.getAll("iss")]
         return yield* connect
-          .choose({ ticket: form.get("ticket") ?? "", browser }, form.getAll("account").map(Number))
+          .choose(
+            { ticket: form.get("ticket") ?? "", browser, callback, issuers },
+            form.getAll("account").map(Number)
+          )
           .pipe(
             Effect.map((connected) => shown(platform, connected, "")),
             Effect.catchTag("ConnectFailed", failed(platform))
@@ -82,6 +87,9 @@ const cookieOf = (state: string) =>
 
 const one = (value: string | ReadonlyArray<string> | undefined): string =>
   typeof value === "string" ? value : (value?.[0] ?? "")
+
+/** The parameter of RFC 9207. */
+const issuersIn = ({ iss = [] }: Readonly<Record<string, string | ReadonlyArray<string>>>) => [iss].flat()
 
 const nameOf = (platform: string) =>
   Schema.is(PlatformId)(platform) ? platformName(platform) : "The network"

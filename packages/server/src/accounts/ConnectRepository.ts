@@ -10,6 +10,8 @@ export const Connection = Schema.Struct({
   login: Schema.String,
   redirect_url: Schema.NullOr(Schema.String),
   secrets: Schema.NullOr(Schema.Uint8Array),
+  /** null: begun by a release that had one for all servers of a platform. */
+  redirect_uri: Schema.NullOr(Schema.String),
   /** null: begun by a release without the trail. */
   begun_by: Schema.NullOr(AuditActor)
 })
@@ -44,7 +46,9 @@ export class ConnectRepository extends Context.Service<ConnectRepository>()(
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const columns = sql.literal("id, workspace_id, platform, login, redirect_url, secrets, begun_by")
+      const columns = sql.literal(
+        "id, workspace_id, platform, login, redirect_url, secrets, redirect_uri, begun_by"
+      )
 
       const insert = SqlSchema.void({
         Request: NewConnection,

@@ -71,7 +71,7 @@ export interface ConsentRequest {
   readonly state: string
   /** RFC 7636; 64 unreserved characters. The adapter derives the challenge as its platform wants it. */
   readonly code_verifier: string
-  /** As `arrange` gave them. */
+  /** As `servers.arrange` gave them. */
   readonly fields?: ConsentFields
 }
 
@@ -82,14 +82,15 @@ export type ConsentFields = Readonly<Record<string, string>>
 export interface OAuthConnect {
   /** The ways to sign in that this instance is set up for, the usual one first. */
   readonly logins: ReadonlyArray<string>
-  /**
-   * For platforms of many servers: makes sure that the server which the person named lets this service in. What it gives
-   * is kept, encrypted, until the exchange. Repeatable.
-   */
-  readonly arrange?: (
-    typed: ConsentFields,
-    redirect_uri: string
-  ) => Effect.Effect<ConsentFields, PublishError>
+  /** For platforms of many servers. Each has a redirect address of its own here, so that none gets a code of another. */
+  readonly servers?: {
+    /** The address of the server that the person named. */
+    readonly named: (typed: ConsentFields) => Effect.Effect<string, PublishError>
+    /** Makes sure that it lets this service in. What it gives is kept, encrypted, until the exchange. Repeatable. */
+    readonly arrange: (server: string, redirect_uri: string) => Effect.Effect<ConsentFields, PublishError>
+  }
+  /** What the authorization server calls itself in `iss` (RFC 9207); left out where that is not known. */
+  readonly issuer?: (fields: ConsentFields) => string
   readonly authorizeUrl: (request: ConsentRequest) => string
   /**
    * The accounts that the person may publish to, with the longest-lived tokens of the platform. Where one sign-in opens

@@ -40,6 +40,7 @@ const platform = {
   id: "youtube",
   oauth: {
     logins: ["usual", "other"],
+    issuer: () => "https://platform.example",
     authorizeUrl: ({ login, redirect_uri, state }: ConsentRequest) =>
       `https://platform.example/authorize?${new URLSearchParams({ login, redirect_uri, state }).toString()}`,
     exchange: ({ code }: { readonly code: string }) =>
@@ -60,22 +61,34 @@ const ofServers = {
   id: "mastodon",
   oauth: {
     logins: ["mastodon"],
-    arrange: ({ server = "" }: ConsentFields, redirect_uri: string) =>
-      server === "bad.example"
-        ? Effect.fail(new PublishError({ class: "config", code: "server_too_old", message: "It is old." }))
-        : Effect.succeed({ server, app: `app for ${redirect_uri}` }),
+    servers: {
+      named: ({ server = "" }: ConsentFields) => Effect.succeed(server),
+      arrange: (server: string, redirect_uri: string) =>
+        server === "bad.example"
+          ? Effect.fail(new PublishError({ class: "config", code: "server_too_old", message: "It is old." }))
+          : Effect.succeed({ server, app: `app for ${redirect_uri}` })
+    },
+    issuer: ({ server }: ConsentFields) => `https://${server}`,
     authorizeUrl: ({ fields, redirect_uri, state }: ConsentRequest) =>
       `https://${fields!["server"]}/?${new URLSearchParams({ redirect_uri, state }).toString()}`,
-    exchange: ({ fields }: ConsentRequest) =>
-      Effect.succeed([account(`${fields!["server"]} ${fields!["app"]}`)])
+    exchange: ({ code, fields }: ConsentRequest & { readonly code: string }) =>
+      Effect.sync(() => {
+        exchanged.push(code)
+        return code.split(",").map((name) => account(`${name} ${fields!["server"]} ${fields!["app"]}`))
+      })
   }
 } as unknown as Platform
+
+/** The codes that left this service. */
+const exchanged: Array<string> = []
+
+const tiktok = { ...platform, id: "tiktok" } as unknown as Platform
 
 const Below = Connect.layer.pipe(
   Layer.provideMerge(SocialAccounts.layer),
   Layer.provideMerge(Layer.merge(TokenVault.layer, Avatars.layer)),
   Layer.provideMerge(Layer.mergeAll(EngineLayer, CredentialCipher.layer, Audit.layer)),
-  Layer.provideMerge(Layer.merge(Wakeup.layer, Platforms.layerOf([platform, ofServers]))),
+  Layer.provideMerge(Layer.merge(Wakeup.layer, Platforms.layerOf([platform, ofServers, tiktok]))),
   Layer.provideMerge(Secrets.layer),
   Layer.provideMerge(TestSql.layer),
   Layer.provideMerge(
@@ -334,9 +347,9 @@ layer(Below)("connecting in the browser", (it) => {
     Effect.gen(function* () {
       const who = yield* actor
       const connect = yield* Connect
-      const refusal = (platform: "tiktok" | "bluesky") =>
+      const refusal = (platform: "pinterest" | "bluesky") =>
         Effect.flip(connect.start({ platform })).pipe(Effect.provideService(CurrentActor, who))
-      assert.include((yield* refusal("tiktok")).detail, "PUT /v1/platform-apps/tiktok")
+      assert.include((yield* refusal("pinterest")).detail, "PUT /v1/platform-apps/pinterest")
       assert.strictEqual((yield* refusal("bluesky")).code, "platform_not_supported")
       const login = yield* Effect.flip(start(who, { login: "third" }))
       assert.include(login.detail, "usual or other")
@@ -356,9 +369,156 @@ layer(Below)("connecting in the browser", (it) => {
       assert.notInclude(Buffer.from(rows[0]!.secrets).toString("latin1"), "bells.example")
       const back = yield* consent(browser, authorize_url)
       assert.strictEqual((yield* browser(back({ code: "any" }))).status, 200)
-      assert.deepStrictEqual(yield* accountsOf(who), [
-        "bells.example app for https://carillon.example/oauth/callback/mastodon"
-      ])
+      const [name] = yield* accountsOf(who)
+      assert.match(
+        name!,
+        /^any bells\.example app for https:\/\/carillon\.example\/oauth\/callback\/mastodon\/[0-9a-f]{32}$/
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  const startAt = (who: CurrentActor["Service"], server: string) =>
+    Effect.flatMap(Connect, (connect) => connect.start({ platform: "mastodon", fields: { server } })).pipe(
+      Effect.provideService(CurrentActor, who)
+    )
+
+  const trail = (who: CurrentActor["Service"]) =>
+    Effect.flatMap(Audit, (audit) =>
+      audit.list({ action: ["account.refused"] }, { limit: 50, offset: 0 })
+    ).pipe(
+      Effect.provideService(CurrentActor, who),
+      Effect.map(({ data }) => data.map(({ subject }) => subject?.name))
+    )
+
+  it.effect("sends each server's people back to an address that no other server has", () =>
+    Effect.gen(function* () {
+      const who = yield* actor
+      const browser = yield* aBrowser
+      const addresses = yield* Effect.forEach(
+        ["one.example", "two.example", "one.example", "one.example:8443"],
+        (server) =>
+          Effect.gen(function* () {
+            const sent = yield* browser((yield* startAt(who, server)).authorize_url)
+            return new URL(sent.location).searchParams.get("redirect_uri")
+          })
+      )
+      assert.strictEqual(addresses[0], addresses[2])
+      assert.strictEqual(new Set(addresses).size, 3)
+    }).pipe(Effect.scoped)
+  )
+
+  /** Where a visit at `asked.example` may end instead. */
+  const elsewhere: ReadonlyArray<readonly [string, (own: URL, other: URL) => string]> = [
+    ["at another server's address", (own, other) => `${other.origin}${other.pathname}${own.search}`],
+    [
+      "at the address that all servers had",
+      ({ origin, search }) => `${origin}/oauth/callback/mastodon${search}`
+    ],
+    ["at another platform's address", ({ origin, search }) => `${origin}/oauth/callback/youtube${search}`],
+    ["below its own address", ({ origin, pathname, search }) => `${origin}${pathname}/x${search}`],
+    ["with the name of another server", ({ href }) => `${href}&iss=https%3A%2F%2Fother.example`],
+    ["with two names", ({ href }) => `${href}&iss=https://asked.example&iss=https://other.example`],
+    ["with a name that only begins alike", ({ href }) => `${href}&iss=https://asked.example.other.example`]
+  ]
+
+  it.effect.each(
+    elsewhere.flatMap(([where, to]) => [[where, "code", to] as const, [where, "error", to] as const])
+  )(
+    "refuses what comes back %s with a %s, before any request leaves, and says so in the trail",
+    ([, what, to]) =>
+      Effect.gen(function* () {
+        const who = yield* actor
+        const browser = yield* aBrowser
+        const [own, other] = yield* Effect.forEach(["asked.example", "other.example"], (server) =>
+          Effect.flatMap(startAt(who, server), ({ authorize_url }) => consent(browser, authorize_url))
+        )
+        const before = exchanged.length
+        const page = yield* browser(
+          to(new URL(own!({ [what]: "access_denied" })), new URL(other!({ [what]: "access_denied" })))
+        )
+        assert.strictEqual(page.status, 400)
+        assert.include(page.text, "the answer came from elsewhere")
+        assert.include(page.text, "asked.example may have tried")
+        assert.strictEqual(exchanged.length, before)
+        assert.deepStrictEqual(yield* accountsOf(who), [])
+        assert.deepStrictEqual(yield* trail(who), ["asked.example"])
+        // The visit is over.
+        assert.include((yield* browser(own!({ code: "late" }))).text, "This link has been used")
+      }).pipe(Effect.scoped)
+  )
+
+  it.effect("completes no visit at the address of another platform, nor with another's name", () =>
+    Effect.gen(function* () {
+      const who = yield* actor
+      const browser = yield* aBrowser
+      for (const [name, value] of [
+        ["path", "/oauth/callback/tiktok"],
+        ["path", "/oauth/callback/mastodon/0123456789abcdef0123456789abcdef"],
+        ["iss", "https://www.tiktok.com"]
+      ] as const) {
+        const back = new URL((yield* consent(browser, (yield* start(who)).authorize_url))({ code: "alice" }))
+        if (name === "path") back.pathname = value
+        else back.searchParams.set(name, value)
+        const page = yield* browser(back.href)
+        assert.strictEqual(page.status, 400)
+        assert.include(page.text, "an account at YouTube, and the answer came from elsewhere")
+      }
+      assert.deepStrictEqual(yield* accountsOf(who), [])
+      assert.deepStrictEqual(yield* trail(who), ["YouTube", "YouTube", "YouTube"])
+      const back = yield* consent(browser, (yield* start(who)).authorize_url)
+      assert.strictEqual(
+        (yield* browser(back({ code: "alice", iss: "https://platform.example" }))).status,
+        200
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect.each(["in the query", "in the form", "at another address"] as const)(
+    "refuses a choice that comes from another server: %s",
+    (where) =>
+      Effect.gen(function* () {
+        const who = yield* actor
+        const browser = yield* aBrowser
+        const back = yield* consent(browser, (yield* startAt(who, "asked.example")).authorize_url)
+        const own = new URL(back({ code: "one,two", iss: "https://asked.example/" }))
+        const choice = yield* browser(own.href)
+        const chosen = {
+          ticket: field(choice.text, "ticket"),
+          cookie: field(choice.text, "cookie"),
+          account: "1"
+        }
+        if (where === "in the query") own.searchParams.append("iss", "https://other.example")
+        if (where === "at another address") own.pathname = "/oauth/callback/mastodon"
+        const page = yield* browser(own.href, {
+          ...chosen,
+          ...(where === "in the form" ? { iss: "https://other.example" } : {})
+        })
+        assert.strictEqual(page.status, 400)
+        assert.deepStrictEqual(yield* accountsOf(who), [])
+        assert.deepStrictEqual(yield* trail(who), ["asked.example"])
+      }).pipe(Effect.scoped)
+  )
+
+  it.effect("ends a visit that began before servers had addresses of their own, and no other", () =>
+    Effect.gen(function* () {
+      const who = yield* actor
+      const browser = yield* aBrowser
+      const sql = yield* PgClient.PgClient
+      const upgrade = sql`
+        update account_connections set redirect_uri = null where workspace_id = ${who.workspace_id}`
+      const waiting = yield* startAt(who, "asked.example")
+      const back = yield* consent(browser, (yield* startAt(who, "asked.example")).authorize_url)
+      const single = yield* consent(browser, (yield* start(who)).authorize_url)
+      yield* upgrade
+      const before = exchanged.length
+      for (const address of [waiting.authorize_url, back({ code: "early" })]) {
+        const page = yield* browser(address)
+        assert.strictEqual(page.status, 400)
+        assert.include(page.text, "was upgraded while you were connecting the account. Try again.")
+      }
+      assert.strictEqual(exchanged.length, before)
+      assert.strictEqual((yield* browser(single({ code: "alice" }))).status, 200)
+      assert.deepStrictEqual(yield* trail(who), [])
     }).pipe(Effect.scoped)
   )
 

@@ -49,7 +49,9 @@ const aProcess = Effect.gen(function* () {
     website: "http://127.0.0.1:9"
   })
   const oauth = platform.oauth!
-  const arrange = (server: string) => oauth.arrange!({ server }, redirect_uri)
+  const { arrange: arrangeAt, named } = oauth.servers!
+  const arrange = (server: string) =>
+    Effect.flatMap(named({ server }), (address) => arrangeAt(address, redirect_uri))
   const registrations = (server: string) =>
     Effect.map(
       on("mastodon").requests(server),

@@ -35,12 +35,14 @@ const somebody = Effect.fnUntraced(function* (flow: Flow, secret = "sandbox", he
   const username = `somebody${++accounts}${flow.ending}`
   const redirect_uri = "http://127.0.0.1:9/callback"
   const fields = flow.signIn?.fields ?? {}
+  const { servers } = platform.oauth!
   const consent = {
     login: flow.login,
     redirect_uri,
     state: "state",
     code_verifier: "v".repeat(64),
-    fields: (yield* platform.oauth!.arrange?.(fields, redirect_uri) ?? Effect.void) ?? fields
+    fields:
+      servers === undefined ? fields : yield* servers.arrange(yield* servers.named(fields), redirect_uri)
   }
   const page = platform.oauth!.authorizeUrl(consent)
   const asked = new URL(page).searchParams.get("scope")!.split(/[ ,]/)

@@ -109,9 +109,8 @@ export const mastodonConnect = (
 
     oauth: {
       logins: ["mastodon"],
-      arrange: Effect.fn("Mastodon.arrange")(function* ({ server = "" }, redirect_uri) {
-        return yield* signIn.arrange(yield* serverNamed(server), redirect_uri)
-      }),
+      servers: { named: ({ server = "" }) => serverNamed(server), arrange: signIn.arrange },
+      issuer: signIn.issuer,
       authorizeUrl: signIn.authorizeUrl,
       exchange: Effect.fn("Mastodon.exchange")(function* (consent) {
         return [yield* accountOf(yield* signIn.exchange(consent))]

@@ -8,7 +8,7 @@ import { type Refusal, type Refused, shortAnswer } from "../PlatformHttp.ts"
 import type { MastodonApps } from "./MastodonApps.ts"
 import { isTooOld, type Reached, readInstance } from "./MastodonServer.ts"
 
-/** The result of `arrange`, kept for the visit. */
+/** What is kept for the visit. */
 const Arranged = Schema.Struct({
   server: Schema.String,
   scopes: Schema.String,
@@ -153,6 +153,8 @@ export const mastodonSignIn = (
               )
         return { server, scopes, pkce, ...clientOf(app) } satisfies typeof Arranged.Type
       }).pipe(Effect.mapError((error) => (error.class === "transient" ? unreached(server, error) : error))),
+
+    issuer: (fields: ConsentFields) => readArranged(fields).server,
 
     authorizeUrl: ({ code_verifier, fields, redirect_uri, state }: ConsentRequest) => {
       const { client_id, pkce, scopes, server } = readArranged(fields)

@@ -39,6 +39,9 @@ export const sharesAccess = (one: GrantedAccess, other: GrantedAccess): boolean 
 
 export const readCredentials = decodeCredentials(Stored, "YouTube")
 
+/** https://accounts.google.com/.well-known/openid-configuration */
+export const googleIssuer = "https://accounts.google.com"
+
 /** Google's OAuth 2 with offline access, PKCE (S256) and the client's secret. */
 export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) => {
   const call = platformHttp(client, "Google")

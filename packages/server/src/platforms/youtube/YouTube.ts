@@ -14,7 +14,7 @@ import {
 import type { ConnectedApp } from "../ConnectedApp.ts"
 import { type PlatformCall, platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { readHandleWith } from "../StoredHandle.ts"
-import { googleSignIn, manageScope, readCredentials, sharesAccess } from "./GoogleSignIn.ts"
+import { googleIssuer, googleSignIn, manageScope, readCredentials, sharesAccess } from "./GoogleSignIn.ts"
 import { metadataOf, youtubeOptions } from "./Metadata.ts"
 import { projectOf, type Quota, quotaReset } from "./Quota.ts"
 import { heldBackFrom, lastChunk, nextChunk, resumableUpload, Video } from "./ResumableUpload.ts"
@@ -238,6 +238,7 @@ export const makeYouTube = (
     secret_handle_fields: ["session"],
 
     oauth: {
+      issuer: () => googleIssuer,
       logins: ["google"],
       authorizeUrl: signIn.authorizeUrl,
       exchange: Effect.fn("YouTube.exchange")(function* (consent) {
