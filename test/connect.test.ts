@@ -61,6 +61,39 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
       })
     )
 
+    it.effect("registers five times an hour at a server, and says when the next visit can begin", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const sandbox = yield* SandboxProcess
+        // However the server is written, and whatever the case of its name.
+        const written = ["snac.sandbox", "https://SNAC.sandbox/", "snac.sandbox:443", "@alice@snac.sandbox"]
+        const answers = yield* Effect.forEach(
+          Array.from({ length: 30 }, (_, index) => written[index % written.length]),
+          (server) =>
+            service.call("POST", "/v1/social-accounts/connect", { platform: "mastodon", fields: { server } }),
+          { concurrency: "unbounded" }
+        )
+        const statuses = answers.map(({ status }) => status).sort()
+        assert.deepStrictEqual(statuses, [...Array(5).fill(201), ...Array(25).fill(429)])
+        const requests = yield* sandbox.on("mastodon").requests("snac.sandbox")
+        assert.lengthOf(
+          requests.filter(({ operation }) => operation === "register"),
+          5
+        )
+        const { body, headers } = answers.find(({ status }) => status === 429)!
+        assert.strictEqual(body.code, "rate_limited")
+        assert.match(body.detail, /^Mastodon: .*snac\.sandbox.* again at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/)
+        assert.isAbove(Number(headers.get("retry-after")), 3000)
+        assert.isAtMost(Number(headers.get("retry-after")), 3600)
+        // A token needs no app.
+        const { status } = yield* service.call("POST", "/v1/social-accounts", {
+          platform: "mastodon",
+          credentials: { server: "snac.sandbox", access_token: "sixth-visitor.sandbox" }
+        })
+        assert.strictEqual(status, 201)
+      })
+    )
+
     it.effect("connects nothing when the person says no", () =>
       Effect.gen(function* () {
         const service = yield* Service

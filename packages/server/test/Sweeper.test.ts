@@ -1,7 +1,7 @@
 import { Audit } from "@carillon/server/audit/Audit"
 import { Grants } from "@carillon/server/auth/Grants"
 import { Members } from "@carillon/server/auth/Members"
-import { Throttle } from "@carillon/server/auth/Throttle"
+import { Throttle } from "@carillon/server/http/Throttle"
 import { Idempotency } from "@carillon/server/http/Idempotency"
 import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
 import { AuthorizationServer } from "@carillon/server/oauth/AuthorizationServer"

@@ -31,6 +31,12 @@ export class ConnectFailed extends Data.TaggedError("ConnectFailed")<{
   readonly redirect_url: string | null
 }> {}
 
+/** Connecting cannot begin now; the request can be sent again later. */
+export class ConnectLater extends Data.TaggedError("ConnectLater")<{
+  readonly message: string
+  readonly retry_after_seconds: number
+}> {}
+
 /** A browser at a step of the flow: its query, and the cookie that only it has. */
 interface Visit {
   readonly ticket: string
@@ -63,7 +69,7 @@ export type Connected =
 export class Connect extends Context.Service<
   Connect,
   {
-    start(request: StartConnect): Effect.Effect<ConnectStarted, BadRequest, CurrentActor>
+    start(request: StartConnect): Effect.Effect<ConnectStarted, BadRequest | ConnectLater, CurrentActor>
     /** A browser follows the link; gives the address to send it to, and its cookie. */
     follow(
       ticket: string
@@ -149,10 +155,19 @@ export class Connect extends Context.Service<
               const redirect_uri = `${callbackOf(platform)}/${idOf(server)}`
               return { fields: yield* servers.arrange(server, redirect_uri), redirect_uri }
             }).pipe(
-              Effect.mapError(({ code, message }) =>
-                problem("credentials_rejected", [
-                  { path: "fields", code, message: `${platformName(platform)}: ${message}` }
-                ])
+              Effect.catch(
+                Effect.fnUntraced(function* (error) {
+                  const { class: errorClass, code, retry_at } = error
+                  const message = `${platformName(platform)}: ${error.message}`
+                  if (errorClass !== "rate_limited" || retry_at === undefined) {
+                    return yield* problem("credentials_rejected", [{ path: "fields", code, message }])
+                  }
+                  const wait = Duration.toSeconds(DateTime.distance(yield* DateTime.now, retry_at))
+                  return yield* new ConnectLater({
+                    message,
+                    retry_after_seconds: Math.max(1, Math.ceil(wait))
+                  })
+                })
               )
             )
 

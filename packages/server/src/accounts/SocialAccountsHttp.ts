@@ -1,5 +1,6 @@
-import { Api, toPage } from "@carillon/domain"
+import { Api, problem, type StartConnect, toPage } from "@carillon/domain"
 import { Effect } from "effect"
+import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { listAnswer } from "../http/ListAnswer.ts"
 import { Connect } from "./Connect.ts"
@@ -11,15 +12,24 @@ export const SocialAccountsHttpLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const accounts = yield* SocialAccounts
     const connect = yield* Connect
+    const start = (request: StartConnect) =>
+      Effect.catchTag(connect.start(request), "ConnectLater", ({ message, retry_after_seconds }) =>
+        Effect.andThen(
+          HttpEffect.appendPreResponseHandler((_, response) =>
+            Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retry_after_seconds)))
+          ),
+          problem("rate_limited", message)
+        )
+      )
     return handlers.handleAll({
       list: ({ query, request }) => listAnswer(request, toPage(query), accounts.list(query, toPage(query))),
       get: ({ params }) => accounts.get(params.account_id),
       options: ({ params }) => accounts.options(params.account_id),
       connect: ({ payload }) => accounts.connect(payload),
-      startConnect: ({ payload }) => connect.start(payload),
+      startConnect: ({ payload }) => start(payload),
       connectLink: ({ payload: { return_url, ...rest } }) =>
         Effect.map(
-          connect.start({ ...rest, ...(return_url === undefined ? {} : { redirect_url: return_url }) }),
+          start({ ...rest, ...(return_url === undefined ? {} : { redirect_url: return_url }) }),
           ({ authorize_url, expires_at }) => ({ url: authorize_url, expires_at })
         ),
       update: ({ params, payload }) => accounts.update(params.account_id, payload),

@@ -23,7 +23,7 @@ import {
   verifyPassword
 } from "./Passwords.ts"
 import { passwordLinkPurpose, passwordTicketMadeAt } from "./PasswordLink.ts"
-import { type Limit, Throttle, type Throttled } from "./Throttle.ts"
+import { type Limit, Throttle, type Throttled } from "../http/Throttle.ts"
 
 /** The problem and what to do, for a person at a form. */
 export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused", {

@@ -1,6 +1,6 @@
 import { Effect, Semaphore } from "effect"
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto"
-import { Throttled } from "./Throttle.ts"
+import { Throttled } from "../http/Throttle.ts"
 
 /** RFC 9106, the second recommended choice: 64 MiB, three passes, four lanes. */
 const chosen = { memory: 65_536, passes: 3, parallelism: 4 }

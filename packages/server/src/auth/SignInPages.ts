@@ -9,7 +9,7 @@ import { Browser, foreignForm, seeOther, signInFirst, wayBack } from "./Browser.
 import { FormRefused, Members, type Session } from "./Members.ts"
 import { passwordLinkMinutes } from "./PasswordLink.ts"
 import { longestPassword, shortestPassword } from "./Passwords.ts"
-import type { Throttled } from "./Throttle.ts"
+import type { Throttled } from "../http/Throttle.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 
 type Failure = FormRefused | Throttled

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Provider } from "oidc-provider"
-import type { Throttle } from "../auth/Throttle.ts"
+import type { Throttle } from "../http/Throttle.ts"
 import { hashId } from "../crypto/hashId.ts"
 
 /** The seconds that a program waits between two polls for the answer to its code. */

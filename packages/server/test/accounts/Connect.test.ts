@@ -1,5 +1,5 @@
 import { EngineLayer } from "@carillon/server/posts/EngineLayer"
-import { CurrentActor, WorkspaceId } from "@carillon/domain"
+import { CurrentActor, type StartConnect, WorkspaceId } from "@carillon/domain"
 import { AppConfig } from "@carillon/server/AppConfig"
 import { Avatars } from "@carillon/server/accounts/Avatars"
 import { Connect } from "@carillon/server/accounts/Connect"
@@ -157,10 +157,17 @@ const aBrowser = Effect.map(pages, (handle) => {
 
 type Browser = Effect.Success<typeof aBrowser>
 
-const start = (who: CurrentActor["Service"], more: { redirect_url?: string; login?: string } = {}) =>
-  Effect.flatMap(Connect, (connect) => connect.start({ platform: "youtube", ...more })).pipe(
+const begin = (who: CurrentActor["Service"], request: StartConnect) =>
+  Effect.flatMap(Connect, (connect) => connect.start(request)).pipe(
+    Effect.catchTag("ConnectLater", Effect.die),
     Effect.provideService(CurrentActor, who)
   )
+
+const start = (who: CurrentActor["Service"], more: { redirect_url?: string; login?: string } = {}) =>
+  begin(who, { platform: "youtube", ...more })
+
+const startAt = (who: CurrentActor["Service"], server: string) =>
+  begin(who, { platform: "mastodon", fields: { server } })
 
 /** Follows the link to the platform; the address to which the platform would send the browser back. */
 const consent = Effect.fnUntraced(function* (browser: Browser, authorizeUrl: string) {
@@ -346,9 +353,7 @@ layer(Below)("connecting in the browser", (it) => {
   it.effect("refuses platforms that are not there, each with what to do", () =>
     Effect.gen(function* () {
       const who = yield* actor
-      const connect = yield* Connect
-      const refusal = (platform: "pinterest" | "bluesky") =>
-        Effect.flip(connect.start({ platform })).pipe(Effect.provideService(CurrentActor, who))
+      const refusal = (platform: "pinterest" | "bluesky") => Effect.flip(begin(who, { platform }))
       assert.include((yield* refusal("pinterest")).detail, "PUT /v1/platform-apps/pinterest")
       assert.strictEqual((yield* refusal("bluesky")).code, "platform_not_supported")
       const login = yield* Effect.flip(start(who, { login: "third" }))
@@ -361,9 +366,7 @@ layer(Below)("connecting in the browser", (it) => {
       const who = yield* actor
       const browser = yield* aBrowser
       const sql = yield* PgClient.PgClient
-      const { authorize_url } = yield* Effect.flatMap(Connect, (connect) =>
-        connect.start({ platform: "mastodon", fields: { server: "bells.example" } })
-      ).pipe(Effect.provideService(CurrentActor, who))
+      const { authorize_url } = yield* startAt(who, "bells.example")
       const rows = yield* sql<{ secrets: Uint8Array }>`
         select secrets from account_connections where workspace_id = ${who.workspace_id}`
       assert.notInclude(Buffer.from(rows[0]!.secrets).toString("latin1"), "bells.example")
@@ -376,11 +379,6 @@ layer(Below)("connecting in the browser", (it) => {
       )
     }).pipe(Effect.scoped)
   )
-
-  const startAt = (who: CurrentActor["Service"], server: string) =>
-    Effect.flatMap(Connect, (connect) => connect.start({ platform: "mastodon", fields: { server } })).pipe(
-      Effect.provideService(CurrentActor, who)
-    )
 
   const trail = (who: CurrentActor["Service"]) =>
     Effect.flatMap(Audit, (audit) =>
@@ -525,10 +523,8 @@ layer(Below)("connecting in the browser", (it) => {
   it.effect("refuses fields that are missing, that nobody asks for, and a server that cannot be used", () =>
     Effect.gen(function* () {
       const who = yield* actor
-      const connect = yield* Connect
       const flaws = (platform: "mastodon" | "youtube", fields?: Readonly<Record<string, string>>) =>
-        Effect.flip(connect.start({ platform, ...(fields === undefined ? {} : { fields }) })).pipe(
-          Effect.provideService(CurrentActor, who),
+        Effect.flip(begin(who, { platform, ...(fields === undefined ? {} : { fields }) })).pipe(
           Effect.map((problem) => problem.errors?.map(({ code, path }) => `${path} ${code}`))
         )
       assert.deepStrictEqual(yield* flaws("mastodon"), ["fields.server missing"])

@@ -32,7 +32,7 @@ const adapter = Effect.gen(function* () {
   const client = yield* HttpClient.HttpClient
   return makeMastodon(client, {
     allow_http: false,
-    apps: { obtain: (_place, _isKnown, register) => register },
+    apps: { obtain: (_place, _isKnown, register) => register, admit: () => Effect.void },
     website: "http://127.0.0.1:9",
     test_network: { client, at: (host) => `${url}/${host}` }
   })

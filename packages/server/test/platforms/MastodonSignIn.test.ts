@@ -3,6 +3,7 @@ import type { RegisteredApp } from "@carillon/server/AppConfig"
 import { CredentialCipher } from "@carillon/server/crypto/CredentialCipher"
 import { Secrets } from "@carillon/server/crypto/Secrets"
 import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
+import { Throttle } from "@carillon/server/http/Throttle"
 import { makeMastodon } from "@carillon/server/platforms/mastodon/Mastodon"
 import { MastodonApps } from "@carillon/server/platforms/mastodon/MastodonApps"
 import { SharedSandbox } from "@carillon/testing/SharedService"
@@ -11,7 +12,7 @@ import * as TestSql from "@carillon/testing/TestSql"
 import { NodeHttpClient } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Layer, Redacted } from "effect"
+import { Deferred, Effect, Layer, Redacted, Result } from "effect"
 import { HttpClient } from "effect/http"
 import { consentCode } from "./ConsentCode.ts"
 
@@ -29,11 +30,11 @@ const secretsOf = (present: number, ...former: ReadonlyArray<number>) =>
 
 const Below = Layer.mergeAll(
   CredentialCipher.layer.pipe(Layer.provideMerge(secretsOf(1))),
+  Throttle.layer,
   RemoteFetch.layer.pipe(Layer.provide(TestConfig.layer)),
-  TestSql.layer,
   SharedSandbox,
   NodeHttpClient.layerUndici
-)
+).pipe(Layer.provideMerge(TestSql.layer))
 
 const redirect_uri = "http://127.0.0.1:9/oauth/callback/mastodon"
 
@@ -42,12 +43,15 @@ const aProcess = Effect.gen(function* () {
   const { on, url } = yield* SandboxProcess
   const client = yield* HttpClient.HttpClient
   const guarded = yield* RemoteFetch
+  const sql = yield* PgClient.PgClient
   const platform = makeMastodon(guarded.client, {
     allow_http: false,
     test_network: { client, at: (host) => `${url}/${host}` },
     apps: yield* MastodonApps.make,
     website: "http://127.0.0.1:9"
   })
+  // The tests share an hour.
+  yield* sql`delete from throttles`
   const oauth = platform.oauth!
   const { arrange: arrangeAt, named } = oauth.servers!
   const arrange = (server: string) =>
@@ -125,6 +129,44 @@ layer(Below, { excludeTestServices: true })("signing in at a Mastodon server", (
       assert.notStrictEqual(one["client_id"], other["client_id"])
       assert.strictEqual(yield* registrations("snac.sandbox"), 2)
     }).pipe(Effect.scoped)
+  )
+
+  it.effect(
+    "registers five times an hour at a server, in all processes together, and counts nothing else",
+    () =>
+      Effect.gen(function* () {
+        const processes = [yield* aProcess, yield* aProcess]
+        const tries = yield* Effect.forEach(
+          Array.from({ length: 8 }, (_, index) => processes[index % 2]!),
+          ({ arrange }) => Effect.result(arrange("pleroma.sandbox")),
+          { concurrency: "unbounded" }
+        )
+        const refused = tries.filter(Result.isFailure).map(({ failure }) => failure)
+        assert.deepStrictEqual(
+          refused.map(({ class: errorClass, code }) => `${errorClass} ${code}`),
+          Array(3).fill("rate_limited too_many_registrations")
+        )
+        assert.isTrue(refused.every(({ message }) => message.includes("pleroma.sandbox five times")))
+        const { arrange, registrations, script } = processes[0]!
+        assert.strictEqual(yield* registrations("pleroma.sandbox"), 5)
+        // A server that is asked for no registration is never counted.
+        for (let visit = 0; visit < 6; visit++) {
+          assert.strictEqual((yield* Effect.flip(arrange("nothing.sandbox"))).code, "not_a_mastodon_server")
+          yield* arrange("mastodon.sandbox")
+        }
+        // One that forgets its apps is.
+        const before = yield* registrations("mastodon.sandbox")
+        for (let visit = 0; visit < 6; visit++) {
+          yield* script("mastodon.sandbox", {
+            on: "session",
+            fault: "refuse",
+            status: 401,
+            code: "unauthorized"
+          })
+          yield* Effect.result(arrange("mastodon.sandbox"))
+        }
+        assert.isAtMost((yield* registrations("mastodon.sandbox")) - before, 5)
+      }).pipe(Effect.scoped)
   )
 
   it.effect("asks for PKCE and the least scopes that the server offers", () =>
@@ -222,7 +264,9 @@ layer(Below, { excludeTestServices: true })("signing in at a Mastodon server", (
     ["terse.sandbox", { on: "register", fault: "long_answer" }, "server_unreachable", /answer_too_long/],
     ["terse.sandbox", { on: "register", fault: "rate_limited" }, "rate_limited", /rate limiting/],
     ["127.0.0.1", null, "server_unreachable", /address_not_allowed/],
-    ["http://mastodon.social", null, "credentials_rejected", /is not a server/]
+    ["http://mastodon.social", null, "credentials_rejected", /is not a server/],
+    // Another name of a server, which would be counted apart.
+    ["mastodon.sandbox.", null, "credentials_rejected", /is not a server/]
   ] as const)("says why nobody can sign in at %s: %j", ([server, fault, code, message]) =>
     Effect.gen(function* () {
       const { arrange, script } = yield* aProcess

@@ -50,7 +50,7 @@ const logins: Readonly<Record<string, Login>> = {
       makeMastodon(client, {
         allow_http: false,
         test_network: { client, at },
-        apps: { obtain: (_place, _isKnown, register) => register },
+        apps: { obtain: (_place, _isKnown, register) => register, admit: () => Effect.void },
         website: "http://127.0.0.1:9"
       })
   }

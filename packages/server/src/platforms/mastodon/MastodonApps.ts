@@ -3,7 +3,8 @@ import { SqlClient } from "effect/sql"
 import type { RegisteredApp } from "../../AppConfig.ts"
 import { CredentialCipher } from "../../crypto/CredentialCipher.ts"
 import { makeKeyedLock } from "../../KeyedLock.ts"
-import type { PublishError } from "../Platform.ts"
+import { Throttle } from "../../http/Throttle.ts"
+import { PublishError } from "../Platform.ts"
 
 /** The place that an app is registered for. */
 export interface MastodonPlace {
@@ -22,6 +23,8 @@ const decode = Schema.decodeUnknownEffect(Schema.Array(Row))
 
 /** Whoever may connect accounts can name servers without end; what is dropped is registered anew. */
 const mostKept = 1000
+/** Registrations at one server in an hour. Whatever is done here, a stranger's server is not filled with apps. */
+const mostAnHour = 5
 
 /** The apps of this service at the servers of accounts, one for each. Their secrets are encrypted, each bound to its app. */
 export class MastodonApps extends Context.Service<MastodonApps>()(
@@ -30,6 +33,7 @@ export class MastodonApps extends Context.Service<MastodonApps>()(
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const cipher = yield* CredentialCipher
+      const throttle = yield* Throttle
       const oneAtATime = yield* makeKeyedLock<string>()
 
       const owner = (server: string, clientId: string) => `mastodon_app:${server}:${clientId}`
@@ -83,6 +87,24 @@ export class MastodonApps extends Context.Service<MastodonApps>()(
           return (yield* find(place)) ?? made
         }).pipe(oneAtATime(JSON.stringify(place)))
 
+      /** Counts a registration, for all processes together, before the server is asked. */
+      const admit = (server: string): Effect.Effect<void, PublishError> =>
+        throttle.take({ bucket: `mastodon-app:${server}`, most: mostAnHour, within: "1 hour" }).pipe(
+          Effect.catchTag("Throttled", ({ retry_after_seconds: seconds }) =>
+            Effect.flatMap(DateTime.now, (now) => {
+              const retry_at = DateTime.add(now, { seconds })
+              return Effect.fail(
+                new PublishError({
+                  class: "rate_limited",
+                  code: "too_many_registrations",
+                  message: `Carillon has registered itself at ${new URL(server).host} five times within an hour, the most that it asks of a server. Try again at ${DateTime.formatIso(retry_at)}, or use an access token.`,
+                  retry_at
+                })
+              )
+            })
+          )
+        )
+
       /** Encrypts under the present secret what is still under a former one; gives the number. */
       const reencrypt = Effect.gen(function* () {
         let count = 0
@@ -101,9 +123,11 @@ export class MastodonApps extends Context.Service<MastodonApps>()(
         return count
       })
 
-      return { obtain, reencrypt: Effect.orDie(reencrypt) }
+      return { obtain, admit, reencrypt: Effect.orDie(reencrypt) }
     })
   }
 ) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(CredentialCipher.layer))
+  static readonly layer = Layer.effect(this, this.make).pipe(
+    Layer.provide([CredentialCipher.layer, Throttle.layer])
+  )
 }

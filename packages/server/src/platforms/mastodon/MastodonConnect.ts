@@ -21,7 +21,7 @@ export interface MastodonHosts {
   readonly allow_http: boolean
   readonly test_network?: TestNetwork
   /** The store of this service's apps. */
-  readonly apps: Pick<MastodonApps["Service"], "obtain">
+  readonly apps: Pick<MastodonApps["Service"], "obtain" | "admit">
   /** The address of this service, which its app shows to people. */
   readonly website: string
 }

@@ -126,6 +126,8 @@ export const serverOf = (typed: string, { allow_http, has_test_network }: Server
   const url = URL.parse(/^https?:\/\//i.test(name) ? name : `https://${name}`)
   if (url === null || name === "" || url.username !== "" || url.password !== "") return undefined
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "") return undefined
+  // Another name of the same server.
+  if (url.hostname.endsWith(".")) return undefined
   if (url.protocol !== "https:" && !allow_http) return undefined
   if (isTestServer(url.origin)) return has_test_network ? url.origin : undefined
   return allow_http || url.hostname.includes(".") ? url.origin : undefined

@@ -46,7 +46,7 @@ const used = ["write:statuses", "write:media", "read:statuses", "read:search"]
 /** Signing in at the account's own server, where this service registers an app: https://docs.joinmastodon.org/client/authorized/ */
 export const mastodonSignIn = (
   reach: (server: string) => Reached,
-  apps: Pick<MastodonApps["Service"], "obtain">,
+  apps: Pick<MastodonApps["Service"], "obtain" | "admit">,
   website: string
 ) => {
   const post = <S extends Schema.ConstraintDecoder<unknown>>(
@@ -119,6 +119,7 @@ export const mastodonSignIn = (
         `${hostOf(server)} runs Mastodon ${facts.version}. Carillon needs 3.1.3 or later. Ask the server's operator to upgrade.`
       )
     }
+    yield* apps.admit(server)
     const { client_id, client_secret } = yield* post(
       server,
       "/api/v1/apps",

@@ -23,7 +23,7 @@ export class Throttle extends Context.Service<
     giveBack(limit: Limit): Effect.Effect<void>
     readonly collect: Effect.Effect<void>
   }
->()("@carillon/server/auth/Throttle") {
+>()("@carillon/server/http/Throttle") {
   static readonly layer = Layer.effect(
     Throttle,
     Effect.gen(function* () {
