@@ -27,15 +27,28 @@ const textWithin = (
   schemas: ReadonlyArray<Schema.Constraint>
 ) =>
   Effect.flatMap(Effect.orDie(request.text), (given) => {
-    const read = withinBounds(given, schemas.flatMap(formsOf))
+    const read = withinBounds(given, schemas.flatMap(formsOf), mostValues)
     return "text" in read
       ? Effect.succeed(read.text)
-      : Effect.fail(badRequest([{ path: "", code: "invalid_request", message: read.wrong }]))
+      : Effect.fail(badRequest([{ path: "", code: "invalid_request", message: wrong[read.excess] }]))
   })
 
+/** What a JSON text from a stranger has too much of, told before it is parsed; null: nothing. */
+export const jsonExcess = (text: string, most: number): Excess | null => {
+  const read = withinBounds(text, none, most)
+  return "excess" in read ? read.excess : null
+}
+
+type Excess = "values" | "levels"
+
 /** More values than any post needs, and few enough to report all of them in milliseconds. */
-const mostValues = 10_000
-const deepest = 32
+export const mostValues = 10_000
+export const deepest = 32
+
+const wrong: Readonly<Record<Excess, string>> = {
+  values: `The body has more than ${mostValues} values; send fewer at once.`,
+  levels: `The body is nested more than ${deepest} levels deep; flatten it.`
+}
 
 /** Random, so that no body has it. */
 const noteKey = randomUUID()
@@ -63,18 +76,21 @@ interface Open {
 /** Before anything is parsed: parsing, decoding and reporting cost by the number and depth of the values. */
 const withinBounds = (
   text: string,
-  forms: ReadonlyArray<SchemaAST.AST>
-): { readonly text: string } | { readonly wrong: string } => {
+  forms: ReadonlyArray<SchemaAST.AST>,
+  mostValues: number
+): { readonly text: string } | { readonly excess: Excess } => {
   const notes: Array<{ readonly start: number; readonly end: number; readonly says: string }> = []
   const opened: Array<Open> = []
   let open: Open | undefined
   let values = 0
   for (let index = 0; index < text.length; index++) {
+    // Without forms no list is cut, so that the number only grows.
+    if (values > mostValues && forms.length === 0) return { excess: "values" }
     const code = text.charCodeAt(index)
     switch (code) {
       case quote: {
         const end = endOfString(text, index)
-        if (open?.isList === false) open.name ??= nameOf(text.slice(index + 1, end))
+        if (open?.isList === false && open.forms.length > 0) open.name ??= nameOf(text.slice(index + 1, end))
         index = end
         break
       }
@@ -101,7 +117,7 @@ const withinBounds = (
           name: undefined
         }
         if (opened.push(open) > deepest) {
-          return { wrong: `The body is nested more than ${deepest} levels deep; flatten it.` }
+          return { excess: "levels" }
         }
         break
       }
@@ -118,7 +134,7 @@ const withinBounds = (
     }
   }
   if (values > mostValues) {
-    return { wrong: `The body has more than ${mostValues} values; send fewer at once.` }
+    return { excess: "values" }
   }
   const kept = notes.map(
     ({ start, says }, index) => `${text.slice(notes[index - 1]?.end ?? 0, start)}{"${noteKey}":"${says}"}`

@@ -1,6 +1,7 @@
 import { truncate } from "@carillon/domain"
 import { type DateTime, Duration, Effect, Option, Schema, Stream } from "effect"
 import { type HttpBody, HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
+import { deepest, jsonExcess, mostValues } from "../http/JsonBody.ts"
 import { askBeforeSending, checkedBody, SendGuard } from "../http/SendGuard.ts"
 import { parseJson, storable } from "./LosslessJson.ts"
 import { PublishError } from "./Platform.ts"
@@ -19,7 +20,7 @@ export interface PlatformCall<S extends Schema.ConstraintDecoder<unknown>> {
   readonly secrets?: ReadonlyArray<string>
   /** The irreversible call: a failure that leaves its outcome open is `ambiguous`, and `SendGuard` is asked before it. */
   readonly commit?: boolean
-  /** The most bytes of an answer; a longer one counts as unreadable, but its status stands. */
+  /** The most bytes of an answer; a longer one counts as unreadable, but its status stands. So does one of too many values. */
   readonly maxAnswerBytes: number
   /** The time for the whole exchange; 30 seconds by default. */
   readonly timeout?: Duration.Input
@@ -51,6 +52,9 @@ export type Refused = Pick<PublishError, "class" | "code" | "message" | "token_e
 
 /** The size of an answer about one thing: an id, a token, a state. */
 export const shortAnswer = 64 * 1024
+
+/** Statuses, pins and messages have one value for every 30 bytes and more; numbers alone, which cost most, one for every two. */
+const bytesPerValue = 100
 
 /**
  * The HTTP of every adapter. Failures by class:
@@ -116,7 +120,9 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
 
     const words = Option.getOrElse(text, () => "")
     const quote = words === "" ? {} : { platform_response: withoutSecrets(words, call) }
-    const json = Option.flatMap(text, parseJson)
+    const most = Math.max(mostValues, Math.floor(call.maxAnswerBytes / bytesPerValue))
+    const excess = jsonExcess(words, most)
+    const json = excess === null ? Option.flatMap(text, parseJson) : Option.none()
     const status = call.statusIn?.(Option.getOrNull(json)) ?? received.status
     const later = Option.match(yield* retryAfter(headers, Option.getOrNull(json)), {
       onNone: () => ({}),
@@ -133,10 +139,14 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
       return yield* Effect.fromOption(parsed).pipe(
         Effect.flatMap((value) => Schema.decodeUnknownEffect(call.answer)(value)),
         Effect.mapError(() =>
-          tooLong
+          tooLong || excess !== null
             ? unsettled(
                 "answer_too_long",
-                `${platform} answered ${status} with more than ${call.maxAnswerBytes} bytes, the most that Carillon reads.`
+                `${platform} answered ${status} with ${
+                  excess === "levels"
+                    ? `values nested more than ${deepest} levels deep`
+                    : `more than ${tooLong ? `${call.maxAnswerBytes} bytes` : `${most} values`}`
+                }, the most that Carillon reads.`
               )
             : unsettled("unreadable_answer", `${platform} answered ${status} with an unreadable body.`, quote)
         )

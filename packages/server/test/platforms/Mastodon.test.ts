@@ -3,6 +3,7 @@ import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
 import type { Handle } from "@carillon/server/engine/Handle"
 import type { PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeMastodon } from "@carillon/server/platforms/mastodon/Mastodon"
+import type { MastodonHosts } from "@carillon/server/platforms/mastodon/MastodonConnect"
 import { refuseMastodon } from "@carillon/server/platforms/mastodon/MastodonErrors"
 import { limitsOf } from "@carillon/server/platforms/mastodon/MastodonServer"
 import { plainWords } from "@carillon/server/platforms/mastodon/PlainWords"
@@ -27,15 +28,36 @@ const newName = () => `mast-${++accounts}`
 const longAgo = DateTime.makeUnsafe(-3_600_000)
 const nameIn = (username: string) => username.split("@")[0]!
 
+const apps: MastodonHosts["apps"] = {
+  obtain: (_place, _isKnown, register) => register,
+  admit: () => Effect.void
+}
+
 const adapter = Effect.gen(function* () {
   const { url } = yield* SandboxProcess
   const client = yield* HttpClient.HttpClient
   return makeMastodon(client, {
     allow_http: false,
-    apps: { obtain: (_place, _isKnown, register) => register, admit: () => Effect.void },
+    apps,
     website: "http://127.0.0.1:9",
     test_network: { client, at: (host) => `${url}/${host}` }
   })
+})
+
+/** A server's own answers, whatever the token: of its people one, and of itself what is given. */
+const strangers = Effect.fnUntraced(function* (instance: object, account: object = {}) {
+  const { url } = yield* scriptedServer(({ path }) => ({
+    status: 200,
+    json: path.startsWith("/api/v1/accounts/")
+      ? { id: "1", username: "alice", ...account }
+      : { version: "4.5.2", ...instance }
+  }))
+  const { connect } = makeMastodon(yield* HttpClient.HttpClient, {
+    allow_http: true,
+    apps,
+    website: "http://127.0.0.1:9"
+  })
+  return connect!({ server: url, access_token: "x" })
 })
 
 type Server = "mastodon" | "gotosocial" | "snac" | "pleroma" | "terse"
@@ -203,6 +225,40 @@ layer(Network)("what is Mastodon's own", (it) => {
         const error = yield* Effect.flip((yield* adapter).connect!(signIn))
         assert.strictEqual(error.code, "not_a_mastodon_server")
         assert.match(error.message, /^nothing\.sandbox does not answer like a Mastodon server/)
+      })
+    )
+
+    it.effect.each([
+      ["itself", "long text", { description: "x".repeat(600_000) }, {}],
+      ["itself", "many numbers", { rules: Array(20_000).fill(1) }, {}],
+      ["itself", "deep lists", { rules: JSON.parse("[".repeat(40) + "]".repeat(40)) }, {}],
+      [
+        "the account",
+        "many fields",
+        {},
+        { fields: Array.from({ length: 5_000 }, () => ({ name: "", value: "" })) }
+      ],
+      ["the account", "long text", {}, { note: "x".repeat(600_000) }]
+    ] as const)("reads no answer of a server about %s with too %s", ([, , instance, account]) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(yield* strangers(instance, account))
+        assert.strictEqual(error.code, "server_unreachable")
+        assert.include(error.message, "answer_too_long")
+      })
+    )
+
+    it.effect("reads what large servers say of themselves: long rules in many languages", () =>
+      Effect.gen(function* () {
+        const rule = { id: "1", text: "Be kind.", hint: "x".repeat(1000), translations: {} }
+        const translated = Object.fromEntries(
+          Array.from({ length: 30 }, (_, index) => [
+            `l${index}`,
+            { text: "Sei nett.", hint: "x".repeat(500) }
+          ])
+        )
+        const rules = Array.from({ length: 20 }, () => ({ ...rule, translations: translated }))
+        const account = yield* yield* strangers({ rules })
+        assert.strictEqual(account.username.split("@")[0], "alice")
       })
     )
 

@@ -13,6 +13,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Schema, Stream } from "effect"
 import { HttpBody, HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
+import { vi } from "vitest"
 import { closedPort, type Reply, scriptedServer } from "./ScriptedServer.ts"
 
 const Answer = Schema.Struct({ id: Schema.String })
@@ -219,6 +220,57 @@ describe.each([
           error.message,
           /^Testnet answered 200 with more than 200008 bytes, the most that Carillon reads/
         )
+      })
+    )
+
+    it.effect.each([
+      ["numbers", `{"id":"1","more":[${"1,".repeat(20_000)}1]}`],
+      ["empty objects", `{"id":"1","more":[${"{},".repeat(10_000)}{}]}`],
+      ["brackets", "[".repeat(40_000)],
+      ["lists in lists", `{"id":"1","more":${"[".repeat(40)}${"]".repeat(40)}}`],
+      ["names", `{"id":"1"${',"\\a":0'.repeat(12_000)}}`],
+      ["fields", `{"id":"1"${',"a":0'.repeat(10_001)}}`],
+      ["long ids", `{"id":"1","more":[${"7412345678901234567,".repeat(3_000)}1${",1".repeat(7_000)}]}`]
+    ] as const)("does not parse an answer of too many or too deep %s", ([, text]) =>
+      Effect.gen(function* () {
+        const { url } = yield* scriptedServer(({ path }) => ({
+          status: path === "/refused" ? 422 : 200,
+          text
+        }))
+        const parse = vi.spyOn(JSON, "parse")
+        yield* Effect.addFinalizer(() => Effect.sync(() => parse.mockRestore()))
+        const maxAnswerBytes = 512 * 1024
+        const error = yield* Effect.flip(request(url, { maxAnswerBytes }))
+        assert.deepInclude(error, { class: "transient", code: "answer_too_long" })
+        assert.match(
+          error.message,
+          /^Testnet answered 200 with (more than 10000 values|values nested more than 32 levels deep), the most that/
+        )
+        const commit = yield* Effect.flip(request(url, { maxAnswerBytes, commit: true }))
+        assert.strictEqual(commit.class, "ambiguous")
+        const bodies: Array<unknown> = []
+        const refuse = ({ body, status }: Refusal) => {
+          bodies.push(body)
+          return refusedByStatus("Testnet", status)
+        }
+        yield* Effect.flip(request(`${url}/refused`, { maxAnswerBytes, refuse }))
+        assert.deepStrictEqual(bodies, [null])
+        assert.lengthOf(
+          parse.mock.calls.filter(([parsed]) => parsed === text),
+          0
+        )
+      })
+    )
+
+    it.effect("reads more values of an answer that may be longer: one for each hundred bytes", () =>
+      Effect.gen(function* () {
+        const { url } = yield* scriptedServer(() => ({
+          status: 200,
+          text: `{"id":"1","more":[${"1,".repeat(20_000)}1]}`
+        }))
+        assert.strictEqual((yield* request(url, { maxAnswerBytes: 4 * 1024 * 1024 })).id, "1")
+        const error = yield* Effect.flip(request(url, { maxAnswerBytes: 1_900_000 }))
+        assert.include(error.message, "more than 19000 values")
       })
     )
 

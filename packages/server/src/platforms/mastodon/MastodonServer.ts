@@ -39,7 +39,7 @@ export interface Reached {
 }
 
 /** The most bytes of an answer that contains texts of a person or an operator. */
-export const instanceBytes = 4 * 1024 * 1024
+export const instanceBytes = 512 * 1024
 
 /** Some servers have only the first version of it. */
 export const readInstance = ({ base, call }: Reached) => {
