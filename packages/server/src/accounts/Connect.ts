@@ -163,10 +163,8 @@ export class Connect extends Context.Service<
                     return yield* problem("credentials_rejected", [{ path: "fields", code, message }])
                   }
                   const wait = Duration.toSeconds(DateTime.distance(yield* DateTime.now, retry_at))
-                  return yield* new ConnectLater({
-                    message,
-                    retry_after_seconds: Math.max(1, Math.ceil(wait))
-                  })
+                  const retry_after_seconds = Math.max(1, Math.ceil(wait))
+                  return yield* new ConnectLater({ message, retry_after_seconds })
                 })
               )
             )
@@ -194,18 +192,12 @@ export class Connect extends Context.Service<
       const oauthAgain = Effect.fnUntraced(function* ({ platform, redirect_uri, redirect_url }: Connection) {
         const oauth = oauthOf(platform)
         if (oauth === undefined) {
-          return yield* new ConnectFailed({
-            code: "platform_not_configured",
-            message: `This instance is not set up for ${platformName(platform)} any more.`,
-            redirect_url
-          })
+          const message = `This instance is not set up for ${platformName(platform)} any more.`
+          return yield* new ConnectFailed({ code: "platform_not_configured", message, redirect_url })
         }
         if (redirect_uri === null && oauth.servers !== undefined) {
-          return yield* new ConnectFailed({
-            code: "service_upgraded",
-            message: "This service was upgraded while you were connecting the account. Try again.",
-            redirect_url
-          })
+          const message = "This service was upgraded while you were connecting the account. Try again."
+          return yield* new ConnectFailed({ code: "service_upgraded", message, redirect_url })
         }
         return { oauth, redirect_uri: redirect_uri ?? callbackOf(platform) }
       })

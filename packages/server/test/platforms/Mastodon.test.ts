@@ -11,11 +11,11 @@ import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Clock, DateTime, Effect, Layer, Redacted, Stream } from "effect"
-import { HttpClient } from "effect/http"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import { adapterContract, type CommitKind, type StandIn } from "./contract.ts"
-import { scriptedServer } from "./ScriptedServer.ts"
+import { type Reply, scriptedServer } from "./ScriptedServer.ts"
 import { image, live, request, savedHandles, video } from "./TestRequest.ts"
 
 // Every expectation here is from https://docs.joinmastodon.org: methods/statuses, methods/media, methods/accounts,
@@ -44,21 +44,36 @@ const adapter = Effect.gen(function* () {
   })
 })
 
-/** A server's own answers, whatever the token: of its people one, and of itself what is given. */
-const strangers = Effect.fnUntraced(function* (instance: object, account: object = {}) {
-  const { url } = yield* scriptedServer(({ path }) => ({
-    status: 200,
-    json: path.startsWith("/api/v1/accounts/")
+/** A server's own answers, whatever the token: of its people one, and of itself what is given. `fingers`: what other hosts say of its people. */
+const strangers = Effect.fnUntraced(function* (
+  instance: object,
+  account: object = {},
+  { fingers = {}, server = "https://social.example.org" }: Domains = {}
+) {
+  const { received, url } = yield* scriptedServer(({ path, query }) => {
+    const [, host = "", ...rest] = path.split("/")
+    if (rest[0] === ".well-known") return fingers[host]?.(query["resource"]) ?? { status: 404 }
+    const json = rest.includes("accounts")
       ? { id: "1", username: "alice", ...account }
       : { version: "4.5.2", ...instance }
-  }))
-  const { connect } = makeMastodon(yield* HttpClient.HttpClient, {
-    allow_http: true,
-    apps,
-    website: "http://127.0.0.1:9"
+    return { status: 200, json }
   })
-  return connect!({ server: url, access_token: "x" })
+  const client = HttpClient.mapRequest(yield* HttpClient.HttpClient, (request) => {
+    const { host, pathname } = new URL(request.url)
+    return HttpClientRequest.setUrl(request, `${url}/${host}${pathname}`)
+  })
+  const { connect } = makeMastodon(client, { allow_http: false, apps, website: "http://127.0.0.1:9" })
+  return {
+    connected: connect!({ server, access_token: "x" }),
+    asked: () =>
+      received.filter(({ path }) => path.includes("webfinger")).map(({ path }) => path.split("/")[1])
+  }
 })
+
+interface Domains {
+  readonly server?: string
+  readonly fingers?: Readonly<Record<string, (resource: string | undefined) => Reply>>
+}
 
 type Server = "mastodon" | "gotosocial" | "snac" | "pleroma" | "terse"
 const signInOf = (server: Server, name: string) => ({
@@ -241,7 +256,7 @@ layer(Network)("what is Mastodon's own", (it) => {
       ["the account", "long text", {}, { note: "x".repeat(600_000) }]
     ] as const)("reads no answer of a server about %s with too %s", ([, , instance, account]) =>
       Effect.gen(function* () {
-        const error = yield* Effect.flip(yield* strangers(instance, account))
+        const error = yield* Effect.flip((yield* strangers(instance, account)).connected)
         assert.strictEqual(error.code, "server_unreachable")
         assert.include(error.message, "answer_too_long")
       })
@@ -257,8 +272,108 @@ layer(Network)("what is Mastodon's own", (it) => {
           ])
         )
         const rules = Array.from({ length: 20 }, () => ({ ...rule, translations: translated }))
-        const account = yield* yield* strangers({ rules })
-        assert.strictEqual(account.username.split("@")[0], "alice")
+        const { connected } = yield* strangers({ rules })
+        assert.strictEqual((yield* connected).username, "alice@social.example.org")
+      })
+    )
+
+    /** https://docs.joinmastodon.org/spec/webfinger/ */
+    const finger = (href: string) => ({
+      status: 200,
+      json: {
+        subject: "x",
+        links: [{ rel: "other" }, { rel: "self", type: "application/activity+json", href }]
+      }
+    })
+    const leads = (location: string, status = 301) => ({ status, headers: { location } })
+
+    it.effect.each<
+      [title: string, instance: object, domains: Domains, expected: string, asked: Array<string>]
+    >([
+      ["another server's", { domain: "mastodon.social" }, {}, "social.example.org", []],
+      [
+        "another server's, as old servers say it",
+        { uri: "https://mastodon.social" },
+        {},
+        "social.example.org",
+        []
+      ],
+      ["one that only ends alike", { domain: "ample.org" }, {}, "social.example.org", []],
+      ["a name below its own", { domain: "www.social.example.org" }, {}, "social.example.org", []],
+      ["its own", { domain: "SOCIAL.example.org" }, {}, "social.example.org", []],
+      ["none that can be read", { domain: "https://" }, {}, "social.example.org", []],
+      ["all of a country", { domain: "uk" }, { server: "https://evil.co.uk" }, "evil.co.uk", []],
+      [
+        "all companies of a country",
+        { domain: "co.uk" },
+        { server: "https://evil.co.uk" },
+        "evil.co.uk",
+        ["co.uk"]
+      ],
+      [
+        "its host's",
+        { domain: "github.io" },
+        { server: "https://x.github.io", fingers: { "github.io": () => leads("https://github.com/") } },
+        "x.github.io",
+        ["github.io"]
+      ],
+      [
+        "a domain with another server",
+        { domain: "example.org" },
+        { fingers: { "example.org": () => finger("https://fedi.example.org/users/alice") } },
+        "social.example.org",
+        ["example.org"]
+      ],
+      [
+        "a domain that only names it in its path",
+        { domain: "example.org" },
+        { fingers: { "example.org": () => leads("https://example.net/social.example.org/") } },
+        "social.example.org",
+        ["example.org"]
+      ],
+      [
+        "a domain that does not answer",
+        { domain: "example.org" },
+        { fingers: { "example.org": () => "reset" } },
+        "social.example.org",
+        ["example.org"]
+      ],
+      [
+        "its domain, which leads to it",
+        { domain: "example.org" },
+        {
+          fingers: {
+            "example.org": () => leads("https://social.example.org/.well-known/webfinger?resource=x")
+          }
+        },
+        "example.org",
+        ["example.org"]
+      ],
+      [
+        "its domain, which answers for it",
+        { uri: "https://example.org" },
+        { fingers: { "example.org": (who = "") => finger(`https://social.example.org/${who}`) } },
+        "example.org",
+        ["example.org"]
+      ]
+    ])("shows of a server that names %s who it really is", ([, instance, domains, expected, asked]) =>
+      Effect.gen(function* () {
+        const stranger = yield* strangers(instance, {}, domains)
+        assert.strictEqual((yield* stranger.connected).username, `alice@${expected}`)
+        assert.deepStrictEqual(stranger.asked(), asked)
+      })
+    )
+
+    it.effect.each([
+      ["gargron@mastodon.social", "gargron_mastodon.social"],
+      [`gargron@mastodon.social${" ".repeat(400)}`, "gargron_mastodon.social_"],
+      ["g".repeat(400), `${"g".repeat(39)}…`],
+      ["gargron\u202e\n- 09:00", "gargron_-_09_00"],
+      ["zoë.b-c_d", "zoë.b-c_d"]
+    ])("shows the server of a person whose name hides it: %j", ([username, shown]) =>
+      Effect.gen(function* () {
+        const { connected } = yield* strangers({}, { username })
+        assert.strictEqual((yield* connected).username, `${shown}@social.example.org`)
       })
     )
 

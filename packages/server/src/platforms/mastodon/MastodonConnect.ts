@@ -1,7 +1,9 @@
+import { truncate } from "@carillon/domain"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { type ConnectedAccount, type GrantedAccess, type Platform, PublishError } from "../Platform.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import type { TestNetwork } from "../TestNetwork.ts"
+import { localDomain } from "./LocalDomain.ts"
 import type { MastodonApps } from "./MastodonApps.ts"
 import { refuseMastodon } from "./MastodonErrors.ts"
 import {
@@ -76,6 +78,8 @@ export const mastodonConnect = (
       Effect.mapError((error) => (error.class === "reconnect" ? rejected(error.message) : error))
     )
     const facts = yield* readInstance(reach(server)).pipe(Effect.mapError(notConnected(server)))
+    const username = shownName(account.username)
+    const domain = yield* localDomain(reach, server, facts.domain ?? facts.uri ?? "", username)
     const { host } = new URL(server)
     const local = `${host}/${account.id}`
     const unkeyed = `compatible/${local}`
@@ -85,7 +89,7 @@ export const mastodonConnect = (
       ...(honoursKey(facts)
         ? { remote_id: keyed + local, former_remote_id: unkeyed }
         : { remote_id: unkeyed }),
-      username: `${account.username}@${nameOf(facts.domain ?? facts.uri ?? host) ?? host}`,
+      username: `${username}@${domain}`,
       display_name: account.display_name || null,
       avatar_url: account.avatar ?? null,
       credentials: Redacted.make({
@@ -138,8 +142,8 @@ export const mastodonConnect = (
 
 const tokenOf = ({ credentials }: GrantedAccess) => Redacted.value(credentials)["access_token"]
 
-/** The name of a server that gives its address instead. */
-const nameOf = (given: string) => URL.parse(given.includes("://") ? given : `https://${given}`)?.host
+/** Mastodon's names have 30 characters. A stranger's must not look as if it went on with another server, or push its own out of sight. */
+const shownName = (given: string) => truncate(given.replaceAll(/[^\p{L}\p{M}\p{N}_.-]+/gu, "_"), 40)
 
 const signInMissing =
   'Mastodon needs a "server", such as mastodon.social, and an "access_token", which your server shows under Preferences, Development.'
