@@ -18,14 +18,16 @@ const flows = [
   { platform: "instagram", login: "instagram", name: "Instagram" },
   { platform: "instagram", login: "facebook", name: "Facebook" },
   { platform: "youtube", login: undefined, name: "YouTube" },
-  { platform: "pinterest", login: undefined, name: "Pinterest" }
+  { platform: "pinterest", login: undefined, name: "Pinterest" },
+  { platform: "mastodon", login: undefined, name: "Mastodon", fields: { server: "mastodon.sandbox" } }
 ]
 
-const begin = (service: ServiceProcess, platform: string, login: string | undefined) =>
+const begin = (service: ServiceProcess, platform: string, login: string | undefined, fields?: object) =>
   Effect.map(
     service.call("POST", "/v1/social-accounts/connect", {
       platform,
-      ...(login === undefined ? {} : { login })
+      ...(login === undefined ? {} : { login }),
+      ...(fields === undefined ? {} : { fields })
     }),
     ({ status, body }): string => {
       assert.equal(status, 201, JSON.stringify(body))
@@ -42,9 +44,9 @@ const visit = (context: BrowserContext, address: string, decide: (page: Page) =>
   })
 
 const connects = Effect.fnUntraced(function* (service: ServiceProcess, context: BrowserContext) {
-  for (const { platform, login, name } of flows) {
+  for (const { platform, login, name, fields } of flows) {
     const username = `person-${login ?? platform}`
-    yield* visit(context, yield* begin(service, platform, login), async (page) => {
+    yield* visit(context, yield* begin(service, platform, login, fields), async (page) => {
       await page.getByRole("textbox", { name: "Account" }).fill(username)
       await page.screenshot({ path: join(folder, `${login ?? platform}-consent.png`) })
       await page.getByRole("button", { name: "Allow" }).click()

@@ -112,9 +112,6 @@ export const words = {
       access_denied: (platform: string) =>
         `You did not allow this service on ${platformName(platform)}. Try again and allow it there.`,
       connection_expired: () => "Connecting took too long, or began in another tab. Try again.",
-      service_upgraded: () => "This service was upgraded while you were connecting the account. Try again.",
-      wrong_server: (platform: string) =>
-        `The answer came from another ${platformName(platform)} server than the one that you had named, which may have tried to get at an account that you have elsewhere. Try again only if you trust it.`,
       none_chosen: () => "No account was chosen. Try again and tick at least one.",
       platform_not_configured: (platform: string) =>
         `This service is no longer set up for ${platformName(platform)}. Ask its owner to set it up.`
