@@ -1,8 +1,12 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { connectAccount } from "@carillon/testing/ConnectedAccount"
 import { create, settled } from "@carillon/testing/Publishing"
-import { Service } from "@carillon/testing/ServiceProcess"
+import { callsWith, Service } from "@carillon/testing/ServiceProcess"
 import { SharedService } from "@carillon/testing/SharedService"
 
 layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
@@ -113,3 +117,64 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
     )
   }
 )
+
+/** A server of the AT Protocol as far as connecting an account asks it: whoever comes gets this session. */
+const strangersServer = (session: object) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const calls: Array<string> = []
+      const server = createServer((request, response) => {
+        calls.push(new URL(request.url!, "http://stranger").pathname.replace("/xrpc/com.atproto.", ""))
+        response.writeHead(200, { "content-type": "application/json" })
+        response.end(JSON.stringify({ accessJwt: "access", refreshJwt: "refresh", ...session }))
+      })
+      server.listen(0, "127.0.0.1")
+      await once(server, "listening")
+      return { calls, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+    }),
+    ({ server }) =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      })
+  )
+
+layer(SharedService, { excludeTestServices: true })("a server that a person names for Bluesky", (it) => {
+  it.effect.each([
+    ["a handle", "handle", "mallory.example"],
+    ["an e-mail address", "mail", "mallory@example.com"],
+    ["the DID that it claims", "did", "did:web:claimed-did.bsky.sandbox"]
+  ])("gets no account but its own: signed in by %s", ([, name, identifier]) =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const sandbox = (yield* SandboxProcess).on("bluesky")
+      const victim = yield* connectAccount("bluesky", `claimed-${name}`)
+      const own = yield* connectAccount("bluesky", `claiming-${name}`)
+      const { body: made } = yield* service.call("POST", "/v1/api-keys", {
+        name: "of one account",
+        scopes: ["posts:write", "accounts:write"],
+        social_accounts: [own]
+      })
+      const limited = callsWith(service.url, made.key)
+      assert.strictEqual((yield* limited.call("GET", `/v1/social-accounts/${victim}`)).status, 404)
+
+      const handle = `claimed-${name}.bsky.sandbox`
+      const stranger = yield* strangersServer({ did: `did:web:${handle}`, handle })
+      const { body, status } = yield* limited.call("POST", "/v1/social-accounts", {
+        platform: "bluesky",
+        credentials: { identifier, app_password: "anything", service: stranger.url }
+      })
+      assert.deepStrictEqual(
+        [status, body.errors?.[0].code],
+        [400, "account_elsewhere"],
+        JSON.stringify(body)
+      )
+      assert.include(body.errors[0].message, "https://bsky.sandbox")
+
+      const { id } = yield* create({ social_accounts: [victim], caption: "The secret plan" })
+      assert.strictEqual((yield* settled(id)).status, "published")
+      assert.lengthOf(yield* sandbox.publications(`claimed-${name}`), 1)
+      assert.deepStrictEqual(stranger.calls, ["server.createSession", "server.deleteSession"])
+    })
+  )
+})

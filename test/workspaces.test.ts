@@ -113,6 +113,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
       const account = (yield* call("POST", "/v1/social-accounts", { platform: "sandbox", credentials })).body
       yield* call("DELETE", `/v1/social-accounts/${account.id}`)
       yield* call("DELETE", `/v1/social-accounts/${account.id}`)
+      yield* call("POST", "/v1/social-accounts", { platform: "sandbox", credentials })
 
       type Listed = { readonly data: ReadonlyArray<any>; readonly meta: any }
       const shown = ({ data }: Listed) =>
@@ -121,6 +122,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         )
       const theirs: Listed = (yield* call("GET", "/v1/audit")).body
       assert.deepStrictEqual(shown(theirs), [
+        "api_key First key account.reconnected sandbox/@trail 127.0.0.1",
         "api_key First key account.disconnected sandbox/@trail 127.0.0.1",
         "api_key First key account.connected sandbox/@trail 127.0.0.1",
         "api_key First key api_key.deleted newsletter 127.0.0.1",
@@ -158,7 +160,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
       const first = yield* listed("limit=4&action=api_key.created,account.connected,webhook.updated")
       assert.deepStrictEqual([first.meta.total, first.meta.next], [4, null])
       const page = yield* listed("limit=4")
-      assert.strictEqual(page.meta.total, 9)
+      assert.strictEqual(page.meta.total, 10)
       const next: Listed = (yield* service.call("GET", page.meta.next, undefined, as(admin.key))).body
       assert.deepStrictEqual(next.data, theirs.data.slice(4, 8))
 

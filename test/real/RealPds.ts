@@ -83,6 +83,8 @@ export interface PdsAccount {
 
 export interface RealPds {
   readonly origin: string
+  /** Of the directory of its accounts. */
+  readonly directory: string
   readonly createAccount: (name: string) => Promise<PdsAccount>
   readonly stop: () => Promise<void>
 }
@@ -96,31 +98,42 @@ const millisecondsOfTid = (tid: string): number => {
   return Number(value >> 10n) / 1000
 }
 
-const start = async (
-  data: string
-): Promise<{ readonly child: ChildProcess; readonly port: string } | undefined> => {
+interface Running {
+  readonly child: ChildProcess
+  readonly port: string
+  readonly plcPort: string
+}
+
+const start = async (data: string, publicPort: string): Promise<Running | undefined> => {
   const child = spawn(join(folder, "node_modules/.bin/node"), [join(folder, "pds.mjs")], {
     stdio: ["pipe", "pipe", "inherit"],
-    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, PDS_DATA_DIRECTORY: data }
+    env: {
+      PATH: process.env.PATH,
+      TMPDIR: process.env.TMPDIR,
+      PDS_DATA_DIRECTORY: data,
+      PDS_PUBLIC_PORT: publicPort
+    }
   })
-  const port = new Promise<string>((resolve) => {
+  const ports = new Promise<Pick<Running, "port" | "plcPort">>((resolve) => {
     let printed = ""
     child.stdout.on("data", (chunk) => {
       printed += chunk
-      const ready = /^ready (\d+)$/m.exec(printed)
-      if (ready !== null) resolve(ready[1]!)
+      const ready = /^ready (\d+) (\d+)$/m.exec(printed)
+      if (ready !== null) resolve({ port: ready[1]!, plcPort: ready[2]! })
     })
   })
   const ended = once(child, "exit").then(() => undefined)
-  const first = await Promise.race([port, ended])
-  return first === undefined ? undefined : { child, port: first }
+  const first = await Promise.race([ports, ended])
+  return first === undefined ? undefined : { child, ...first }
 }
 
-export const startPds = async (): Promise<RealPds> => {
+/** `address`: where it says that it is, and its accounts' documents with it. */
+export const startPds = async (address: string): Promise<RealPds> => {
+  const publicPort = new URL(address).port
   const data = mkdtempSync(join(tmpdir(), "carillon-pds-"))
   process.once("exit", () => rmSync(data, { recursive: true, force: true }))
   // better-sqlite3 sometimes aborts within the first second of its process, before anything was served.
-  const running = (await start(data)) ?? (await start(data))
+  const running = (await start(data, publicPort)) ?? (await start(data, publicPort))
   if (running === undefined)
     throw new Error("the PDS ended twice before it was ready; its own words are above")
   const { child } = running
@@ -162,6 +175,7 @@ export const startPds = async (): Promise<RealPds> => {
 
   return {
     origin,
+    directory: `http://127.0.0.1:${running.plcPort}`,
     createAccount: async (name) => {
       const handle = `${name}.test`
       const session = await post("com.atproto.server.createAccount", {

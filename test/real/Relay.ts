@@ -13,13 +13,13 @@ export interface Relay {
   readonly stop: () => void
 }
 
-/** `commit`: the path of the call that publishes. */
-export const startRelay = async (target: string, commit: string): Promise<Relay> => {
+/** `commit`: the path of the call that publishes. `target` is asked at each call: a server may need the relay's address first. */
+export const startRelay = async (target: () => string, commit: string): Promise<Relay> => {
   let posts = 0
   let lose: (() => void) | undefined
   const pass = async (request: IncomingMessage, body: Buffer) => {
     const { host: _, connection: _c, ...headers } = request.headers
-    const answer = await fetch(new URL(request.url!, target), {
+    const answer = await fetch(new URL(request.url!, target()), {
       method: request.method!,
       headers: headers as Record<string, string>,
       ...(body.length === 0 ? {} : { body: new Uint8Array(body) })

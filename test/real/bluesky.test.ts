@@ -21,8 +21,9 @@ const resultWithinMs = 150_000
 const photographPath = join(import.meta.dirname, "node_modules/exif/test/sony-alpha-6000.jpg")
 
 let pds: RealPds
-/** Between the service and the PDS. */
+/** Between the service and the PDS, at the PDS's own address. */
 let relay: Relay
+let address: string
 let alice: PdsAccount
 let marie: PdsAccount
 let carillon: CarillonProcess
@@ -32,12 +33,13 @@ let videoService: VideoService
 
 before(async () => {
   photograph = await readFile(photographPath)
-  pds = await startPds()
-  relay = await startRelay(pds.origin, "/xrpc/com.atproto.repo.applyWrites")
+  relay = await startRelay(() => pds.origin, "/xrpc/com.atproto.repo.applyWrites")
+  address = relay.origin.replace("127.0.0.1", "localhost")
+  pds = await startPds(address)
   alice = await pds.createAccount("alice")
   marie = await pds.createAccount("marie")
   videoService = await startVideoService(pds.origin)
-  carillon = await startCarillon({ BLUESKY_VIDEO_URL: videoService.origin })
+  carillon = await startCarillon({ BLUESKY_VIDEO_URL: videoService.origin, BLUESKY_PLC_URL: pds.directory })
 })
 
 after(async () => {
@@ -130,7 +132,7 @@ const assertPublishedImage = async (post: ListedPost, original: Buffer, alt: str
 test("connects an account with its app password", async () => {
   account = await carillon.call(201, "POST", "/v1/social-accounts", {
     platform: "bluesky",
-    credentials: { identifier: alice.handle, app_password: alice.appPassword, service: relay.origin }
+    credentials: { identifier: alice.handle, app_password: alice.appPassword, service: address }
   })
   assert.equal(typeof account.id, "number")
   assert.equal(account.username, alice.handle)
@@ -144,6 +146,21 @@ test("refuses a wrong app password in words", async () => {
   })
   assert.match(refused.detail, /\S/)
   assert.doesNotMatch(refused.detail, /aaaa-bbbb/)
+})
+
+test("connects no account by a server that its DID document does not name", async () => {
+  const refused = await carillon.call<{ errors: ReadonlyArray<{ code: string; message: string }> }>(
+    400,
+    "POST",
+    "/v1/social-accounts",
+    {
+      platform: "bluesky",
+      // The server itself, past the address that it gives to others.
+      credentials: { identifier: alice.handle, app_password: alice.appPassword, service: pds.origin }
+    }
+  )
+  assert.equal(theOnly(refused.errors).code, "account_elsewhere")
+  assert.ok(refused.errors[0]!.message.includes(address))
 })
 
 test("publishes a scheduled photograph at its time, once, with its text, facets and alt text", async () => {

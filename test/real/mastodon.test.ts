@@ -49,7 +49,7 @@ describe("a real server of Mastodon's API", { skip }, () => {
 
   before(async () => {
     server = await given!()
-    relay = await startRelay(server.origin, "/api/v1/statuses")
+    relay = await startRelay(() => server.origin, "/api/v1/statuses")
     carillon = await startCarillon({})
   })
 

@@ -18,6 +18,7 @@ export const AuditAction = Schema.Literals([
   "api_key.deleted",
   "account.connected",
   "account.refused",
+  "account.reconnected",
   "account.disconnected",
   "webhook.created",
   "webhook.updated",

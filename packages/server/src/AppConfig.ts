@@ -91,6 +91,8 @@ export interface AppConfigShape {
   readonly youtubeQuota: { readonly uploads: number; readonly units: number }
   /** The version of Meta's Graph API. */
   readonly metaGraphVersion: string
+  /** The directory of Bluesky's accounts, of which every `did:plc` has its document. */
+  readonly blueskyPlcUrl: string
   /** The service that makes videos ready for Bluesky. */
   readonly blueskyVideoUrl: string
   /** Whether videos that a platform does not take are converted, and the program that does it. */
@@ -311,6 +313,10 @@ const config = Config.all({
     Schema.String.check(Schema.isPattern(/^v\d{1,3}\.\d{1,2}$/u)),
     "META_GRAPH_VERSION"
   ).pipe(Config.withDefault("v25.0")),
+  blueskyPlcUrl: address("BLUESKY_PLC_URL", "https://plc.directory").pipe(
+    Config.withDefault(new URL("https://plc.directory")),
+    Config.map(({ origin }) => origin)
+  ),
   blueskyVideoUrl: address("BLUESKY_VIDEO_URL", "https://video.bsky.app").pipe(
     Config.withDefault(new URL("https://video.bsky.app")),
     Config.map(({ origin }) => origin)

@@ -1,10 +1,7 @@
 import type { ServiceProcess } from "@carillon/testing/ServiceProcess"
 import { uprightVideo } from "@carillon/testing/UprightVideo"
 import assert from "node:assert/strict"
-import { once } from "node:events"
 import { readFileSync } from "node:fs"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import type { Page } from "playwright-core"
 import type { Walk } from "./results.ts"
 import { run } from "./run.ts"
@@ -13,31 +10,13 @@ const text =
   "The evening bells ring at six, every day until Christmas. Come early: the stalls stay warm, the rye rolls too, and the " +
   "choir hums along from the bakery steps.\n\nFree, outside, no seats: https://north.example/bells\n\n#bells #advent @choir.example"
 
-/** A server of Bluesky as far as connecting an account asks it. */
 const connectBluesky = async (service: ServiceProcess): Promise<number> => {
-  const server = createServer((request, response) => {
-    const isSignIn = request.url?.endsWith("com.atproto.server.createSession") ?? false
-    response.writeHead(isSignIn ? 200 : 400, { "content-type": "application/json" })
-    response.end(
-      JSON.stringify(
-        isSignIn
-          ? { did: "did:plc:bakery", handle: "bakery.example", accessJwt: "access", refreshJwt: "refresh" }
-          : { error: "InvalidRequest", message: "It only signs in." }
-      )
-    )
-  }).listen(0, "127.0.0.1")
-  await once(server, "listening")
   const { body, status } = await run(
     service.call("POST", "/v1/social-accounts", {
       platform: "bluesky",
-      credentials: {
-        identifier: "bakery.example",
-        app_password: "abcd-efgh-ijkl-mnop",
-        service: `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      }
+      credentials: { identifier: "bakery.bsky.sandbox", app_password: "bell-bell-bell-bell" }
     })
   )
-  server.close()
   assert.equal(status, 201, JSON.stringify(body))
   return body.id
 }

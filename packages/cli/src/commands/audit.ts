@@ -20,6 +20,7 @@ const known = {
   "api_key.deleted": true,
   "account.connected": true,
   "account.refused": true,
+  "account.reconnected": true,
   "account.disconnected": true,
   "webhook.created": true,
   "webhook.updated": true,

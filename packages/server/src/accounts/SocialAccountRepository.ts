@@ -100,7 +100,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
       /** The same remote account again keeps its id. */
       const connect = SqlSchema.findOne({
         Request: Connected,
-        Result: SocialAccountRow,
+        Result: Schema.Struct({ ...SocialAccountRow.fields, was_known: Schema.Boolean }),
         execute: (account) => sql`
           insert into social_accounts ${sql.insert({
             ...account,
@@ -120,7 +120,8 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
             limits = excluded.limits, limits_asked_at = excluded.limits_asked_at,
             status = 'connected', status_reason = null, paused_until = null, connected_at = excluded.connected_at,
             default_board_id = coalesce(social_accounts.default_board_id, excluded.default_board_id)
-          returning ${all}`
+          -- A row that was just inserted has no xmax.
+          returning ${all}, xmax <> 0 as was_known`
       })
 
       const known = SqlSchema.findAll({

@@ -267,7 +267,7 @@ export class SocialAccounts extends Context.Service<
             former_remote_id === undefined
               ? account.remote_id
               : yield* repository.knownAs(workspaceId, platform, [account.remote_id, former_remote_id])
-          const row = yield* repository.connect({
+          const { was_known, ...row } = yield* repository.connect({
             ...account,
             remote_id,
             username: truncate(account.username, longestName),
@@ -286,7 +286,7 @@ export class SocialAccounts extends Context.Service<
           yield* audit.record({
             workspace_id: workspaceId,
             actor,
-            action: "account.connected",
+            action: was_known ? "account.reconnected" : "account.connected",
             subject: subject(row)
           })
           yield* queue.resumeAccount(row.id)

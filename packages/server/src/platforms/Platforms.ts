@@ -127,7 +127,7 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
   bluesky: ({ client, config, guarded }) =>
     makeBluesky(guarded.client, client, {
       video_service: config.blueskyVideoUrl,
-      plc_directory: "https://plc.directory",
+      plc_directory: config.blueskyPlcUrl,
       handle_resolver: "https://public.api.bsky.app",
       allow_http: config.allowPrivateHosts,
       download: guarded.download,

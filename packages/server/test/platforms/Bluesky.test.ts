@@ -99,6 +99,29 @@ const found: Routes = {
   "POST /pds.example/xrpc/com.atproto.server.createSession": { status: 200, json: session }
 }
 const signIn = { identifier: "alice.test", app_password: "abcd-efgh-ijkl-mnop" }
+const identified: Routes = {
+  ...found,
+  "GET /resolver.example/xrpc/com.atproto.identity.resolveHandle": refusal(400, "InvalidRequest")
+}
+
+/** The account's document names the scripted server itself, which is in a private network and knows its handle. */
+const onItsOwnServer = Effect.fnUntraced(function* (routes: Routes) {
+  let own = ""
+  const network = yield* bluesky({
+    "GET /plc.example/did:plc:alice": () => ({
+      status: 200,
+      json: document({
+        service: [{ id: "#atproto_pds", type: "AtprotoPersonalDataServer", serviceEndpoint: own }]
+      })
+    }),
+    [resolveHandle]: { status: 200, json: { did: "did:plc:alice" } },
+    ...routes
+  })
+  own = network.url
+  return network
+})
+
+const publicOnly = RemoteFetch.layerWith({ allowPrivateHosts: false }).pipe(Layer.provide(NodeDns.layer))
 
 const network = Layer.mergeAll(
   SharedSandbox,
@@ -144,7 +167,7 @@ layer(network)("what is Bluesky's own", (it) => {
   describe("connect", () => {
     it.effect("signs in at the server that the person names and reads the profile", () =>
       Effect.gen(function* () {
-        const { platform, url, received } = yield* bluesky({
+        const { platform, url, received } = yield* onItsOwnServer({
           [createSession]: { status: 200, json: session },
           [getRecord]: { status: 200, json: { value: { displayName: "Alice", avatar: blob("bafyavatar") } } }
         })
@@ -174,7 +197,7 @@ layer(network)("what is Bluesky's own", (it) => {
 
     it.effect("takes a handle as the app copies it, and an account without a profile", () =>
       Effect.gen(function* () {
-        const { platform, url, received } = yield* bluesky({
+        const { platform, url, received } = yield* onItsOwnServer({
           [createSession]: { status: 200, json: { ...session, accessJwt: "opaque" } },
           [getRecord]: refusal(400, "RecordNotFound")
         })
@@ -234,20 +257,196 @@ layer(network)("what is Bluesky's own", (it) => {
     it.effect("signs an e-mail address in at the main provider and goes on at the account's own server", () =>
       Effect.gen(function* () {
         const { platform, calls } = yield* bluesky({
-          "POST /bsky.social/xrpc/com.atproto.server.createSession": {
+          ...identified,
+          "POST /bsky.social/xrpc/com.atproto.server.createSession": { status: 200, json: session }
+        })
+        for (const more of [
+          { identifier: "Alice@Example.com" },
+          { identifier: "Alice@Example.com", service: "https://bsky.social/" },
+          { service: "https://bsky.social" }
+        ]) {
+          const account = yield* platform.connect!({ ...signIn, ...more })
+          assert.strictEqual(
+            (Redacted.value(account.credentials) as { service: string }).service,
+            "https://pds.example"
+          )
+          assert.deepStrictEqual(calls().slice(-4), [
+            "POST /bsky.social/xrpc/com.atproto.server.createSession",
+            "GET /plc.example/did:plc:alice",
+            "GET /alice.test/.well-known/atproto-did",
+            "GET /pds.example/xrpc/com.atproto.repo.getRecord"
+          ])
+        }
+      })
+    )
+
+    const onPds = (serviceEndpoint: unknown): Routes => ({
+      ...identified,
+      "GET /plc.example/did:plc:alice": {
+        status: 200,
+        json: document({
+          service: [{ id: "#atproto_pds", type: "AtprotoPersonalDataServer", serviceEndpoint }]
+        })
+      }
+    })
+    const chosen = { ...signIn, service: "https://pds.example" }
+    const noDocument = (reply: Reply): Routes => ({ ...identified, "GET /plc.example/did:plc:alice": reply })
+
+    it.effect.each([
+      ["is written otherwise", "https://PDS.example:443/", "did:plc:alice"],
+      ["is the one of its host", "https://pds.example", "did:web:alice.example"]
+    ] as const)("takes a chosen server that the account's document names, where it %s", ([, endpoint, did]) =>
+      Effect.gen(function* () {
+        const { platform } = yield* bluesky({
+          ...onPds(endpoint),
+          "GET /alice.example/.well-known/did.json": { status: 200, json: document({ id: did }) },
+          "GET /alice.test/.well-known/atproto-did": { status: 200, text: did },
+          "POST /pds.example/xrpc/com.atproto.server.createSession": {
             status: 200,
-            json: { ...session, didDoc: document() }
+            json: { ...session, did }
           }
         })
-        const account = yield* platform.connect!({ ...signIn, identifier: "Alice@Example.com" })
-        assert.strictEqual(
-          (Redacted.value(account.credentials) as { service: string }).service,
-          "https://pds.example"
+        const account = yield* platform.connect!(chosen)
+        assert.deepInclude(account, { remote_id: did, username: "alice.test" })
+      })
+    )
+
+    it.effect.each([
+      ["another", onPds("https://elsewhere.example")],
+      ["another port of its host", onPds("https://pds.example:8443")],
+      ["it without TLS", onPds("http://pds.example")],
+      ["a host that begins as it does", onPds("https://pds.example.mallory.example")],
+      ["what is no address", onPds({ uri: "https://pds.example" })],
+      ["nothing, because there is none", noDocument({ status: 404 })],
+      ["nothing, because it was deleted", noDocument({ status: 410 })],
+      [
+        "it, but is another account's",
+        noDocument({ status: 200, json: document({ id: "did:plc:mallory" }) })
+      ],
+      [
+        "another service as it",
+        noDocument({
+          status: 200,
+          json: document({ service: [{ id: "#labeler", type: "X", serviceEndpoint: "https://pds.example" }] })
+        })
+      ]
+    ] satisfies ReadonlyArray<readonly [string, Routes]>)(
+      "believes no chosen server about an account whose document names %s",
+      ([, routes]) =>
+        Effect.gen(function* () {
+          const { platform, calls } = yield* bluesky(routes)
+          const error = yield* Effect.flip(platform.connect!(chosen))
+          assert.deepInclude(error, { class: "invalid", code: "account_elsewhere" })
+          assert.match(error.message, /Nothing was connected/)
+          assert.notInclude(calls().join(" "), "getRecord")
+          assert.strictEqual(calls().at(-1), "POST /pds.example/xrpc/com.atproto.server.deleteSession")
+        })
+    )
+
+    it.effect.each([
+      ["the directory", noDocument({ status: 503 })],
+      ["a busy directory", noDocument({ status: 429 })],
+      ["a directory that hangs up", noDocument("reset")],
+      [
+        "the resolver of its handle",
+        {
+          ...identified,
+          "GET /alice.test/.well-known/atproto-did": "reset",
+          "GET /resolver.example/xrpc/com.atproto.identity.resolveHandle": { status: 502 }
+        }
+      ]
+    ] satisfies ReadonlyArray<readonly [string, Routes]>)(
+      "takes nothing on trust while %s does not answer, and says to try again",
+      ([, routes]) =>
+        Effect.gen(function* () {
+          const { platform } = yield* bluesky(routes)
+          const error = yield* Effect.flip(platform.connect!(chosen))
+          assert.include(["transient", "rate_limited"], error.class)
+          assert.strictEqual(error.code, "identity_unavailable")
+          assert.match(error.message, /^https:\/\/(plc|resolver)\.example.* Try again later\.$/)
+        })
+    )
+
+    it.effect.each([["did:plc:../../admin"], ["did:key:z6Mk"], ["did:web:127.0.0.1/x"]])(
+      "asks nobody about %s, which is no account",
+      ([did]) =>
+        Effect.gen(function* () {
+          const { platform, calls } = yield* bluesky({
+            ...identified,
+            "POST /pds.example/xrpc/com.atproto.server.createSession": {
+              status: 200,
+              json: { ...session, did }
+            }
+          })
+          yield* Effect.flip(platform.connect!(chosen))
+          assert.deepStrictEqual(calls(), ["POST /pds.example/xrpc/com.atproto.server.createSession"])
+        })
+    )
+
+    it.effect("asks no host of a private network for a document", () =>
+      Effect.gen(function* () {
+        const server = yield* scriptedServer(() => ({
+          status: 200,
+          json: { ...session, did: "did:web:127.0.0.1%3A9" }
+        }))
+        const platform = makeBluesky(
+          (yield* Effect.provide(RemoteFetch, Layer.fresh(publicOnly))).client,
+          yield* HttpClient.HttpClient,
+          {
+            video_service: "https://video.bsky.app",
+            plc_directory: server.url,
+            handle_resolver: "https://resolver.example",
+            allow_http: true,
+            download: (yield* RemoteFetch).download
+          }
         )
-        assert.deepStrictEqual(calls(), [
-          "POST /bsky.social/xrpc/com.atproto.server.createSession",
-          "GET /pds.example/xrpc/com.atproto.repo.getRecord"
-        ])
+        for (const identifier of ["did:plc:alice", "did:web:127.0.0.1", "did:web:localhost"]) {
+          const error = yield* Effect.flip(platform.connect!({ ...signIn, identifier }))
+          assert.match(error.message, /address_not_allowed|url_not_allowed/, identifier)
+        }
+        assert.lengthOf(server.received, 0)
+      })
+    )
+
+    it.effect.each([
+      ["which its document does not name", noDocument({ status: 200, json: document({ alsoKnownAs: [] }) })],
+      [
+        "which leads to somebody else",
+        {
+          ...identified,
+          "GET /alice.test/.well-known/atproto-did": { status: 200, text: "did:plc:bob" }
+        }
+      ],
+      [
+        "which nobody has",
+        { ...identified, "GET /alice.test/.well-known/atproto-did": { status: 404, text: "no" } }
+      ],
+      [
+        "which is no domain name",
+        noDocument({ status: 200, json: document({ alsoKnownAs: ["at://alice/../x"] }) })
+      ]
+    ] satisfies ReadonlyArray<readonly [string, Routes]>)(
+      "calls an account handle.invalid instead of by a handle %s",
+      ([, routes]) =>
+        Effect.gen(function* () {
+          const { platform } = yield* bluesky(routes)
+          const account = yield* platform.connect!(chosen)
+          assert.deepInclude(account, { remote_id: "did:plc:alice", username: "handle.invalid" })
+        })
+    )
+
+    it.effect("calls an account as its document does, whatever its server says", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* bluesky({
+          ...identified,
+          "POST /pds.example/xrpc/com.atproto.server.createSession": {
+            status: 200,
+            json: { ...session, handle: "bsky.app" }
+          }
+        })
+        assert.strictEqual((yield* platform.connect!(chosen)).username, "alice.test")
+        const byDid = yield* platform.connect!({ ...signIn, identifier: "did:plc:alice" })
+        assert.strictEqual(byDid.username, "alice.test")
       })
     )
 
@@ -405,6 +604,15 @@ layer(network)("what is Bluesky's own", (it) => {
         const error = yield* Effect.flip(platform.refresh(credentials))
         assert.strictEqual(error.class, errorClass)
         assert.isUndefined(error.token_expired)
+      })
+    )
+
+    it.effect("wants a new connection when the server answers for another account", () =>
+      Effect.gen(function* () {
+        const { platform, credentials } = yield* bluesky({
+          "POST server.refreshSession": { status: 200, json: { ...session, did: "did:plc:bob" } }
+        })
+        assert.strictEqual((yield* Effect.flip(platform.refresh(credentials))).class, "reconnect")
       })
     )
 

@@ -30,11 +30,11 @@ import {
 import { cidOf } from "./Cid.ts"
 import { facetsWith } from "./Facets.ts"
 import { gateWrites, replyRules } from "./Gates.ts"
-import { resolveIdentity } from "./Identity.ts"
+import { identities, type IdentityOptions, invalidHandle } from "./Identity.ts"
 import { recordsNamed } from "./NamedRecords.ts"
 import { linkCards } from "./LinkCard.ts"
 import { commitTimeout, repository } from "./Repository.ts"
-import { type BlueskyCredentials, decodeStored, entryway, type SessionOptions, sessions } from "./Sessions.ts"
+import { type BlueskyCredentials, decodeStored, entryway, sessions } from "./Sessions.ts"
 import { tid } from "./Tid.ts"
 import { lookAgain, type VideoOptions, videos } from "./Video.ts"
 
@@ -69,7 +69,7 @@ export const makeBluesky = (
   /** For the servers of accounts, whose addresses are strangers'. */
   guarded: HttpClient.HttpClient,
   client: HttpClient.HttpClient,
-  options: SessionOptions & VideoOptions & Pick<RemoteFetch["Service"], "download">
+  options: IdentityOptions & VideoOptions & Pick<RemoteFetch["Service"], "download">
 ): Platform => {
   const { test_network } = options
   const call = platformHttpWith(test_network, guarded, "Bluesky")
@@ -77,12 +77,11 @@ export const makeBluesky = (
     test_network !== undefined && isTestServer(service) ? test_network.at("bsky.app") : "https://bsky.app"
   const repo = repository(call)
   const named = recordsNamed(repo)
-  const resolve = resolveIdentity(call, options)
+  const { serverOf } = identities(call, options)
   const video = videos(
     { server: call, service: platformHttpWith(test_network, client, "Bluesky's video service") },
     repo,
-    ({ did, service }) =>
-      service === entryway ? Effect.map(resolve(did), (found) => found.service) : Effect.succeed(service),
+    ({ did, service }) => (service === entryway ? serverOf(did) : Effect.succeed(service)),
     options
   )
 
@@ -365,7 +364,7 @@ const published = (
         {
           id: addressOf(did, rkey),
           // An account whose domain has lapsed is called handle.invalid; its DID always works.
-          url: `${app}/profile/${username === "handle.invalid" ? did : username}/post/${rkey}`,
+          url: `${app}/profile/${username === invalidHandle ? did : username}/post/${rkey}`,
           username
         },
         (handle && partsOf(handle, index).card?.warnings) ?? []

@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { isPublicUrl } from "../../http/PublicAddress.ts"
 import { PublishError } from "../Platform.ts"
 import {
   type PlatformHttp,
@@ -7,6 +8,7 @@ import {
   refusedByStatus,
   shortAnswer
 } from "../PlatformHttp.ts"
+import { calledAt, isTestServer, type TestNetwork } from "../TestNetwork.ts"
 
 export interface IdentityOptions {
   /** The directory of `did:plc` documents. */
@@ -15,73 +17,129 @@ export interface IdentityOptions {
   readonly handle_resolver: string
   /** Allows servers without TLS: for development. */
   readonly allow_http: boolean
+  readonly test_network?: TestNetwork
 }
 
+/** An account as its DID document describes it. */
 export interface Identity {
   readonly did: string
   /** The origin of the account's server, without a trailing slash. */
   readonly service: string
+  /** As https://atproto.com/specs/handle wants it: `handle.invalid` unless the document and the handle name each other. */
+  readonly handle: string
 }
 
-export const DidDocument = Schema.Struct({
+export const Did = Schema.String.check(Schema.isPattern(/^did:(plc|web):[A-Za-z0-9._:%-]{1,250}$/))
+
+const DidDocument = Schema.Struct({
   id: Schema.String,
   alsoKnownAs: Schema.optionalKey(Schema.Array(Schema.String)),
   service: Schema.optionalKey(
     Schema.Array(Schema.Struct({ id: Schema.String, type: Schema.String, serviceEndpoint: Schema.Json }))
   )
 })
-export type DidDocument = typeof DidDocument.Type
+type DidDocument = typeof DidDocument.Type
 
-const Did = Schema.String.check(Schema.isPattern(/^did:(plc|web):[A-Za-z0-9._:%-]{1,250}$/))
 const ResolvedHandle = Schema.Struct({ did: Did })
 
+export const invalidHandle = "handle.invalid"
+
+/** A domain name of several labels. */
+export const isHandle = (text: string) => /^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/.test(text)
+
 /**
- * Finds the server of an account (atproto.com/specs/handle and /specs/did): handle → DID → DID document →
- * `#atproto_pds`. The handle's own host is asked first (`/.well-known/atproto-did`), then the resolver. A handle
- * counts only if the document names it too.
+ * Finds accounts by their DID documents (atproto.com/specs/handle and /specs/did), the only word on where an account is: what
+ * its server says of itself proves nothing.
  */
-export const resolveIdentity = (call: PlatformHttp, options: IdentityOptions) =>
-  Effect.fn("Bluesky.resolveIdentity")(function* (identifier: string) {
-    const isDid = identifier.startsWith("did:")
-    const did = isDid ? identifier : yield* didOf(call, options, identifier)
+export const identities = (call: PlatformHttp, options: IdentityOptions) => {
+  const documentOf = Effect.fnUntraced(function* (did: string, unknown: Refused) {
     const url = documentUrl(did, options)
-    if (url === undefined) return yield* notFound(identifier)
+    if (url === undefined) return yield* new PublishError(unknown)
     const document = yield* call({
       method: "GET",
       url,
       maxAnswerBytes: shortAnswer,
       answer: DidDocument,
-      refuse: refuseAs(identifier)
-    })
-    const names = document.alsoKnownAs?.map((name) => name.toLowerCase()) ?? []
-    if (document.id !== did || !(isDid || names.includes(`at://${identifier}`)))
-      return yield* notFound(identifier)
+      refuse: refuseAs(unknown)
+    }).pipe(Effect.mapError(unanswered(url)))
     const service = serviceOf(document, options)
-    if (service === undefined) return yield* notFound(identifier)
-    return { did, service } satisfies Identity
+    if (document.id !== did || service === undefined) return yield* new PublishError(unknown)
+    const handles = (document.alsoKnownAs ?? [])
+      .filter((name) => name.startsWith("at://"))
+      .map((name) => name.slice("at://".length).toLowerCase())
+    return { did, service, handles }
   })
 
-const didOf = (call: PlatformHttp, options: IdentityOptions, handle: string) =>
-  call({
-    method: "GET",
-    url: `https://${handle}/.well-known/atproto-did`,
-    format: "text",
-    timeout: "10 seconds",
-    maxAnswerBytes: shortAnswer,
-    answer: Did,
-    refuse: refuseAs(handle)
-  }).pipe(
-    Effect.catch(() =>
-      call({
-        method: "GET",
-        url: `${options.handle_resolver}/xrpc/com.atproto.identity.resolveHandle`,
-        query: { handle },
-        maxAnswerBytes: shortAnswer,
-        answer: ResolvedHandle,
-        refuse: refuseAs(handle)
-      }).pipe(Effect.map(({ did }) => did))
+  const asked = (resolver: string, handle: string) => {
+    const url = `${resolver}/xrpc/com.atproto.identity.resolveHandle`
+    return call({
+      method: "GET",
+      url,
+      query: { handle },
+      maxAnswerBytes: shortAnswer,
+      answer: ResolvedHandle,
+      refuse: refuseAs(notFound(handle))
+    }).pipe(
+      Effect.mapError(unanswered(url)),
+      Effect.map(({ did }) => did)
     )
-  )
+  }
+
+  /** The handle's own host is asked first (`/.well-known/atproto-did`), then the resolver. */
+  const didOf = (handle: string) =>
+    call({
+      method: "GET",
+      url: `https://${handle}/.well-known/atproto-did`,
+      format: "text",
+      timeout: "10 seconds",
+      maxAnswerBytes: shortAnswer,
+      answer: Did,
+      refuse: refuseAs(notFound(handle))
+    }).pipe(Effect.catch(() => asked(options.handle_resolver, handle)))
+
+  /** The names of a private network are known in it alone. */
+  const handleOf = Effect.fnUntraced(function* ({ did, handles: [handle], service }: Found) {
+    if (handle === undefined || !isHandle(handle)) return invalidHandle
+    const named = yield* (isPublicUrl(service) ? didOf(handle) : asked(service, handle)).pipe(
+      Effect.catchIf(
+        (failure) => failure.class === "invalid",
+        () => Effect.void
+      )
+    )
+    return named === did ? handle : invalidHandle
+  })
+
+  return {
+    /** The account of a handle or a DID. A handle counts only if the document names it too. */
+    find: Effect.fn("Bluesky.findIdentity")(function* (identifier: string) {
+      const unknown = notFound(identifier)
+      if (identifier.startsWith("did:")) {
+        const found = yield* documentOf(identifier, unknown)
+        return { ...found, handle: yield* handleOf(found) } satisfies Identity
+      }
+      const found = yield* documentOf(yield* didOf(identifier), unknown)
+      if (!found.handles.includes(identifier)) return yield* new PublishError(unknown)
+      return { ...found, handle: identifier } satisfies Identity
+    }),
+
+    /** The account that a server has signed in, if its document names the server; null: whatever server it names. */
+    signedIn: Effect.fn("Bluesky.signedIn")(function* (did: string, server: string | null) {
+      const found = yield* documentOf(did, elsewhere(did, server))
+      if (server !== null && originOf(found.service, options) !== server)
+        return yield* new PublishError(elsewhere(did, server, found.service))
+      const handle = yield* handleOf(found)
+      return { did, handle, service: server ?? found.service } satisfies Identity
+    }),
+
+    serverOf: (did: string) => Effect.map(documentOf(did, notFound(did)), ({ service }) => service)
+  }
+}
+
+interface Found {
+  readonly did: string
+  readonly service: string
+  readonly handles: ReadonlyArray<string>
+}
 
 const documentUrl = (did: string, { plc_directory }: IdentityOptions): string | undefined => {
   if (did.startsWith("did:plc:")) return `${plc_directory}/${did}`
@@ -91,7 +149,7 @@ const documentUrl = (did: string, { plc_directory }: IdentityOptions): string | 
 }
 
 /** The server's origin in a DID document; undefined without a usable one. */
-export const serviceOf = (document: DidDocument, options: IdentityOptions): string | undefined => {
+const serviceOf = (document: DidDocument, options: IdentityOptions): string | undefined => {
   const entry = document.service?.find(
     ({ id }) => id === "#atproto_pds" || id === `${document.id}#atproto_pds`
   )
@@ -107,9 +165,11 @@ export const serviceOrigin = (address: string, { allow_http }: IdentityOptions):
     : undefined
 }
 
-const notFound = (identifier: string) => new PublishError(unresolved(identifier))
+/** As a person would name it: the test network is at one address, whichever of its hosts is meant. */
+const originOf = (service: string, { test_network }: IdentityOptions) =>
+  new URL(isTestServer(service) ? calledAt(service, test_network) : service).origin
 
-const unresolved = (identifier: string): Refused => ({
+const notFound = (identifier: string): Refused => ({
   class: "invalid",
   code: "account_not_found",
   message:
@@ -117,9 +177,27 @@ const unresolved = (identifier: string): Refused => ({
     "to the https address of the account's server."
 })
 
+const elsewhere = (did: string, server: string | null, named?: string): Refused => ({
+  class: "invalid",
+  code: "account_elsewhere",
+  message:
+    `${server ?? "The server"} signed in the account ${did}, ` +
+    (named === undefined
+      ? "whose DID document does not exist or names no server. Nothing was connected. Check the server's address."
+      : `but its DID document names ${named} as its server. Nothing was connected. Set "service" to that address, or leave it out.`)
+})
+
 const refuseAs =
-  (identifier: string) =>
+  (unknown: Refused) =>
   ({ status }: Refusal): Refused =>
-    status === 400 || status === 404 || status === 410
-      ? unresolved(identifier)
-      : refusedByStatus("Bluesky", status)
+    status === 400 || status === 404 || status === 410 ? unknown : refusedByStatus("Bluesky", status)
+
+/** Whoever does not answer now may do so later. Until then nothing is taken on trust. */
+const unanswered = (url: string) => (failure: PublishError) =>
+  failure.class === "transient" || failure.class === "rate_limited"
+    ? new PublishError({
+        ...failure,
+        code: "identity_unavailable",
+        message: `${new URL(url).origin}, which says where the account is, did not answer: ${failure.message} Nothing was changed. Try again later.`
+      })
+    : failure

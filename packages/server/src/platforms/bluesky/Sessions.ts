@@ -3,13 +3,9 @@ import { HttpBody } from "effect/http"
 import { type Platform, PublishError } from "../Platform.ts"
 import { type PlatformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
-import { calledAt, type TestNetwork } from "../TestNetwork.ts"
+import { calledAt } from "../TestNetwork.ts"
 import { inactive, refuse, refuseRefresh, refuseSignIn } from "./BlueskyErrors.ts"
-import { DidDocument, type IdentityOptions, resolveIdentity, serviceOf, serviceOrigin } from "./Identity.ts"
-
-export interface SessionOptions extends IdentityOptions {
-  readonly test_network?: TestNetwork
-}
+import { Did, identities, type IdentityOptions, isHandle, serviceOrigin } from "./Identity.ts"
 
 const SignIn = Schema.Struct({
   identifier: Schema.String,
@@ -25,12 +21,10 @@ export const BlueskyCredentials = Schema.Struct({
 export type BlueskyCredentials = typeof BlueskyCredentials.Type
 
 const Session = Schema.Struct({
-  did: Schema.String,
-  handle: Schema.String,
+  did: Did,
   accessJwt: Schema.String,
   refreshJwt: Schema.String,
-  active: Schema.optionalKey(Schema.Boolean),
-  didDoc: Schema.optionalKey(DidDocument)
+  active: Schema.optionalKey(Schema.Boolean)
 })
 const TokenClaims = Schema.fromJsonString(Schema.Struct({ exp: Schema.Finite }))
 const Profile = Schema.Struct({
@@ -49,9 +43,9 @@ export const entryway = "https://bsky.social"
 /** Connects an account with an app password, renews its session, and ends it. */
 export const sessions = (
   call: PlatformHttp,
-  options: SessionOptions
+  options: IdentityOptions
 ): Required<Pick<Platform, "connect" | "refresh" | "revocation">> => {
-  const resolve = resolveIdentity(call, options)
+  const identity = identities(call, options)
 
   const profileOf = (service: string, did: string) =>
     call({
@@ -76,6 +70,18 @@ export const sessions = (
       Effect.orElseSucceed(() => ({ display_name: null, avatar_url: null }))
     )
 
+  const end = (service: string, refreshJwt: string) =>
+    call({
+      method: "POST",
+      url: `${service}/xrpc/com.atproto.server.deleteSession`,
+      bearer: refreshJwt,
+      format: "text",
+      timeout: "10 seconds",
+      maxAnswerBytes: shortAnswer,
+      answer: Schema.Unknown,
+      refuse: refuseRefresh
+    })
+
   return {
     connect: Effect.fn("Bluesky.connect")(function* (input) {
       const signIn = yield* decodeSignIn(input).pipe(Effect.mapError(() => rejected(signInMissing)))
@@ -88,45 +94,45 @@ export const sessions = (
           `"${signIn.service}" is not the https address of a server. Use one such as ${entryway}.`
         )
       }
-      if (!isEmail && !/^(did:(plc|web):[\w.:%-]+|([a-z0-9-]+\.)+[a-z][a-z0-9-]*)$/.test(identifier)) {
+      if (!isEmail && !/^did:(plc|web):[\w.:%-]+$/.test(identifier) && !isHandle(identifier)) {
         return yield* rejected(
           `"${identifier}" is not a handle. Use the full handle, such as alice.bsky.social.`
         )
       }
-      const found =
-        chosen === undefined && !isEmail
-          ? yield* resolve(identifier)
-          : { service: chosen ?? entryway, did: undefined }
+      const found = signIn.service === undefined && !isEmail ? yield* identity.find(identifier) : undefined
+      const server = found?.service ?? chosen ?? entryway
       const session = yield* call({
         method: "POST",
-        url: `${found.service}/xrpc/com.atproto.server.createSession`,
+        url: `${server}/xrpc/com.atproto.server.createSession`,
         body: HttpBody.jsonUnsafe({ identifier, password }),
         secrets: [password],
         maxAnswerBytes: shortAnswer,
         answer: Session,
         refuse: refuseSignIn
       })
-      if (found.did !== undefined && found.did !== session.did) {
+      if (found !== undefined && found.did !== session.did) {
         return yield* rejected(
           `The server signed in a different account, not "${identifier}". Check the handle.`
         )
       }
       if (session.active === false)
         return yield* new PublishError({ ...inactive, code: "AccountDeactivated" })
-      const service =
-        (chosen === undefined && session.didDoc !== undefined
-          ? serviceOf(session.didDoc, options)
-          : undefined) ?? found.service
+      // The entryway has no accounts itself.
+      const { did, handle, service } =
+        found ??
+        (yield* identity
+          .signedIn(session.did, server === entryway ? null : server)
+          .pipe(Effect.tapError(() => Effect.ignore(end(server, session.refreshJwt)))))
       return {
-        remote_id: session.did,
-        username: session.handle,
-        ...(yield* profileOf(service, session.did)),
+        remote_id: did,
+        username: handle,
+        ...(yield* profileOf(service, did)),
         ...tokens(service, session)
       }
     }),
 
     refresh: Effect.fn("Bluesky.refresh")(function* (credentials) {
-      const { service, refreshJwt } = yield* decodeStored(credentials)
+      const { did, service, refreshJwt } = yield* decodeStored(credentials)
       const session = yield* call({
         method: "POST",
         url: `${service}/xrpc/com.atproto.server.refreshSession`,
@@ -135,6 +141,8 @@ export const sessions = (
         answer: Session,
         refuse: refuseRefresh
       })
+      if (session.did !== did)
+        return yield* rejected("The server answered for a different account. Connect the account again.")
       return tokens(service, session)
     }),
 
@@ -143,15 +151,7 @@ export const sessions = (
       shared: () => false,
       revoke: Effect.fn("Bluesky.revoke")(function* (credentials) {
         const { service, refreshJwt } = yield* decodeStored(credentials)
-        yield* call({
-          method: "POST",
-          url: `${service}/xrpc/com.atproto.server.deleteSession`,
-          bearer: refreshJwt,
-          format: "text",
-          maxAnswerBytes: shortAnswer,
-          answer: Schema.Unknown,
-          refuse: refuseRefresh
-        })
+        yield* end(service, refreshJwt)
         return "revoked" as const
       })
     }
