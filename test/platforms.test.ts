@@ -330,6 +330,75 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
       )
     })
 
+    describe("on Bluesky", () => {
+      it.effect(
+        "a post has the limits of the account's own server, and is told what apps will not show",
+        () =>
+          Effect.gen(function* () {
+            const service = yield* Service
+            const { url } = yield* SandboxProcess
+            const connect = (name: string, server: object) =>
+              Effect.map(
+                service.call("POST", "/v1/social-accounts", {
+                  platform: "bluesky",
+                  credentials: {
+                    identifier: `${name}.bsky.sandbox`,
+                    app_password: "bell-bell-bell-bell",
+                    ...server
+                  }
+                }),
+                ({ body }) => body
+              )
+            const shown = yield* connect("in-the-open", {})
+            // An address in a private network, which the video service does not reach.
+            const hidden = yield* connect("in-a-cellar", { service: url })
+            assert.deepStrictEqual(
+              [shown.limits, hidden.limits],
+              [true, false].map((video_service) => ({ file_bytes: 104_857_600, video_service }))
+            )
+            const large = 200_000_000
+            const { body: declared } = yield* service.call("POST", "/v1/media/create-upload-url", {
+              mime_type: "video/mp4",
+              size_bytes: large,
+              name: "long.mp4"
+            })
+            const validated = (account: number, media: string) =>
+              Effect.map(
+                service.call("POST", "/v1/posts/validate", {
+                  social_accounts: [account],
+                  caption: "Bells",
+                  media: [media]
+                }),
+                ({ body }) => ({
+                  tooLarge: (body.errors ?? []).filter(({ limit }: any) => limit === 104_857_600),
+                  warnings: (body.warnings ?? []).join()
+                })
+              )
+            const refused = yield* validated(hidden.id, declared.media_id)
+            assert.deepInclude(refused.tooLarge[0], { rule: "max_bytes", value: large })
+            assert.deepStrictEqual((yield* validated(shown.id, declared.media_id)).tooLarge, [])
+
+            const film = yield* upload("film")
+            assert.strictEqual((yield* validated(shown.id, film)).warnings, "")
+            assert.match((yield* validated(hidden.id, film)).warnings, /sends the video as it is/)
+            const post = yield* create({
+              social_accounts: [shown.id, hidden.id],
+              caption: "Bells",
+              media: [film]
+            })
+            assert.lengthOf(post.warnings, 1)
+            assert.include(post.warnings[0], `(account ${hidden.id}) sends the video as it is`)
+            const { results, status } = yield* settled(post.id)
+            assert.strictEqual(status, "published", JSON.stringify(results))
+            const warningsOf = (account: number) =>
+              results.find(({ social_account_id }: any) => social_account_id === account).platform_data
+                .warnings
+            assert.isUndefined(warningsOf(shown.id))
+            assert.match(warningsOf(hidden.id).join(), /sent as it is/)
+          })
+      )
+    })
+
     describe("on Discord", () => {
       it.effect("a post is told before its time which options its kind of access does not have", () =>
         Effect.gen(function* () {

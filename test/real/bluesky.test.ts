@@ -27,7 +27,12 @@ let address: string
 let alice: PdsAccount
 let marie: PdsAccount
 let carillon: CarillonProcess
-let account: { readonly id: number; readonly username: string; readonly status: string }
+let account: {
+  readonly id: number
+  readonly username: string
+  readonly status: string
+  readonly limits: unknown
+}
 let photograph: Buffer
 let videoService: VideoService
 
@@ -137,6 +142,8 @@ test("connects an account with its app password", async () => {
   assert.equal(typeof account.id, "number")
   assert.equal(account.username, alice.handle)
   assert.equal(account.status, "connected")
+  // As the stock PDS has it. The service that makes videos ready is in the same private network.
+  assert.deepEqual(account.limits, { file_bytes: 5 * 1024 * 1024, video_service: true })
 })
 
 test("refuses a wrong app password in words", async () => {

@@ -18,12 +18,16 @@ export const AccountLimits = Schema.Struct({
   video_pixels: limit,
   video_fps: limit,
   document_bytes: limit,
+  /** Bluesky: the largest file that the account's server stores. */
+  file_bytes: limit,
   poll_options: limit,
   poll_option_characters: limit,
   poll_min_seconds: limit,
   poll_max_seconds: limit,
   /** Whether a post can quote another. */
   quotes: Schema.optionalKey(Schema.Boolean),
+  /** Bluesky: whether the video service reaches the account's server; without it, apps do not show the account's videos. */
+  video_service: Schema.optionalKey(Schema.Boolean),
   /** Discord: a webhook, or a bot. Each lacks options of the other. */
   webhook: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "AccountLimits" })

@@ -132,6 +132,13 @@ export interface AccountDefaults {
   readonly default_privacy_level?: string | null
 }
 
+/** A media item as far as it is known: null while it is still to be fetched. */
+export interface WarnedMedia {
+  readonly name: string
+  readonly kind: MediaKind | null
+  readonly size_bytes: number | null
+}
+
 /** The limits of a chain, in which each post answers the one before. */
 export interface ChainRules {
   /** The post itself among them. */
@@ -198,6 +205,8 @@ export interface PlatformRules {
     account: AccountDefaults,
     caption: string
   ) => ReadonlyArray<string>
+  /** What may become of the media of an item of the post; each continues after the account's name. */
+  readonly media_warnings?: (media: ReadonlyArray<WarnedMedia>) => ReadonlyArray<string>
   /** The characters of a description of a medium; left out: the platform has none. */
   readonly alt_text?: number
   /** The option of which an account may have a default, `default_privacy_level`, among its present choices. */

@@ -1,5 +1,13 @@
 import { Schema, SchemaGetter } from "effect"
-import { onePlacement, type OptionConflict, type PostOptions, rulesOf } from "../Platform.ts"
+import type { AccountLimits } from "../AccountLimits.ts"
+import {
+  onePlacement,
+  type OptionConflict,
+  type PlatformRules,
+  type PostOptions,
+  rulesOf,
+  type WarnedMedia
+} from "../Platform.ts"
 import { Text } from "../Text.ts"
 import { mostChainItems } from "../Thread.ts"
 import { byteLength, textLength } from "../TextLength.ts"
@@ -93,29 +101,57 @@ const conflictsOf = (post: PostOptions): ReadonlyArray<OptionConflict> => {
   ]
 }
 
+/** What the video service converts is another file by the time it reaches the server. */
+const videoWarnings =
+  ({ file_bytes = Infinity, video_service }: AccountLimits) =>
+  (media: ReadonlyArray<WarnedMedia>): ReadonlyArray<string> =>
+    media.flatMap(({ kind, name, size_bytes }) =>
+      kind !== "video"
+        ? []
+        : video_service === false
+          ? [
+              "sends the video as it is, because Bluesky's video service does not reach the account's server; apps show " +
+                "nothing in its place until something converts it."
+            ]
+          : (size_bytes ?? 0) > file_bytes
+            ? [
+                `stores files of at most ${file_bytes} bytes on this account's server; the post fails if the copy that Bluesky's video ` +
+                  `service makes of ${JSON.stringify(name)} (${size_bytes} bytes) is larger. A shorter video is safe.`
+              ]
+            : []
+    )
+
 /** https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky: `feed.post`, `embed.images`, `embed.gallery`, `embed.video`. */
-export const blueskyRules = rulesOf("bluesky", {
-  alt_text: maximumAltText,
-  ...onePlacement({
-    caption: { unit: "graphemes", max: 300, max_bytes: 3000 },
-    text_only: true,
-    images: {
-      max_count: 10,
-      mime_types: ["image/jpeg", "image/png", "image/webp"],
-      max_bytes: 2_000_000,
-      max_side: 4000
-    },
-    videos: {
-      max_count: 1,
-      mime_types: ["video/mp4"],
-      max_bytes: 300_000_000,
-      max_duration_ms: 600_000
-    },
-    mixed: false
-  }),
-  conflicts: conflictsOf,
-  chains: { max_items: mostChainItems, at_once: true, first_only: ["link", "quote", ...ofVideo] }
-})
+const within = (limits: AccountLimits): PlatformRules => {
+  const { file_bytes = Infinity, video_service } = limits
+  return rulesOf("bluesky", {
+    alt_text: maximumAltText,
+    ...onePlacement({
+      caption: { unit: "graphemes", max: 300, max_bytes: 3000 },
+      text_only: true,
+      images: {
+        max_count: 10,
+        mime_types: ["image/jpeg", "image/png", "image/webp"],
+        max_bytes: Math.min(2_000_000, file_bytes),
+        max_side: 4000
+      },
+      videos: {
+        max_count: 1,
+        mime_types: ["video/mp4"],
+        max_bytes: video_service === false ? Math.min(300_000_000, file_bytes) : 300_000_000,
+        max_duration_ms: 600_000
+      },
+      mixed: false
+    }),
+    conflicts: conflictsOf,
+    chains: { max_items: mostChainItems, at_once: true, first_only: ["link", "quote", ...ofVideo] },
+    media_warnings: videoWarnings(limits),
+    within
+  })
+}
+
+/** The usual limits; an account's server may set narrower ones. */
+export const blueskyRules = within({})
 
 const tag = Text.check(
   Schema.makeFilter(

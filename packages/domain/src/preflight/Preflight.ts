@@ -138,7 +138,7 @@ const availability = (input: PreflightInput): ReadonlyArray<ProblemItem> =>
   })
 
 /** Ids are lower case; people send them in either. */
-export const itemWith = (media: ReadonlyArray<PreflightMedia>, id: string) =>
+export const itemWith = <A extends { readonly id: string }>(media: ReadonlyArray<A>, id: string) =>
   media.find((one) => one.id === id.toLowerCase())
 
 /** The kind of post that these media become with these options. */

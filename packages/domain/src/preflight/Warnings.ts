@@ -1,8 +1,9 @@
 import type { AccountLimits } from "../AccountLimits.ts"
 import { chainItems, type Content, resolveContent } from "../Overrides.ts"
-import type { AccountDefaults, PlatformId } from "../Platform.ts"
+import type { AccountDefaults, PlatformId, WarnedMedia } from "../Platform.ts"
 import { mediaOptions } from "../PlatformOptions.ts"
 import { platformRules, rulesFor } from "../platforms/PlatformDefinitions.ts"
+import { itemWith } from "./Preflight.ts"
 import type { SocialAccountStatus } from "../SocialAccount.ts"
 
 /** Warnings account by account: decisions that the post leaves open, and content that is lost on the way. */
@@ -65,6 +66,21 @@ export const altTextWarnings = (content: Content, accounts: Accounts, media: Rea
               ]
         })
     )
+  })
+
+/** What may become of media on an account's server. */
+export const mediaWarnings = (
+  content: Content,
+  accounts: Accounts,
+  media: ReadonlyArray<WarnedMedia & { readonly id: string }>
+): ReadonlyArray<string> =>
+  accounts.flatMap((account) => {
+    const { id, platform } = account
+    const rules = rulesFor(account)
+    const sentences = chainItems(rules, resolveContent(content, platform, id)).flatMap(
+      ({ media: ids }) => rules.media_warnings?.(ids.flatMap((one) => itemWith(media, one) ?? [])) ?? []
+    )
+    return [...new Set(sentences)].map((sentence) => `${warnedAccount(platform, id)} ${sentence}`)
   })
 
 interface Described {

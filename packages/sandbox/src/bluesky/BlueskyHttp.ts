@@ -43,7 +43,8 @@ export const blueskyDialect: Dialect = {
   })
 }
 
-export const largestFile = ByteSize.megabytes(300)
+/** Bytes. A server that is set up by the PDS's installer takes as much. */
+export const largestBlob = 104_857_600
 /** Seconds that a token for another service is good for: as long as asked, within an hour. */
 const serviceToken = { usual: 60, longest: 3600 }
 const feedPost = "app.bsky.feed.post"
@@ -138,7 +139,12 @@ export const BlueskyHttpLayer = HttpRouter.addAll(
         effect: () =>
           Effect.succeed({
             status: 200,
-            body: { did: didOfHost(server), availableUserDomains: [`.${server}`], inviteCodeRequired: false }
+            body: {
+              did: didOfHost(server),
+              availableUserDomains: [`.${server}`],
+              inviteCodeRequired: false,
+              blobUploadLimit: largestBlob
+            }
           })
       })
     )
@@ -179,9 +185,11 @@ export const BlueskyHttpLayer = HttpRouter.addAll(
       blueskyDialect,
       Effect.fnUntraced(function* (request, seen) {
         const { account, expireToken } = yield* authorized(request, seen, "media")
+        if (Number(request.headers["content-length"] ?? 0) > largestBlob)
+          return yield* refused(413, "PayloadTooLarge", "request entity too large")
         const received = yield* store
           .receive(request.headers["content-type"] ?? "*/*", request.stream)
-          .pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, largestFile))
+          .pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(largestBlob)))
         return {
           expireToken,
           effect: Effect.fnUntraced(function* () {

@@ -6,14 +6,16 @@
  * `getJobStatus?jobId`, without a token. A finished video is a file of the account. What a scripted `processing` fails with is its
  * `reason`, a `failureCode`.
  */
-import { Effect } from "effect"
+import { ByteSize, Effect } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { Exchange, Refused } from "../Exchange.ts"
 import { MediaStore } from "../MediaStore.ts"
 import { Tokens } from "../oauth/Tokens.ts"
 import { blobOf, Bluesky, didOf, didOfHost, type Job, server, videoService } from "./Bluesky.ts"
-import { blueskyDialect, largestFile, parameters, whole } from "./BlueskyHttp.ts"
+import { blueskyDialect, parameters, whole } from "./BlueskyHttp.ts"
 import { refused, sessions } from "./Sessions.ts"
+
+const largestFile = ByteSize.megabytes(300)
 
 export const VideoServiceHttpLayer = HttpRouter.addAll(
   Effect.gen(function* () {

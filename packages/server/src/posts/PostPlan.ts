@@ -7,6 +7,7 @@ import {
   creatorOf,
   CurrentActor,
   frameWarnings,
+  mediaWarnings,
   hasScope,
   isKeptByDrafts,
   MediaId,
@@ -146,6 +147,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       ...reconnectWarnings(to),
       ...contentWarnings(content, to),
       ...altTextWarnings(content, to, media),
+      ...mediaWarnings(content, to, media),
       ...(cutsFrames ? [] : frameWarnings(content, to)),
       ...conversionsOf({ ...content, content, accounts: to, media, ...conversion })
     ]

@@ -99,6 +99,8 @@ const found: Routes = {
   "POST /pds.example/xrpc/com.atproto.server.createSession": { status: 200, json: session }
 }
 const signIn = { identifier: "alice.test", app_password: "abcd-efgh-ijkl-mnop" }
+const chosen = { ...signIn, service: "https://pds.example" }
+const described = { did: "did:web:pds.example", availableUserDomains: [], blobUploadLimit: 5_242_880 }
 const identified: Routes = {
   ...found,
   "GET /resolver.example/xrpc/com.atproto.identity.resolveHandle": refusal(400, "InvalidRequest")
@@ -169,6 +171,7 @@ layer(network)("what is Bluesky's own", (it) => {
       Effect.gen(function* () {
         const { platform, url, received } = yield* onItsOwnServer({
           [createSession]: { status: 200, json: session },
+          "GET server.describeServer": { status: 200, json: described },
           [getRecord]: { status: 200, json: { value: { displayName: "Alice", avatar: blob("bafyavatar") } } }
         })
         const account = yield* platform.connect!({ ...signIn, service: `${url}/` })
@@ -185,6 +188,7 @@ layer(network)("what is Bluesky's own", (it) => {
               accessJwt: session.accessJwt,
               refreshJwt: "refresh-1"
             },
+            limits: { file_bytes: 5_242_880, video_service: false },
             token_expires_at: DateTime.makeUnsafe("2026-11-21T14:00:00.000Z")
           }
         )
@@ -270,11 +274,12 @@ layer(network)("what is Bluesky's own", (it) => {
             (Redacted.value(account.credentials) as { service: string }).service,
             "https://pds.example"
           )
-          assert.deepStrictEqual(calls().slice(-4), [
+          assert.deepStrictEqual(calls().slice(-5), [
             "POST /bsky.social/xrpc/com.atproto.server.createSession",
             "GET /plc.example/did:plc:alice",
             "GET /alice.test/.well-known/atproto-did",
-            "GET /pds.example/xrpc/com.atproto.repo.getRecord"
+            "GET /pds.example/xrpc/com.atproto.repo.getRecord",
+            "GET /pds.example/xrpc/com.atproto.server.describeServer"
           ])
         }
       })
@@ -289,7 +294,6 @@ layer(network)("what is Bluesky's own", (it) => {
         })
       }
     })
-    const chosen = { ...signIn, service: "https://pds.example" }
     const noDocument = (reply: Reply): Routes => ({ ...identified, "GET /plc.example/did:plc:alice": reply })
 
     it.effect.each([
@@ -572,6 +576,81 @@ layer(network)("what is Bluesky's own", (it) => {
         const { platform, received } = yield* bluesky({})
         assert.strictEqual((yield* Effect.flip(platform.connect!(credentials))).code, "credentials_rejected")
         assert.lengthOf(received, 0)
+      })
+    )
+  })
+
+  describe("the limits of a server", () => {
+    const at = (service: string) =>
+      Redacted.make({ service, did: "did:plc:alice", accessJwt: "access", refreshJwt: "refresh" })
+    const describeServer = "GET /pds.example/xrpc/com.atproto.server.describeServer"
+
+    it.effect.each([
+      [5_242_880, { file_bytes: 5_242_880 }],
+      [1, { file_bytes: 1 }],
+      // As much as any file that is sent.
+      [9_007_199_254_740_991, { file_bytes: 1_000_000_000 }],
+      [0, {}],
+      [-5, {}],
+      [1.5, {}],
+      [1e300, {}],
+      ["5242880", {}],
+      [null, {}],
+      [undefined, {}]
+    ] as const)("are what it names, if that is one: %s", ([blobUploadLimit, expected]) =>
+      Effect.gen(function* () {
+        const { platform } = yield* bluesky({
+          ...identified,
+          [describeServer]: { status: 200, json: { ...described, blobUploadLimit } }
+        })
+        const limits = yield* platform.limits!(at("https://pds.example"))
+        assert.deepStrictEqual(limits, { ...expected, video_service: true })
+        assert.deepStrictEqual((yield* platform.connect!(chosen)).limits, limits)
+      })
+    )
+
+    it.effect("are those of the account's own server where it was connected through the entryway", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* bluesky({
+          ...identified,
+          [describeServer]: { status: 200, json: described }
+        })
+        assert.deepStrictEqual(yield* platform.limits!(at("https://bsky.social")), {
+          file_bytes: 5_242_880,
+          video_service: true
+        })
+      })
+    )
+
+    it.effect("do not keep an account from being connected, and stay as they were while nobody answers", () =>
+      Effect.gen(function* () {
+        const { platform } = yield* bluesky({ ...identified, [describeServer]: { status: 503 } })
+        assert.notProperty(yield* platform.connect!(chosen), "limits")
+        assert.strictEqual(
+          (yield* Effect.flip(platform.limits!(at("https://pds.example")))).class,
+          "transient"
+        )
+      })
+    )
+
+    it.effect.each([
+      ["http://pds.example", "https://video.bsky.app", false],
+      ["https://10.0.0.7", "https://video.bsky.app", false],
+      ["https://pds.internal", "https://video.bsky.app", false],
+      ["https://10.0.0.7", "http://10.0.0.8:4000", true]
+    ] as const)("say whether the video service reaches it: %s by %s", ([service, videoService, reached]) =>
+      Effect.gen(function* () {
+        const host = service.replace("https://", "/")
+        const { platform, url } = yield* bluesky(
+          {
+            [`GET ${host}/xrpc/com.atproto.server.describeServer`]: { status: 200, json: described },
+            "GET server.describeServer": { status: 200, json: described }
+          },
+          true,
+          videoService
+        )
+        const limits = yield* platform.limits!(at(service === "http://pds.example" ? url : service))
+        assert.strictEqual(limits.video_service, reached)
       })
     )
   })

@@ -16,11 +16,13 @@ import type { RemoteFetch } from "../../http/RemoteFetch.ts"
 import type { Handle } from "../../engine/Handle.ts"
 import { publishOptions, type PublishOptions } from "../PublishOptions.ts"
 import { isTestServer, platformHttpWith } from "../TestNetwork.ts"
+import { accountServers, type VideoOptions } from "./AccountServer.ts"
 import {
   type BlueskyHandle,
   decodeHandle,
   feedPost,
   frozenWrites,
+  type Parts,
   partsOf,
   type RecordWrite,
   type UploadedVideo,
@@ -34,9 +36,9 @@ import { identities, type IdentityOptions, invalidHandle } from "./Identity.ts"
 import { recordsNamed } from "./NamedRecords.ts"
 import { linkCards } from "./LinkCard.ts"
 import { commitTimeout, repository } from "./Repository.ts"
-import { type BlueskyCredentials, decodeStored, entryway, sessions } from "./Sessions.ts"
+import { type BlueskyCredentials, decodeStored, sessions } from "./Sessions.ts"
 import { tid } from "./Tid.ts"
-import { lookAgain, type VideoOptions, videos } from "./Video.ts"
+import { lookAgain, sentAsItIs, videos } from "./Video.ts"
 
 type Options = PublishOptions<"bluesky">
 const cidAt = (record: Schema.JsonObject) =>
@@ -77,11 +79,11 @@ export const makeBluesky = (
     test_network !== undefined && isTestServer(service) ? test_network.at("bsky.app") : "https://bsky.app"
   const repo = repository(call)
   const named = recordsNamed(repo)
-  const { serverOf } = identities(call, options)
+  const servers = accountServers(call, identities(call, options).serverOf, options)
   const video = videos(
     { server: call, service: platformHttpWith(test_network, client, "Bluesky's video service") },
     repo,
-    ({ did, service }) => (service === entryway ? serverOf(did) : Effect.succeed(service)),
+    servers,
     options
   )
 
@@ -266,7 +268,7 @@ export const makeBluesky = (
       commit_timeout: commitTimeout
     },
 
-    ...sessions(call, options),
+    ...sessions(call, servers.limitsOf, options),
 
     prepare: advance,
 
@@ -367,10 +369,15 @@ const published = (
           url: `${app}/profile/${username === invalidHandle ? did : username}/post/${rkey}`,
           username
         },
-        (handle && partsOf(handle, index).card?.warnings) ?? []
+        handle === undefined ? [] : warningsOf(partsOf(handle, index))
       )
     )
 }
+
+const warningsOf = ({ card, video }: Parts): ReadonlyArray<string> => [
+  ...(card?.warnings ?? []),
+  ...(video !== undefined && "blob" in video && video.as_it_is === true ? [sentAsItIs] : [])
+]
 
 const notTaken = (name: string) =>
   new PublishError({

@@ -14,7 +14,14 @@ const UploadedImage = Schema.Struct({
 })
 
 /** A video that was sent: the job that makes it ready, or what came of it. */
-const UploadedVideo = Schema.Union([Schema.Struct({ job: Schema.String }), Schema.Struct({ blob: Blob })])
+const UploadedVideo = Schema.Union([
+  Schema.Struct({ job: Schema.String }),
+  Schema.Struct({
+    blob: Blob,
+    /** No video service has converted it. */
+    as_it_is: Schema.optionalKey(Schema.Literal(true))
+  })
+])
 export type UploadedVideo = typeof UploadedVideo.Type
 
 /** A link card as it is embedded; null with the reason where there is none. */
@@ -51,7 +58,7 @@ export const BlueskyHandle = Schema.Struct({
 })
 export type BlueskyHandle = typeof BlueskyHandle.Type
 
-type Parts = Pick<BlueskyHandle, "video" | "card">
+export type Parts = Pick<BlueskyHandle, "video" | "card">
 
 export const partsOf = (handle: BlueskyHandle, index: number): Parts =>
   index === 0 ? handle : (handle.following?.[index] ?? {})

@@ -4,6 +4,7 @@ import { type Platform, PublishError } from "../Platform.ts"
 import { type PlatformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { calledAt } from "../TestNetwork.ts"
+import { type AccountServers, entryway } from "./AccountServer.ts"
 import { inactive, refuse, refuseRefresh, refuseSignIn } from "./BlueskyErrors.ts"
 import { Did, identities, type IdentityOptions, isHandle, serviceOrigin } from "./Identity.ts"
 
@@ -37,14 +38,12 @@ const decodeSignIn = Schema.decodeUnknownEffect(SignIn)
 const decodeClaims = Schema.decodeUnknownOption(TokenClaims)
 export const decodeStored = decodeCredentials(BlueskyCredentials, "Bluesky")
 
-/** The server for accounts of the network's main provider, whose e-mail addresses name no server. */
-export const entryway = "https://bsky.social"
-
 /** Connects an account with an app password, renews its session, and ends it. */
 export const sessions = (
   call: PlatformHttp,
+  limitsOf: AccountServers["limitsOf"],
   options: IdentityOptions
-): Required<Pick<Platform, "connect" | "refresh" | "revocation">> => {
+): Required<Pick<Platform, "connect" | "limits" | "refresh" | "revocation">> => {
   const identity = identities(call, options)
 
   const profileOf = (service: string, did: string) =>
@@ -127,9 +126,16 @@ export const sessions = (
         remote_id: did,
         username: handle,
         ...(yield* profileOf(service, did)),
+        // Asked again within a day.
+        ...(yield* Effect.matchEager(limitsOf({ did, service }), {
+          onFailure: () => ({}),
+          onSuccess: (limits) => ({ limits })
+        })),
         ...tokens(service, session)
       }
     }),
+
+    limits: (stored) => Effect.flatMap(decodeStored(stored), limitsOf),
 
     refresh: Effect.fn("Bluesky.refresh")(function* (credentials) {
       const { did, service, refreshJwt } = yield* decodeStored(credentials)

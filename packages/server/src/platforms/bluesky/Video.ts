@@ -1,6 +1,5 @@
 import { Clock, Duration, Effect, Option, Schema } from "effect"
 import { HttpBody } from "effect/http"
-import { isPublicUrl } from "../../http/PublicAddress.ts"
 import { PublishError, type PublishMedia } from "../Platform.ts"
 import {
   type PlatformHttp,
@@ -10,6 +9,7 @@ import {
   shortAnswer
 } from "../PlatformHttp.ts"
 import { isTestServer } from "../TestNetwork.ts"
+import type { AccountServers, VideoOptions } from "./AccountServer.ts"
 import { refuse } from "./BlueskyErrors.ts"
 import { Blob, type UploadedVideo } from "./BlueskyHandle.ts"
 import type { repository } from "./Repository.ts"
@@ -35,7 +35,6 @@ type Job = typeof Job.Type
 const JobAnswer = Schema.Union([Schema.Struct({ jobStatus: Job }), Job])
 const jobOf = (answer: typeof JobAnswer.Type): Job => ("jobStatus" in answer ? answer.jobStatus : answer)
 const ServiceToken = Schema.Struct({ token: Schema.String })
-const ServerDescription = Schema.Struct({ did: Schema.String })
 const ServiceError = Schema.Struct({ error: Schema.String, message: Schema.optionalKey(Schema.String) })
 const decodeServiceError = Schema.decodeUnknownOption(ServiceError)
 
@@ -46,10 +45,10 @@ const testService = "https://video.bsky.sandbox"
 /** Between two looks at a job. */
 export const lookAgain = Duration.seconds(3)
 
-export interface VideoOptions {
-  /** The address of the service that makes videos fit to be shown, which writes them to the account's server. */
-  readonly video_service: string
-}
+/** For the person who reads the result. */
+export const sentAsItIs =
+  "The video was sent as it is, because Bluesky's video service does not reach the account's server. Apps show nothing in its " +
+  "place until something converts it."
 
 /**
  * Videos go through the video service (https://docs.bsky.app/docs/tutorials/video): it takes the file, makes it fit for every
@@ -60,7 +59,7 @@ export const videos = (
   /** Calls of the account's server, whose address is a stranger's, and of the service, whose address is the operator's. */
   { server, service }: { readonly server: PlatformHttp; readonly service: PlatformHttp },
   { uploadBlob }: Pick<ReturnType<typeof repository>, "uploadBlob">,
-  pdsOf: (credentials: BlueskyCredentials) => Effect.Effect<string, PublishError>,
+  { didOf, isReached }: AccountServers,
   { video_service }: VideoOptions
 ) => {
   const serviceOf = ({ service: pds }: BlueskyCredentials) =>
@@ -115,14 +114,7 @@ export const videos = (
 
   const upload = Effect.fnUntraced(function* (credentials: BlueskyCredentials, media: PublishMedia) {
     yield* allowed(credentials, media.size_bytes)
-    const pds = yield* pdsOf(credentials)
-    const { did: aud } = yield* server({
-      method: "GET",
-      url: `${pds}/xrpc/com.atproto.server.describeServer`,
-      maxAnswerBytes: shortAnswer,
-      answer: ServerDescription,
-      refuse
-    })
+    const aud = yield* didOf(credentials)
     const now = yield* Clock.currentTimeMillis
     const bearer = yield* tokenFor(credentials, {
       aud,
@@ -151,9 +143,12 @@ export const videos = (
       credentials: BlueskyCredentials,
       media: PublishMedia
     ): Effect.Effect<UploadedVideo, PublishError> =>
-      isPublicUrl(credentials.service) || !isPublicUrl(video_service)
+      isReached(credentials)
         ? upload(credentials, media)
-        : Effect.map(uploadBlob(credentials, fileOf(media), uploadTime), (blob) => ({ blob })),
+        : Effect.map(uploadBlob(credentials, fileOf(media), uploadTime), (blob) => ({
+            blob,
+            as_it_is: true
+          })),
 
     /** Looks whether it has been made ready. */
     look: (credentials: BlueskyCredentials, job: string): Effect.Effect<UploadedVideo, PublishError> =>
