@@ -31,6 +31,8 @@ interface Kind {
   readonly commit: string
   /** Nobody can tell what became of it after a lost reply. */
   readonly silent?: boolean
+  /** A call that is made once for each part of a file: what came before the kill is not sent again. */
+  readonly parts?: string
   /** It is found out so many minutes after its time, when its key does not hold any more. */
   readonly late?: number
 }
@@ -98,7 +100,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   "Bluesky with a video by the video service": {
     ...bluesky("killed-film"),
     mark: /killed-film\.bsky|describeServer|getJobStatus/,
-    media: ["film"]
+    media: ["film"],
+    parts: "POST app.bsky.video.uploadPart"
   },
   "Discord by a bot, minutes later": { ...bot("killed-late", "450000000000000003"), late: 2 },
   "Bluesky with a video as it is": {
@@ -149,6 +152,9 @@ const bytesOf = {
   )
 }
 
+/** As many as the test network wants of any file. */
+const partsOfFilm = 3
+
 /** Seconds. For what hangs: a machine may stand still for half a minute in the middle of it. */
 const patience = 300
 
@@ -166,16 +172,24 @@ const pointOf = (name: string, stop: Stop): Point => ({
   ...(stop.label === kinds[name]!.commit ? { item: stop.nth } : {})
 })
 
-/** At the calls that publish: of a chain before each and after its effect, of a single post one or the other in turn. */
+/**
+ * At the calls that publish: of a chain before each and after its effect, of a single post one or the other in turn. And at the second
+ * part of a file.
+ */
 const somePoints = (name: string) => {
-  const { chain, commit: label, platform } = kinds[name]!
+  const { chain, commit: label, parts, platform } = kinds[name]!
   const atOnce = platformRules[platform].chains?.at_once === true
   const positions = ["done", "before"] as const
   return chain === true
     ? (atOnce ? [0] : [0, 1, 2]).flatMap((nth) =>
         positions.map((position) => pointOf(name, { label, nth, position }))
       )
-    : [pointOf(name, { label, nth: 0, position: positions[Object.keys(kinds).indexOf(name) % 2]! })]
+    : [
+        pointOf(name, { label, nth: 0, position: positions[Object.keys(kinds).indexOf(name) % 2]! }),
+        ...(parts === undefined
+          ? []
+          : positions.map((position) => pointOf(name, { label: parts, nth: 1, position })))
+      ]
 }
 
 /**
@@ -307,13 +321,18 @@ const publishedOnce = Effect.gen(function* () {
         )
       }
       yield* service.start
-      for (const { caption, id, name, point } of begun) {
+      for (const { calls, caption, id, name, point } of begun) {
         const kind = kinds[name]!
         const { item, stop } = point
         const [result] = (yield* here(settled(id, patience))).results
         const live = yield* publications(kind, caption)
         const what = `${name}, killed ${point.words}: ${JSON.stringify(result)}`
         lines.push([name, point.words, live.length, result.status])
+        if (kind.parts !== undefined) {
+          const sent = calls.filter((call) => call === kind.parts).length
+          const repeated = stop.label === kind.parts && stop.position === "before" ? 1 : 0
+          assert.strictEqual(sent, partsOfFilm + repeated, what)
+        }
         // After a reply the service goes on for a moment, and may be killed at the commit that follows.
         if (kind.silent === true && stop.position === "after")
           assert.include(["published", "unconfirmed"], result.status, what)

@@ -145,6 +145,57 @@ layer(SandboxProcess.layer)("Bluesky on the test network", (it) => {
     })
   )
 
+  it.effect(
+    "takes a video in parts, each again and in any order, and makes of them what is sent at once",
+    () =>
+      Effect.gen(function* () {
+        const { as, call, did } = yield* clientOf("in-parts")
+        const query = "aud=did:web:bsky.sandbox&lxm=com.atproto.repo.uploadBlob"
+        const token = (yield* call(`${at}.server.getServiceAuth?${query}`)).body.token as string
+        const ask = (method: string, body?: object) =>
+          as(token, `${video}.${method}`, body === undefined ? {} : json(body))
+        const film = "moving pictures!"
+        const start = ask("startUpload", { sizeBytes: film.length, mimeType: "video/mp4", name: "film.mp4" })
+        const { body: upload } = yield* start
+        assert.deepInclude(upload, { partSizeBytes: 6, partCount: 3 })
+        const { jobId } = upload
+        const part = (number: number, body: string) =>
+          as(token, `${video}.uploadPart?jobId=${jobId}&partNumber=${number}`, { method: "POST", body })
+        assert.deepStrictEqual((yield* part(3, "res!")).body, { partNumber: 3, sizeBytes: 4 })
+        assert.strictEqual((yield* part(1, "Moving")).status, 200)
+        assert.strictEqual((yield* part(1, "moving")).status, 200)
+        for (const [refusal, error] of [
+          [part(4, "x"), "InvalidPartNumber"],
+          [part(0, "x"), "InvalidPartNumber"],
+          [part(2, "short"), "PartSizeMismatch"],
+          [ask("finishUpload", { jobId }), "MissingParts"],
+          [ask("getUploadStatus?jobId=none"), "UploadNotFound"],
+          [ask("startUpload", { sizeBytes: 300_000_001, mimeType: "video/mp4" }), "VideoTooLarge"],
+          [ask("startUpload", { sizeBytes: 1, mimeType: "image/png" }), "UnsupportedContentType"],
+          [ask("startUpload", { sizeBytes: 0, mimeType: "video/mp4" }), "InvalidRequest"]
+        ] as const)
+          assert.strictEqual((yield* refusal).body.error, error)
+        const status = ask(`getUploadStatus?jobId=${jobId}`)
+        assert.deepInclude((yield* status).body, { receivedParts: [1, 3], state: "created", partCount: 3 })
+        assert.strictEqual((yield* part(2, " pictu")).status, 200)
+        const [first, again] = [yield* ask("finishUpload", { jobId }), yield* ask("finishUpload", { jobId })]
+        assert.deepStrictEqual(again.body, first.body)
+        assert.strictEqual(first.body.completedJobId, jobId)
+        assert.deepInclude(first.body.jobStatus, { state: "JOB_STATE_COMPLETED", did })
+        assert.deepInclude((yield* status).body, { state: "completed", completedJobId: jobId })
+        assert.strictEqual((yield* part(1, "moving")).body.error, "UploadAlreadyCompleted")
+        const whole = yield* as(token, `${video}.uploadVideo?did=${did}`, { method: "POST", body: film })
+        assert.deepStrictEqual([whole.status, whole.body.jobId], [409, jobId])
+
+        const { body: other } = yield* start
+        for (const state of ["aborted", "aborted"])
+          assert.deepInclude((yield* ask("abortUpload", { jobId: other.jobId })).body, { state })
+        assert.strictEqual((yield* ask("finishUpload", { jobId: other.jobId })).body.error, "UploadAborted")
+        for (let open = 0; open < 10; open++) assert.strictEqual((yield* start).status, 200)
+        assert.strictEqual((yield* start).body.error, "TooManyOpenUploads")
+      })
+  )
+
   it.effect("takes subtitles of a video as WebVTT alone, of which the account has the file", () =>
     Effect.gen(function* () {
       const { post, upload, write } = yield* clientOf("subtitled")
@@ -187,8 +238,13 @@ layer(SandboxProcess.layer)("Bluesky on the test network", (it) => {
       )
       assert.strictEqual((yield* look).state, "JOB_STATE_ENCODING")
       const { blob } = (yield* upload("a bell", "image/png")).body
+      const inParts = (method: string, init: object = {}) => send(`${video}.${method}`, { ...init, headers })
+      const { jobId } = (yield* inParts("startUpload", json({ sizeBytes: 3, mimeType: "video/mp4" }))).body
+      yield* inParts(`uploadPart?jobId=${jobId}&partNumber=2`, { method: "POST", body: "b" })
       yield* sandbox.kill
       yield* sandbox.restart
+      const parts = yield* inParts(`getUploadStatus?jobId=${jobId}`)
+      assert.deepInclude(parts.body, { receivedParts: [2], state: "created" })
       assert.strictEqual((yield* look).state, "JOB_STATE_ENCODING")
       const made = (yield* look).blob
       const embeds = [

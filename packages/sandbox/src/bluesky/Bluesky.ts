@@ -30,23 +30,64 @@ export const blobOf = ({ content_type, sha256, size }: Omit<StoredMedia, "id">) 
   size
 })
 
+const work = {
+  /** How many more looks find it unfinished. */
+  polls: Schema.Int,
+  becomes: Schema.Literals(["ready", "failed"]),
+  reason: Schema.NullOr(Schema.String)
+}
+const Work = Schema.Struct(work)
+export interface Work extends Schema.Schema.Type<typeof Work> {}
+
 /** A video that is made ready for every device. */
 const Job = Schema.Struct({
   id: Schema.String,
   account: Schema.String,
   /** The id of the stored file. */
   media: Schema.String,
-  /** How many more looks find it unfinished. */
-  polls: Schema.Int,
-  becomes: Schema.Literals(["ready", "failed"]),
-  reason: Schema.NullOr(Schema.String)
+  ...work
 })
 export interface Job extends Schema.Schema.Type<typeof Job> {}
+
+const PartUpload = Schema.Struct({
+  id: Schema.String,
+  account: Schema.String,
+  content_type: Schema.String,
+  /** Bytes. */
+  size: Schema.Int,
+  part_size: Schema.Int,
+  /** Milliseconds since 1970. */
+  expires_at: Schema.Finite
+})
+type PartUpload = typeof PartUpload.Type
+
+/** An upload in parts, with the stored file of each part by its number. */
+export interface OpenUpload extends PartUpload {
+  readonly parts: ReadonlyMap<number, string>
+  readonly work: Work | null
+  readonly state: "created" | "completed" | "aborted"
+  /** Of a completed one. */
+  readonly job: string | null
+}
 
 const BlueskyEvent = Schema.Union([
   Schema.Struct({ type: Schema.Literal("uploaded"), account: Schema.String, media: Schema.String }),
   Schema.Struct({ type: Schema.Literal("sent"), job: Job }),
-  Schema.Struct({ type: Schema.Literal("looked"), id: Schema.String })
+  Schema.Struct({ type: Schema.Literal("looked"), id: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("upload_started"), upload: PartUpload }),
+  Schema.Struct({
+    type: Schema.Literal("part_received"),
+    id: Schema.String,
+    number: Schema.Int,
+    media: Schema.String,
+    work: Schema.NullOr(Work)
+  }),
+  Schema.Struct({
+    type: Schema.Literal("upload_ended"),
+    id: Schema.String,
+    state: Schema.Literals(["completed", "aborted"]),
+    job: Schema.NullOr(Schema.String)
+  })
 ])
 type BlueskyEvent = typeof BlueskyEvent.Type
 
@@ -58,12 +99,17 @@ export class Bluesky extends Context.Service<
     /** The account's file with this link. */
     file(account: string, link: string): StoredMedia | undefined
     /** Begins to make a video ready. */
-    send(job: Omit<Job, "id">): Job
+    send(job: Omit<Job, "id"> & { readonly id?: string }): Job
     job(id: string): Job | undefined
     /** The job of the same bytes that the account sent before and that has not failed. */
     jobOf(account: string, sha256: string): Job | undefined
     /** A look moves an unfinished video one step on; a finished one is a file of the account. */
     look(job: Job): void
+    startUpload(upload: PartUpload): void
+    uploads(account: string): ReadonlyArray<OpenUpload>
+    /** A part that is there already is replaced. `work`: what the file becomes, if a part was scripted to say so. */
+    receivePart(id: string, number: number, media: string, work: Work | null): void
+    endUpload(id: string, state: "completed" | "aborted", job: string | null): void
     /** The post at this address. */
     post(account: string, uri: string): Publication | undefined
   }
@@ -76,6 +122,7 @@ export class Bluesky extends Context.Service<
       const store = yield* MediaStore
       const files = new Map<string, string>()
       const jobs = new Map<string, Job>()
+      const uploads = new Map<string, OpenUpload>()
 
       const apply = (event: BlueskyEvent) => {
         switch (event.type) {
@@ -89,6 +136,26 @@ export class Bluesky extends Context.Service<
           case "looked": {
             const job = jobs.get(event.id)!
             jobs.set(event.id, { ...job, polls: job.polls - 1 })
+            return
+          }
+          case "upload_started": {
+            const begun = {
+              ...event.upload,
+              parts: new Map(),
+              work: null,
+              state: "created",
+              job: null
+            } as const
+            return void uploads.set(begun.id, begun)
+          }
+          case "part_received": {
+            const before = uploads.get(event.id)!
+            const parts = new Map(before.parts).set(event.number, event.media)
+            return void uploads.set(event.id, { ...before, parts, work: event.work ?? before.work })
+          }
+          case "upload_ended": {
+            const { id, job, state } = event
+            uploads.set(id, { ...uploads.get(id)!, state, job })
           }
         }
       }
@@ -120,6 +187,10 @@ export class Bluesky extends Context.Service<
           if (polls > 0) return happen({ type: "looked", id })
           if (becomes === "ready") upload(account, media)
         },
+        startUpload: (upload) => happen({ type: "upload_started", upload }),
+        uploads: (account) => [...uploads.values()].filter((one) => one.account === account),
+        receivePart: (id, number, media, work) => happen({ type: "part_received", id, number, media, work }),
+        endUpload: (id, state, job) => happen({ type: "upload_ended", id, state, job }),
         post: (account, uri) =>
           ledger
             .publications({ platform: "bluesky", account })

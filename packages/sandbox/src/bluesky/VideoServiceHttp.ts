@@ -3,7 +3,7 @@
  * that the accounts' server gives for it.
  *
  * `app.bsky.video.getUploadLimits` · `uploadVideo?did&name`, the file: the job, or 409 `already_exists` with the job of the same bytes ·
- * `getJobStatus?jobId`, without a token. A finished video is a file of the account. What a scripted `processing` fails with is its
+ * `getJobStatus?jobId`, without a token. Uploads in parts: `PartUploadsHttp.ts`. A finished video is a file of the account. What a scripted `processing` fails with is its
  * `reason`, a `failureCode`.
  */
 import { ByteSize, Effect } from "effect"
@@ -13,6 +13,7 @@ import { MediaStore } from "../MediaStore.ts"
 import { Tokens } from "../oauth/Tokens.ts"
 import { blobOf, Bluesky, didOf, didOfHost, type Job, server, videoService } from "./Bluesky.ts"
 import { blueskyDialect, parameters, whole } from "./BlueskyHttp.ts"
+import { partUploadRoutes, workOf } from "./PartUploadsHttp.ts"
 import { refused, sessions } from "./Sessions.ts"
 
 const largestFile = ByteSize.megabytes(300)
@@ -89,13 +90,10 @@ export const VideoServiceHttpLayer = HttpRouter.addAll(
                 message: "Video already processed",
                 body: { ...begun(earlier), error: "already_exists", message: "Video already processed" }
               })
-            const work = fault?.fault === "processing" ? fault : undefined
             const job = bluesky.send({
               account,
               media: (yield* received.keep).id,
-              polls: work?.polls ?? 0,
-              becomes: work?.becomes ?? "ready",
-              reason: work?.reason ?? null
+              ...(workOf(fault) ?? { polls: 0, becomes: "ready", reason: null })
             })
             return { status: 200, body: begun(job) }
           })
@@ -125,7 +123,8 @@ export const VideoServiceHttpLayer = HttpRouter.addAll(
     return [
       HttpRouter.route("GET", `${base}.getUploadLimits`, getUploadLimits, whole),
       HttpRouter.route("POST", `${base}.uploadVideo`, uploadVideo, whole),
-      HttpRouter.route("GET", `${base}.getJobStatus`, getJobStatus, whole)
+      HttpRouter.route("GET", `${base}.getJobStatus`, getJobStatus, whole),
+      ...(yield* partUploadRoutes(statusOf))
     ]
   })
 )

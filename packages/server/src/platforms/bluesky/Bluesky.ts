@@ -142,14 +142,13 @@ export const makeBluesky = (
   const videoOf = Effect.fnUntraced(function* (
     media: PublishMedia | undefined,
     credentials: BlueskyCredentials,
-    sent: UploadedVideo | undefined
+    sent: UploadedVideo | undefined,
+    keep: (video: UploadedVideo) => Effect.Effect<void, PublishError>
   ) {
     if (media?.kind !== "video") return undefined
-    return sent === undefined
-      ? yield* video.start(credentials, media)
-      : "job" in sent
-        ? yield* video.look(credentials, sent.job)
-        : sent
+    if (sent === undefined) return yield* video.start(credentials, media, keep)
+    if ("upload" in sent) return yield* video.resume(credentials, media, sent.upload)
+    return "job" in sent ? yield* video.look(credentials, sent.job) : sent
   })
 
   /** Takes a post as far as it comes now: to its frozen records, or to a wait for the video service. */
@@ -185,14 +184,17 @@ export const makeBluesky = (
         if (card !== undefined) yield* save((handle = withParts(handle, index, { card })))
       }
       const before = partsOf(handle, index).video
-      const film = yield* videoOf(item.media[0], credentials, before)
+      const known = handle
+      const film = yield* videoOf(item.media[0], credentials, before, (sent) =>
+        save(withParts(known, index, { video: sent }))
+      )
       if (film !== undefined) {
         handle = withParts(handle, index, { video: film })
-        if (before === undefined) yield* save(handle)
-        if ("job" in film) isReady = false
+        if (before === undefined || "upload" in before) yield* save(handle)
+        if (!("blob" in film)) isReady = false
       }
       const shown =
-        film === undefined || "job" in film
+        film === undefined || !("blob" in film)
           ? undefined
           : videoEmbed(item.media[0]!, film.blob, altOf(item.media[0]!, 0, chosen.alt_text))
       embeds.push(picturesOf(sent.images) ?? shown ?? card?.embed ?? undefined)

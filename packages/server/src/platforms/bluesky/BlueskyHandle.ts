@@ -13,8 +13,9 @@ const UploadedImage = Schema.Struct({
   aspectRatio: Schema.Struct({ width: Schema.Int, height: Schema.Int })
 })
 
-/** A video that was sent: the job that makes it ready, or what came of it. */
+/** A video: its upload in parts, the job that makes it ready, or what came of it. */
 const UploadedVideo = Schema.Union([
+  Schema.Struct({ upload: Schema.String }),
   Schema.Struct({ job: Schema.String }),
   Schema.Struct({
     blob: Blob,

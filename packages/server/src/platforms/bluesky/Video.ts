@@ -1,19 +1,15 @@
-import { Clock, Duration, Effect, Option, Schema } from "effect"
+import { Clock, Duration, Effect, Schema } from "effect"
 import { HttpBody } from "effect/http"
 import { PublishError, type PublishMedia } from "../Platform.ts"
-import {
-  type PlatformHttp,
-  type Refusal,
-  type Refused,
-  refusedByStatus,
-  shortAnswer
-} from "../PlatformHttp.ts"
+import { type PlatformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { isTestServer } from "../TestNetwork.ts"
 import type { AccountServers, VideoOptions } from "./AccountServer.ts"
 import { refuse } from "./BlueskyErrors.ts"
-import { Blob, type UploadedVideo } from "./BlueskyHandle.ts"
+import type { UploadedVideo } from "./BlueskyHandle.ts"
+import { type Bearer, partUpload } from "./PartUpload.ts"
 import type { repository } from "./Repository.ts"
 import type { BlueskyCredentials } from "./Sessions.ts"
+import { JobAnswer, jobOf, refuseVideo, startAgain, stateOf, uploadTime } from "./VideoJob.ts"
 
 const UploadLimits = Schema.Struct({
   canUpload: Schema.Boolean,
@@ -21,25 +17,9 @@ const UploadLimits = Schema.Struct({
   remainingDailyBytes: Schema.optionalKey(Schema.Finite),
   message: Schema.optionalKey(Schema.String)
 })
-const Job = Schema.Struct({
-  /** Left out where the service names the earlier upload of a video by its blob alone. */
-  jobId: Schema.optionalKey(Schema.String),
-  state: Schema.optionalKey(Schema.String),
-  blob: Schema.optionalKey(Blob),
-  failureCode: Schema.optionalKey(Schema.String),
-  error: Schema.optionalKey(Schema.String),
-  message: Schema.optionalKey(Schema.String)
-})
-type Job = typeof Job.Type
-/** The lexicons wrap a job, the service does not always. */
-const JobAnswer = Schema.Union([Schema.Struct({ jobStatus: Job }), Job])
-const jobOf = (answer: typeof JobAnswer.Type): Job => ("jobStatus" in answer ? answer.jobStatus : answer)
 const ServiceToken = Schema.Struct({ token: Schema.String })
-const ServiceError = Schema.Struct({ error: Schema.String, message: Schema.optionalKey(Schema.String) })
-const decodeServiceError = Schema.decodeUnknownOption(ServiceError)
-
-/** How long an upload may take, and how long its token is good for. */
-const uploadTime = Duration.minutes(30)
+/** What a token must have left: the service keeps that of a finished upload for its own. */
+const tokenMargin = Duration.minutes(10)
 /** The video service of the test network's accounts. */
 const testService = "https://video.bsky.sandbox"
 /** Between two looks at a job. */
@@ -64,6 +44,8 @@ export const videos = (
 ) => {
   const serviceOf = ({ service: pds }: BlueskyCredentials) =>
     isTestServer(pds) ? testService : video_service
+
+  const parts = partUpload(service, serviceOf)
 
   const tokenFor = (
     { service: url, accessJwt }: BlueskyCredentials,
@@ -112,20 +94,33 @@ export const videos = (
     }
   })
 
-  const upload = Effect.fnUntraced(function* (credentials: BlueskyCredentials, media: PublishMedia) {
-    yield* allowed(credentials, media.size_bytes)
-    const aud = yield* didOf(credentials)
-    const now = yield* Clock.currentTimeMillis
-    const bearer = yield* tokenFor(credentials, {
-      aud,
-      lxm: "com.atproto.repo.uploadBlob",
-      exp: String(Math.floor((now + Duration.toMillis(uploadTime)) / 1000))
+  /** With this token the service writes to the account's server. */
+  const uploadToken = (credentials: BlueskyCredentials): Bearer => {
+    let token = ""
+    let until = 0
+    return Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (now < until) return token
+      token = yield* tokenFor(credentials, {
+        aud: yield* didOf(credentials),
+        lxm: "com.atproto.repo.uploadBlob",
+        exp: String(Math.floor((now + Duration.toMillis(uploadTime)) / 1000))
+      })
+      until = now + Duration.toMillis(uploadTime) - Duration.toMillis(tokenMargin)
+      return token
     })
+  }
+
+  const atOnce = Effect.fnUntraced(function* (
+    bearer: Bearer,
+    credentials: BlueskyCredentials,
+    media: PublishMedia
+  ) {
     const answer = yield* service({
       method: "POST",
       url: `${serviceOf(credentials)}/xrpc/app.bsky.video.uploadVideo`,
       query: { did: credentials.did, name: media.name },
-      bearer,
+      bearer: yield* bearer,
       body: fileOf(media),
       timeout: uploadTime,
       maxAnswerBytes: shortAnswer,
@@ -138,17 +133,26 @@ export const videos = (
   })
 
   return {
-    /** Sends the file. */
-    start: (
+    /** Sends the file. `keep` stores an upload in parts before a part is sent. */
+    start: Effect.fnUntraced(function* (
       credentials: BlueskyCredentials,
-      media: PublishMedia
-    ): Effect.Effect<UploadedVideo, PublishError> =>
-      isReached(credentials)
-        ? upload(credentials, media)
-        : Effect.map(uploadBlob(credentials, fileOf(media), uploadTime), (blob) => ({
-            blob,
-            as_it_is: true
-          })),
+      media: PublishMedia,
+      keep: (video: UploadedVideo) => Effect.Effect<void, PublishError>
+    ): Effect.fn.Return<UploadedVideo, PublishError> {
+      if (!isReached(credentials)) {
+        const blob = yield* uploadBlob(credentials, fileOf(media), uploadTime)
+        return { blob, as_it_is: true }
+      }
+      yield* allowed(credentials, media.size_bytes)
+      const bearer = uploadToken(credentials)
+      return (
+        (yield* parts.start(bearer, credentials, media, keep)) ?? (yield* atOnce(bearer, credentials, media))
+      )
+    }),
+
+    /** Goes on with an upload in parts. */
+    resume: (credentials: BlueskyCredentials, media: PublishMedia, upload: string) =>
+      parts.resume(uploadToken(credentials), credentials, media, upload),
 
     /** Looks whether it has been made ready. */
     look: (credentials: BlueskyCredentials, job: string): Effect.Effect<UploadedVideo, PublishError> =>
@@ -167,61 +171,3 @@ export const videos = (
 }
 
 const fileOf = (media: PublishMedia) => HttpBody.stream(media.content, media.mime_type, media.size_bytes)
-
-const startAgain = {
-  class: "transient",
-  message: "Bluesky's video service could not process the video. Carillon will send it again.",
-  discard_handle: true
-} as const
-
-/** A job with a blob is done whatever else it says; one with an unknown state is under way. */
-const stateOf = ({
-  blob,
-  error,
-  failureCode,
-  jobId,
-  message,
-  state
-}: Job): Effect.Effect<UploadedVideo, PublishError> => {
-  if (blob !== undefined) return Effect.succeed({ blob })
-  if (state === "JOB_STATE_COMPLETED")
-    return Effect.fail(new PublishError({ ...startAgain, code: "video_without_blob" }))
-  if (state !== "JOB_STATE_FAILED") {
-    return jobId === undefined
-      ? Effect.fail(new PublishError({ ...startAgain, code: "video_without_job" }))
-      : Effect.succeed({ job: jobId })
-  }
-  const said = message ?? error
-  switch (failureCode) {
-    case "validation_failure":
-    case "encoding_failure":
-    case "pds_upload_unsupported_blob_size":
-      return Effect.fail(
-        new PublishError({
-          class: "media_rejected",
-          code: failureCode,
-          message:
-            `Bluesky rejected the video${said === undefined ? "" : `: "${said}"`}. ` +
-            (failureCode === "pds_upload_unsupported_blob_size"
-              ? "The account's server does not accept a file of this size. Use a shorter video."
-              : "Use an MP4 video with H.264 and AAC.")
-        })
-      )
-    default:
-      return Effect.fail(new PublishError({ ...startAgain, code: failureCode ?? "video_failed" }))
-  }
-}
-
-/** Its tokens are made for the call, so that a refusal of one says nothing about the account's own. */
-const refuseVideo = ({ body, status }: Refusal): Refused => {
-  const said = Option.map(decodeServiceError(body), ({ error: code, message = code }) => ({ code, message }))
-  const refused = refusedByStatus("Bluesky's video service", status, Option.getOrUndefined(said))
-  switch (refused.class) {
-    case "reconnect":
-      return { ...refused, class: "forbidden" }
-    case "invalid":
-      return { ...refused, class: "media_rejected" }
-    default:
-      return refused
-  }
-}
