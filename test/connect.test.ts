@@ -140,6 +140,24 @@ const strangersServer = (session: object) =>
   )
 
 layer(SharedService, { excludeTestServices: true })("a server that a person names for Bluesky", (it) => {
+  it.effect("is the test network by any of its addresses", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const { url } = yield* SandboxProcess
+      for (const named of ["https://bsky.sandbox", "https://BSKY.sandbox:443/", url, `${url}/`]) {
+        const { body, status } = yield* service.call("POST", "/v1/social-accounts", {
+          platform: "bluesky",
+          credentials: {
+            identifier: "by-address.bsky.sandbox",
+            app_password: "bell-bell-bell-bell",
+            service: named
+          }
+        })
+        assert.deepStrictEqual([status, body.username], [201, "by-address.bsky.sandbox"], named)
+      }
+    })
+  )
+
   it.effect.each([
     ["a handle", "handle", "mallory.example"],
     ["an e-mail address", "mail", "mallory@example.com"],

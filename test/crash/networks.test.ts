@@ -330,8 +330,9 @@ const publishedOnce = Effect.gen(function* () {
         lines.push([name, point.words, live.length, result.status])
         if (kind.parts !== undefined) {
           const sent = calls.filter((call) => call === kind.parts).length
-          const repeated = stop.label === kind.parts && stop.position === "before" ? 1 : 0
-          assert.strictEqual(sent, partsOfFilm + repeated, what)
+          // After an answer the service may be killed in the middle of the part that follows.
+          const most = stop.position === "done" ? partsOfFilm : partsOfFilm + 1
+          assert.isTrue(sent >= partsOfFilm && sent <= most, `${sent} parts, ${what}`)
         }
         // After a reply the service goes on for a moment, and may be killed at the commit that follows.
         if (kind.silent === true && stop.position === "after")

@@ -45,7 +45,7 @@ const ResolvedHandle = Schema.Struct({ did: Did })
 export const invalidHandle = "handle.invalid"
 
 /** A domain name of several labels. */
-export const isHandle = (text: string) => /^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/.test(text)
+export const isHandle = (text: string) => text.length <= 253 && /^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/.test(text)
 
 /**
  * Finds accounts by their DID documents (atproto.com/specs/handle and /specs/did), the only word on where an account is: what
@@ -125,7 +125,7 @@ export const identities = (call: PlatformHttp, options: IdentityOptions) => {
     /** The account that a server has signed in, if its document names the server; null: whatever server it names. */
     signedIn: Effect.fn("Bluesky.signedIn")(function* (did: string, server: string | null) {
       const found = yield* documentOf(did, elsewhere(did, server))
-      if (server !== null && originOf(found.service, options) !== server)
+      if (server !== null && originOf(found.service, options) !== originOf(server, options))
         return yield* new PublishError(elsewhere(did, server, found.service))
       const handle = yield* handleOf(found)
       return { did, handle, service: server ?? found.service } satisfies Identity
