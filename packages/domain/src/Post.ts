@@ -1,6 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
 import { Approval } from "./Approval.ts"
-import { MediaId, PostId, SocialAccountId } from "./Ids.ts"
+import { MediaId, PostId, SocialAccountId, TargetId } from "./Ids.ts"
 import { List, paging, Several, SeveralIds } from "./Lists.ts"
 import { MediaUrl } from "./Media.ts"
 import { PlatformId } from "./Platform.ts"
@@ -72,9 +72,15 @@ const content = {
 }
 
 /** The body of `POST /v1/posts`. */
-export const CreatePost = Schema.Struct({ social_accounts: accounts, ...content }).annotate({
-  identifier: "CreatePost"
-})
+export const CreatePost = Schema.Struct({
+  social_accounts: accounts,
+  ...content,
+  /**
+   * The id of a failed result of one of the accounts, which this post goes out instead of. What the same post failed on
+   * others of the accounts is mended too.
+   */
+  repairs: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(100))))
+}).annotate({ identifier: "CreatePost" })
 export interface CreatePost extends Schema.Schema.Type<typeof CreatePost> {}
 
 /** `PATCH /v1/posts/{id}`: an absent key is unchanged, `scheduled_at: null` makes a draft, `is_draft: false` schedules one. */
@@ -95,6 +101,12 @@ export const Progress = Schema.Struct({
   failed_items: Schema.optionalKey(
     Schema.Int.annotate({
       description: "Items that are missing because their chains broke off. Absent if there are none."
+    })
+  ),
+  repaired: Schema.optionalKey(
+    Schema.Int.annotate({
+      description:
+        "Failed results that another post has repaired; `failed` leaves them out. Absent if there are none."
     })
   )
 }).annotate({ identifier: "Progress" })
@@ -155,6 +167,11 @@ const post = {
     description: "Who created it; null: it was created before this was recorded."
   }),
   blocked_by: BlockedBy,
+  repairs: Schema.optionalKey(
+    TargetId.annotate({
+      description: "The failed result that it goes out instead of. Its own `results` say it for each account."
+    })
+  ),
   updated_by: Schema.NullOr(UpdatedBy).annotate({
     description:
       "Who last changed its content, accounts or time; null: nobody, or it was before this was recorded. `updated_at` " +
@@ -210,7 +227,7 @@ export const PostFilter = Schema.Struct({
   result: Schema.optionalKey(
     Several(ResultStatus.pick(["failed", "unconfirmed"])).annotate({
       description:
-        "Posts with a target of that outcome, whatever the outcome of the others; `failed` also finds chains that broke off. With `platform` or " +
+        "Posts with a target of that outcome, whatever the outcome of the others; `failed` also finds chains that broke off, and not what another post has repaired. With `platform` or " +
         "`social_account_id`: a target there."
     })
   ),

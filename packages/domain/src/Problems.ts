@@ -97,6 +97,11 @@ export const problemCodes = {
   ],
   social_account_disconnected: [400, "A social account is not connected", "Connect the account again."],
   media_not_found: [400, "A media item does not exist", "List the media with GET /v1/media."],
+  post_result_not_found: [
+    400,
+    "A post result does not exist",
+    "List the failures with GET /v1/post-results."
+  ],
   platform_not_supported: [
     400,
     "This instance does not support the platform",
@@ -179,6 +184,21 @@ export const problemCodes = {
     409,
     "The result is not unconfirmed",
     "Only an unconfirmed result can be confirmed; read it again."
+  ],
+  result_not_failed: [
+    409,
+    "The result has not failed",
+    "Only a failed result can be repaired; confirm an unconfirmed one first."
+  ],
+  repair_in_progress: [
+    409,
+    "Another post repairs the result",
+    "Change, publish or delete the post that the message names; if it is unconfirmed, confirm it."
+  ],
+  already_repaired: [
+    409,
+    "Another post has repaired the result",
+    "Nothing is left to do. To publish it once more, create a post without repairs."
   ],
   media_in_use: [
     409,
@@ -313,9 +333,10 @@ export const ProblemBody = Schema.Struct({
     description: "At most 50 problems; if there are more, one further item says how many."
   }),
   post_ids: Schema.optionalKey(
-    Schema.Array(PostId)
-      .check(Schema.isMaxLength(mostPostIds))
-      .annotate({ description: "media_in_use: scheduled posts that need the item, 200 at most." })
+    Schema.Array(PostId).check(Schema.isMaxLength(mostPostIds)).annotate({
+      description:
+        "media_in_use: scheduled posts that need the item, 200 at most. repair_in_progress, already_repaired: the post that repairs the result."
+    })
   ),
   request_id: Schema.String
 }).annotate({ identifier: "Problem" })
@@ -333,7 +354,7 @@ const fields = <const Status extends number>(status: Status) => ({
   message: Schema.String,
   error: Schema.Array(Schema.String),
   errors: Schema.Array(ProblemItem),
-  /** media_in_use: the scheduled posts that need the item. */
+  /** media_in_use: the scheduled posts that need the item. repair_in_progress, already_repaired: the post that repairs the result. */
   post_ids: Schema.optionalKey(Schema.Array(Schema.String)),
   request_id: Schema.String
 })

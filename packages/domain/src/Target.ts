@@ -134,6 +134,29 @@ export const Attempt = Schema.Struct({
 }).annotate({ identifier: "Attempt" })
 export interface Attempt extends Schema.Schema.Type<typeof Attempt> {}
 
+/** The result that is live instead of a failed one. */
+export const RepairedBy = Schema.Struct({
+  post_id: PostId,
+  post_result_id: TargetId,
+  url: Schema.NullOr(Schema.String)
+}).annotate({
+  identifier: "RepairedBy",
+  description: "Only for a failed result: the post that is live on the account instead, and where."
+})
+export interface RepairedBy extends Schema.Schema.Type<typeof RepairedBy> {}
+
+/** The result that may still go out instead of a failed one. */
+export const OpenRepair = Schema.Struct({
+  post_id: PostId,
+  post_result_id: TargetId,
+  status: ResultStatus
+}).annotate({
+  identifier: "OpenRepair",
+  description:
+    "Only for a failed result: the post, or draft, that is to go out on the account instead. There is one at a time."
+})
+export interface OpenRepair extends Schema.Schema.Type<typeof OpenRepair> {}
+
 /** One row per target, from the moment the post exists. A target is an account, or one of its boards. */
 export const PostResult = Schema.Struct({
   id: TargetId,
@@ -161,7 +184,12 @@ export const PostResult = Schema.Struct({
     Schema.Int.annotate({
       description: "Only for a chain: how many items are missing because it broke off after its first."
     })
-  )
+  ),
+  repairs: Schema.optionalKey(
+    TargetId.annotate({ description: "The failed result that its post goes out instead of." })
+  ),
+  repaired_by: Schema.optionalKey(RepairedBy),
+  open_repair: Schema.optionalKey(OpenRepair)
 }).annotate({ identifier: "PostResult" })
 export interface PostResult extends Schema.Schema.Type<typeof PostResult> {}
 
@@ -215,6 +243,8 @@ export const PostResultFilter = Schema.Struct({
         "off, which are `published` with `failed_items`."
     })
   ),
-  dismissed: Schema.optionalKey(Flag.annotate({ description: "`false`: without dismissed results." }))
+  dismissed: Schema.optionalKey(
+    Flag.annotate({ description: "`false`: without dismissed and repaired results." })
+  )
 })
 export interface PostResultFilter extends Schema.Schema.Type<typeof PostResultFilter> {}

@@ -44,6 +44,8 @@ const postCodes = [
   "approval_needed"
 ] as const
 
+const repairCodes = ["result_not_failed", "repair_in_progress", "already_repaired"] as const
+
 const params = { post_id: PathId("the post") }
 const etag = { etag: Schema.String.annotate({ description: "The version of the post, for If-Match." }) }
 const ifMatch = {
@@ -65,7 +67,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       .middleware(PostProblems)
       .annotate(PostEffect, "statement")
       .annotate(NeededScope, "posts:write")
-      .annotate(PossibleCodes, [...postCodes, "workspace_full"])
+      .annotate(PossibleCodes, [...postCodes, ...repairCodes, "post_result_not_found", "workspace_full"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Create a post",
@@ -73,7 +75,9 @@ export class PostsApi extends HttpApiGroup.make("posts")
             "Publishes at once, schedules (`scheduled_at`), takes the queue's next free slot (`use_queue`) or saves a " +
             "draft (`is_draft`). Everything that can be known before the due time is checked now, and all " +
             "problems are reported together. A draft is refused only for what cannot be stored; `draft_problems` has the rest. " +
-            "Publishing at once needs the scope posts:publish."
+            "Publishing at once needs the scope posts:publish. `repairs` makes it a repair of a failed result: once it is live there, " +
+            "the failure is settled and has `repaired_by`. A failure has one open repair at a time, and is sent again by none " +
+            "but it; a repair that fails, is deleted or leaves the account opens the failure again."
         })
       ),
     HttpApiEndpoint.get("list", "/", { query: PostFilter, success: PostList })
@@ -119,7 +123,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
         "time_required",
         "workspace_full",
         "not_found",
-        "post_not_editable"
+        "post_not_editable",
+        ...repairCodes
       ])
       .annotateMerge(
         OpenApi.annotations({
@@ -149,7 +154,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
     })
       .middleware(PostProblems)
       .annotate(NeededScope, "posts:write")
-      .annotate(PossibleCodes, [...postCodes, "workspace_full"])
+      .annotate(PossibleCodes, [...postCodes, ...repairCodes, "post_result_not_found", "workspace_full"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Check a post without creating it",
@@ -174,13 +179,20 @@ export class PostsApi extends HttpApiGroup.make("posts")
       error: [NotFound, Conflict]
     })
       .annotate(NeededScope, "posts:publish")
-      .annotate(PossibleCodes, [...postCodes, "not_found", "nothing_to_retry"])
+      .annotate(PossibleCodes, [
+        ...postCodes,
+        "not_found",
+        "nothing_to_retry",
+        "repair_in_progress",
+        "already_repaired"
+      ])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Send failed targets again",
           description:
             "Only targets that have failed are sent again, now; published ones are left alone. With `force`, unconfirmed " +
-            "ones are sent too: what is already live is then posted a second time, so check the account first."
+            "ones are sent too: what is already live is then posted a second time, so check the account first. What another post " +
+            "repairs or has repaired is left out, and refused where its account is named."
         })
       )
   )

@@ -45,7 +45,12 @@ const encodeApproval = Schema.encodeSync(Schema.NullOr(StoredApproval))
 const beginnings = ({ row, targets, record }: NewPost) => {
   // Where a request has a key, its post is meant.
   const platforms = new Map(
-    record === null ? targets.map(({ social_account_id: id, platform }) => [id, platform]) : []
+    record === null
+      ? targets
+          // A repair is like what it repairs.
+          .filter(({ social_account_id: id }) => !row.repairs?.some((one) => one.social_account_id === id))
+          .map(({ social_account_id: id, platform }) => [id, platform])
+      : []
   )
   return [...platforms].map(([account, platform]) => ({
     post: row.id,

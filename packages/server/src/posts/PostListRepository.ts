@@ -56,12 +56,14 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { number, merged, slice, reach, counted } = listFragments(sql)
-      const { broken, ofAccount, ofPlatform } = targetFilters(sql)
+      const { broken, repaired, ofAccount, ofPlatform } = targetFilters(sql)
 
       const newest = sql`order by id desc`
 
       const inResults = (results: ReadonlyArray<"failed" | "unconfirmed">) =>
-        results.flatMap((one) => [sql`t.stage = ${one}`, ...(one === "failed" ? [broken] : [])])
+        results.flatMap((one) =>
+          one === "failed" ? [sql`t.stage = ${one} and not ${repaired}`, broken] : [sql`t.stage = ${one}`]
+        )
 
       /** The given accounts, narrowed to the given platforms; an account has exactly one. */
       const accountsOn = (accounts: Accounts, { platform }: PostFilter) =>

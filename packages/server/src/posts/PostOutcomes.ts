@@ -33,6 +33,7 @@ import { PostResultListRepository } from "./PostResultListRepository.ts"
 import { PostPlan } from "./PostPlan.ts"
 import { PostRepository, type TargetRow } from "./PostRepository.ts"
 import { type Versioned, versioned } from "./PostVersion.ts"
+import { Repairs } from "./Repairs.ts"
 import { statusOf, toPost, toResult, toSingleResult } from "./PostView.ts"
 
 /** What became of posts, account by account, and what a person may still do about it. */
@@ -61,6 +62,7 @@ export class PostOutcomes extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const access = yield* PostAccess
       const plans = yield* PostPlan
+      const repairs = yield* Repairs
       const repository = yield* PostRepository
       const lists = yield* PostResultListRepository
       const library = yield* MediaLibrary
@@ -89,27 +91,33 @@ export class PostOutcomes extends Context.Service<
 
       const get = Effect.fn("PostOutcomes.get")((text: string) => Effect.map(find(text), toSingleResult))
 
-      const retry = Effect.fn("PostOutcomes.retry")(function* (text: string, asked: RetryPost) {
+      const retry = Effect.fn("PostOutcomes.retry")(function* (
+        text: string,
+        { social_accounts: named = null, force }: RetryPost
+      ) {
         yield* access.personOnly("Sending a post again")
         const { workspace_id, social_accounts } = yield* CurrentActor
-        const named = asked.social_accounts ?? null
         yield* requireAccounts(named ?? [])
-        const event = asked.force ? "force_retry" : "retry"
+        const event = force ? "force_retry" : "retry"
         const retryable: ReadonlyArray<TargetState> = statesBefore(event)
         return yield* Effect.gen(function* () {
           const row = yield* access.lock(text)
-          const failed = (yield* repository.lockTargets(row.id)).filter(
+          const asked = (yield* repository.lockTargets(row.id)).filter(
             (target) =>
               (retryable.includes(target.state) || isBroken(target)) &&
               sees(target.social_account_id, named ?? social_accounts)
           )
+          const standing = yield* repairs.standingFor(asked)
+          const failed = asked.filter(({ id }) => !standing.has(id))
+          // Of a whole post goes out what nothing stands for.
+          const [held] = standing
+          if (held !== undefined && (named !== null || failed.length === 0))
+            return yield* repairs.refusal(...held)
           if (failed.length === 0) {
             return yield* problem(
               "nothing_to_retry",
-              `No target of the post ${row.id} has failed${asked.force ? " or is unconfirmed" : ""}${named === null ? "" : ` on ${named.join(", ")}`}; see its results.` +
-                (asked.force
-                  ? ""
-                  : " Unconfirmed ones are sent again only on request, because they may be live.")
+              `No target of the post ${row.id} has failed${force ? " or is unconfirmed" : ""}${named === null ? "" : ` on ${named.join(", ")}`}; see its results.` +
+                (force ? "" : " Unconfirmed ones are sent again only on request, because they may be live.")
             )
           }
           const content = contentFor(row, [...new Set(failed.map((target) => target.social_account_id))])
@@ -184,6 +192,7 @@ export class PostOutcomes extends Context.Service<
     Layer.provide([
       PostAccess.layer,
       PostPlan.layer,
+      Repairs.layer,
       PostRepository.layer,
       PostResultListRepository.layer,
       PostEvents.layer

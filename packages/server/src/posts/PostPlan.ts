@@ -347,6 +347,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         media: planned.content.media.map((id) => MediaId.make(id)),
         warnings: [...warnings, ...planned.timeWarnings, ...planned.contentWarnings],
         approval,
+        repairs: null,
         created_by: creatorOf(yield* CurrentActor),
         updated_by: null,
         version: 1,

@@ -30,6 +30,7 @@ import { SqlSchema } from "effect/sql"
 import { Instant, Int8, int8s } from "../sql/Rows.ts"
 import { StoredApproval } from "./ApprovalHold.ts"
 import { type NewTarget, targetRows } from "./NewTarget.ts"
+import { isRepaired, repairColumns, repairsOfPost } from "./RepairColumns.ts"
 
 const post = {
   id: PostId,
@@ -47,6 +48,8 @@ const post = {
   processing_enabled: Schema.Boolean,
   warnings: Schema.Array(Schema.String),
   approval: Schema.NullOr(StoredApproval),
+  /** The failed results that it goes out instead of; null: it is no repair. */
+  repairs: Schema.NullOr(Schema.Array(Schema.Struct({ social_account_id: Schema.Int, target_id: TargetId }))),
   created_by: Schema.NullOr(CreatedBy),
   updated_by: Schema.NullOr(UpdatedBy),
   version: Schema.Int,
@@ -73,6 +76,18 @@ export const TargetRow = Schema.Struct({
   items: Schema.Array(Schema.NullOr(PlatformData)),
   error: Schema.NullOr(ResultError),
   account_connected: Schema.Boolean,
+  /** The failed target that its post goes out instead of. */
+  repairs: Schema.NullOr(TargetId),
+  /** What stands for it, if it failed. */
+  repair: Schema.NullOr(
+    Schema.Struct({
+      post_id: PostId,
+      post_result_id: TargetId,
+      state: TargetState,
+      live: Schema.Boolean,
+      url: Schema.NullOr(Schema.String)
+    })
+  ),
   platform_data: Schema.NullOr(PlatformData),
   published_at: Schema.NullOr(Instant)
 })
@@ -102,10 +117,12 @@ type Confirmation =
 
 export const postColumns =
   "p.id, p.status, p.caption, p.scheduled_at, p.queue_slot, p.social_accounts, p.media, p.thread, p.thread_fallback, p.platform_configurations, " +
-  "p.account_configurations, p.processing_enabled, p.warnings, p.approval, p.created_by, p.updated_by, p.version, p.created_at, p.updated_at, p.published_at"
+  "p.account_configurations, p.processing_enabled, p.warnings, p.approval, p.created_by, p.updated_by, p.version, p.created_at, p.updated_at, p.published_at, " +
+  repairsOfPost
 export const targetColumns =
   "t.id, t.post_id, t.social_account_id, t.platform, t.board_id, t.state, t.due_at, t.next_step_at, t.attempts, t.error, t.item_count, t.items, " +
-  "t.platform_data, t.published_at, (select a.status = 'connected' from social_accounts a where a.id = t.social_account_id) as account_connected"
+  "t.platform_data, t.published_at, (select a.status = 'connected' from social_accounts a where a.id = t.social_account_id) as account_connected, " +
+  repairColumns
 
 /** The first account that something has still to go out to, and that has to be connected again: of targets `t` with their accounts `a`. */
 export const blockedBy =
@@ -116,8 +133,13 @@ const among = (states: Iterable<TargetState>) =>
 
 /** How many targets have each status, and how many items are missing of chains that broke off. */
 export const progressOfTargets = `jsonb_strip_nulls(jsonb_build_object('total', count(*), ${ResultStatus.literals
-  .map((status) => `'${status}', count(*) filter (where ${among(statesOf(status))})`)
-  .join(", ")}, 'failed_items', nullif(sum(t.item_count - jsonb_array_length(t.items)) filter (
+  .map(
+    (status) =>
+      `'${status}', count(*) filter (where ${among(statesOf(status))}${status === "failed" ? ` and not ${isRepaired}` : ""})`
+  )
+  .join(
+    ", "
+  )}, 'repaired', nullif(count(*) filter (where ${isRepaired}), 0), 'failed_items', nullif(sum(t.item_count - jsonb_array_length(t.items)) filter (
     where t.item_count is not null and t.items <> '[]' and ${among(terminalStates)}), 0)))`
 
 const encodeUpdatedBy = Schema.encodeSync(Schema.NullOr(UpdatedBy))

@@ -28,7 +28,7 @@ export class PostResultListRepository extends Context.Service<PostResultListRepo
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { merged, slice, reach, counted } = listFragments(sql)
-      const { broken, ofAccount, ofPlatform } = targetFilters(sql)
+      const { broken, repaired, ofAccount, ofPlatform } = targetFilters(sql)
 
       /**
        * Conditions for targets in these states, one index each. In the stage `open` are those that are shown as waiting and
@@ -70,7 +70,7 @@ export class PostResultListRepository extends Context.Service<PostResultListRepo
             ? []
             : [
                 sql`exists (select 1 from dismissed_results d where d.target_id = t.id and d.fence = t.fence)
-                  = ${filter.dismissed}`
+                  = ${filter.dismissed}${filter.dismissed ? sql`` : sql` and not ${repaired}`}`
               ])
         ])
         const states = statesListed(status)

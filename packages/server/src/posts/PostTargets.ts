@@ -3,7 +3,6 @@ import {
   destinationsOf,
   type PlatformId,
   platformRules,
-  type PostId,
   resolveContent,
   TargetId
 } from "@carillon/domain"
@@ -12,7 +11,7 @@ import { SecureRandom } from "effect/crypto"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { claimLead } from "../publishing/Publish.ts"
 import type { NewTarget } from "./NewTarget.ts"
-import type { TargetRow } from "./PostRepository.ts"
+import type { PostRow, TargetRow } from "./PostRepository.ts"
 import type { When } from "./PostTimes.ts"
 
 /** One target for each destination of each account. `prepareAhead`: how early a platform wants its media. */
@@ -55,12 +54,19 @@ const destinations = (named: ReadonlyArray<string | null>, { _tag }: When) => {
 const longestDestination = 100
 
 /** A target that has just been inserted, as it would be read back. */
-export const insertedTarget = (postId: PostId, { lead: _, ...target }: NewTarget): TargetRow => ({
+export const insertedTarget = (
+  { id, repairs }: Pick<PostRow, "id" | "repairs">,
+  { lead: _, ...target }: NewTarget
+): TargetRow => ({
   ...target,
-  post_id: postId,
+  post_id: id,
   attempts: 0,
   error: null,
   items: [],
+  repairs:
+    repairs?.find(({ social_account_id: account }) => account === target.social_account_id)?.target_id ??
+    null,
+  repair: null,
   platform_data: null,
   published_at: null
 })

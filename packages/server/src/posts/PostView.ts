@@ -21,20 +21,24 @@ import type { AttemptRow, PostRow, TargetRow } from "./PostRepository.ts"
 import { seenPost } from "./SeenPost.ts"
 
 export const toSummary = (
-  { version, queue_slot, approval, ...row }: PostRow,
+  { version, queue_slot, approval, repairs, ...row }: PostRow,
   progress: Progress,
   blocked_by: number | null
-): PostSummary => ({
-  ...row,
-  version: String(version),
-  ...(approval === null ? {} : { approval: toApproval(approval) }),
-  is_draft: row.status === "draft",
-  use_queue: queue_slot !== null,
-  ...(queue_slot === null ? {} : { queue_slot }),
-  social_accounts: row.social_accounts.map((id) => SocialAccountId.make(id)),
-  progress,
-  blocked_by: blocked_by === null ? null : SocialAccountId.make(blocked_by)
-})
+): PostSummary => {
+  const repaired = repairs?.find(({ social_account_id: id }) => row.social_accounts.includes(id))
+  return {
+    ...row,
+    version: String(version),
+    ...(repaired === undefined ? {} : { repairs: repaired.target_id }),
+    ...(approval === null ? {} : { approval: toApproval(approval) }),
+    is_draft: row.status === "draft",
+    use_queue: queue_slot !== null,
+    ...(queue_slot === null ? {} : { queue_slot }),
+    social_accounts: row.social_accounts.map((id) => SocialAccountId.make(id)),
+    progress,
+    blocked_by: blocked_by === null ? null : SocialAccountId.make(blocked_by)
+  }
+}
 
 export const toApproval = ({ grant_id: _, queue_timezone: __, ...approval }: StoredApproval): Approval =>
   approval
@@ -73,7 +77,17 @@ const destinationOrder = (row: PostRow, { platform, social_account_id, board_id 
 }
 
 export const toResult = (target: TargetRow): PostResult => {
-  const { account_connected: _, state, due_at, next_step_at, item_count, items: live, ...rest } = target
+  const {
+    account_connected: _,
+    state,
+    due_at,
+    next_step_at,
+    item_count,
+    items: live,
+    repairs,
+    repair,
+    ...rest
+  } = target
   const status = resultStatus(state)
   return {
     ...rest,
@@ -81,9 +95,16 @@ export const toResult = (target: TargetRow): PostResult => {
     status,
     success: status === "published",
     next_attempt_at: nextAttemptAt(target),
-    ...(item_count === null ? {} : chainResult(item_count, live, target))
+    ...(item_count === null ? {} : chainResult(item_count, live, target)),
+    ...(repairs === null ? {} : { repairs }),
+    ...(repair === null ? {} : told(repair))
   }
 }
+
+const told = ({ post_id, post_result_id, state, live, url }: NonNullable<TargetRow["repair"]>) =>
+  live
+    ? { repaired_by: { post_id, post_result_id, url } }
+    : { open_repair: { post_id, post_result_id, status: resultStatus(state) } }
 
 /** The result with its tries, as only a single one has them. */
 export const toSingleResult = ({
@@ -122,13 +143,15 @@ const progressOf = (targets: ReadonlyArray<TargetRow>): Progress => {
   const count = (status: PostResult["status"]) =>
     targets.filter(({ state }) => resultStatus(state) === status).length
   const failed_items = targets.reduce((sum, target) => sum + (toResult(target).failed_items ?? 0), 0)
+  const repaired = targets.filter(({ repair }) => repair?.live).length
   return {
     ...(failed_items === 0 ? {} : { failed_items }),
+    ...(repaired === 0 ? {} : { repaired }),
     total: targets.length,
     waiting: count("waiting"),
     publishing: count("publishing"),
     published: count("published"),
-    failed: count("failed"),
+    failed: count("failed") - repaired,
     unconfirmed: count("unconfirmed")
   }
 }

@@ -30,12 +30,13 @@ import { type NewPost, NewPostRepository, type Written } from "./NewPostReposito
 import { PostAccess } from "./PostAccess.ts"
 import { PostEvents } from "./PostEvents.ts"
 import { PostListRepository } from "./PostListRepository.ts"
-import { PostPlan } from "./PostPlan.ts"
+import { type ParsedRequest, PostPlan } from "./PostPlan.ts"
 import { PostRepository } from "./PostRepository.ts"
 import { insertedTarget } from "./PostTargets.ts"
 import { isScheduledAnew, type PostChange } from "./PostTimes.ts"
 import { type Versioned, versioned, withDraftProblems } from "./PostVersion.ts"
 import { toSummary } from "./PostView.ts"
+import { Repairs, tiesOf } from "./Repairs.ts"
 import { seenPost } from "./SeenPost.ts"
 
 /** A new post, with its body as clients get it. */
@@ -95,6 +96,7 @@ export class Posts extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const access = yield* PostAccess
       const plans = yield* PostPlan
+      const repairs = yield* Repairs
       const repository = yield* PostRepository
       const newPosts = yield* NewPostRepository
       const lists = yield* PostListRepository
@@ -107,6 +109,21 @@ export class Posts extends Context.Service<
       const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         Effect.catchIf(sql.withTransaction(effect), SqlError.isSqlError, Effect.die)
 
+      /** A new post with what it repairs, whose rows are locked then. */
+      const planNew = Effect.fnUntraced(function* (
+        parsed: ParsedRequest,
+        repaired: string | null,
+        known: ReadonlyArray<SocialAccountRow> | null,
+        inFull = false
+      ) {
+        if (repaired === null) return { ...(yield* plans.create(parsed, known, inFull)), ties: [] }
+        const repair = yield* repairs.begin(repaired, parsed.content.social_accounts)
+        const problems = [...parsed.problems, ...repair.problems]
+        const planned = yield* plans.create({ ...parsed, problems }, known, inFull)
+        const ties = yield* tiesOf(repair, planned.targets)
+        return { ...planned, row: { ...planned.row, repairs: ties }, ties }
+      })
+
       const create = Effect.fnUntraced(function* (request: CreatePost, keyed: KeyedCreate | null = null) {
         const { workspace_id } = yield* CurrentActor
         const parsed = yield* plans.parseRequest(request)
@@ -114,12 +131,16 @@ export class Posts extends Context.Service<
           write: (post: NewPost) => Effect.Effect<Written | null>,
           cachedAccounts: ReadonlyArray<SocialAccountRow> | null
         ) {
-          const { row, targets, mediaIds, imports, problems } = yield* plans.create(parsed, cachedAccounts)
+          const { row, targets, mediaIds, imports, problems, ties } = yield* planNew(
+            parsed,
+            request.repairs ?? null,
+            cachedAccounts
+          )
           if (imports.length > 0) yield* library.startImports(imports)
           const { post, etag } = withDraftProblems(
             versioned(
               row,
-              targets.map((target) => insertedTarget(row.id, target))
+              targets.map((target) => insertedTarget(row, target))
             ),
             problems
           )
@@ -135,6 +156,8 @@ export class Posts extends Context.Service<
           })
           // A failure, so that a transaction takes back what was written before.
           if (written === null) return yield* new NotWritten()
+          // After the key: the same request again is no second repair.
+          yield* repairs.keep(ties, row.id)
           yield* Effect.logDebug("post created", { post: row.id })
           // The scheduler looks by itself before any later step.
           const soon = DateTime.addDuration(row.created_at, longestSleep)
@@ -142,8 +165,11 @@ export class Posts extends Context.Service<
             yield* wakeup.notify
           return written.warnings.length === 0 ? created : withWarnings(created, written)
         })
-        // Media and a slot have to stay as they were found until the post is written. Without them one statement is enough.
-        const locks = parsed.when._tag === "queue" || mediaIdsOf(parsed.content).length > 0
+        // Media, a slot and a failure have to stay as they were found until the post is written. Without them one statement is enough.
+        const locks =
+          parsed.when._tag === "queue" ||
+          mediaIdsOf(parsed.content).length > 0 ||
+          (request.repairs ?? null) !== null
         const afresh = locks
           ? transaction(insert(newPosts.insert, null))
           : insert(newPosts.insertTogether, null)
@@ -166,7 +192,11 @@ export class Posts extends Context.Service<
 
       const validate = Effect.fn("Posts.validate")(function* (request: CreatePost, inFull = true) {
         const parsed = yield* plans.parseRequest(request)
-        const { row } = yield* plans.listingDestinations(transaction(plans.create(parsed, null, inFull)))
+        const { row } = yield* planNew(parsed, request.repairs ?? null, null, inFull).pipe(
+          Effect.tap(({ ties, row }) => repairs.check(ties, row.id)),
+          transaction,
+          plans.listingDestinations
+        )
         return {
           valid: true as const,
           // The jitter of a slot is only decided when the post is made.
@@ -212,13 +242,14 @@ export class Posts extends Context.Service<
         const destinations = yield* destinationsAfter(text, asked)
         return yield* Effect.gen(function* () {
           const before = yield* access.lockEditable(text, ifMatch)
-          const { row, targets, mediaIds, imports, problems } = yield* plans.update(
-            before,
-            asked,
-            destinations
-          )
+          const repair = yield* repairs.again(before, asked.social_accounts ?? before.social_accounts)
+          const planned = yield* plans.update(before, asked, destinations)
+          const { targets, mediaIds, imports, problems } = planned
+          const ties = repair === null ? null : yield* tiesOf(repair, targets)
+          const row = ties === null ? planned.row : { ...planned.row, repairs: ties }
           yield* library.startImports(imports)
           yield* repository.update(workspace_id, row, targets, mediaIds)
+          yield* repairs.keep(ties ?? [], row.id)
           yield* library.followPost(mediaIds)
           yield* wakeup.notify
           const changed = versioned(row, yield* repository.targetsOf(row.id))
@@ -267,6 +298,7 @@ export class Posts extends Context.Service<
     Layer.provide([
       PostAccess.layer,
       PostPlan.layer,
+      Repairs.layer,
       PostRepository.layer,
       NewPostRepository.layer,
       PostListRepository.layer,

@@ -3,6 +3,7 @@ import { Duration } from "effect"
 import type { SqlClient } from "effect/sql"
 import { int8s } from "../sql/Rows.ts"
 import { listFragments } from "../sql/ListFragments.ts"
+import { isRepaired } from "./RepairColumns.ts"
 
 /** A target is marked when it is due. The minute allows for another process whose clock is ahead. */
 export const markedWithin = Duration.minutes(1)
@@ -30,6 +31,7 @@ export const targetFilters = (sql: SqlClient.SqlClient) => {
 
   /** A chain that broke off is published as far as it is live; what is missing of it has failed. */
   const broken = sql`t.state = 'published' and t.error is not null`
+  const repaired = sql.literal(isRepaired)
   const ofPlatform = (names: ReadonlyArray<string>) =>
     names.length === 1 ? sql`t.platform = ${names[0]!}` : sql`t.platform = any(${names}::text[])`
   const ofAccount = (ids: ReadonlyArray<number>) =>
@@ -37,5 +39,5 @@ export const targetFilters = (sql: SqlClient.SqlClient) => {
       ? sql`t.social_account_id = ${number(ids[0]!)}`
       : sql`t.social_account_id = any(${int8s(ids)}::bigint[])`
 
-  return { broken, ofAccount, ofPlatform }
+  return { broken, repaired, ofAccount, ofPlatform }
 }

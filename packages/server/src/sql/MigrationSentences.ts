@@ -47,6 +47,7 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
   "0046_account_limits": "adds the limits of their servers to accounts",
   "0047_broken_chains": "makes an index of the chains that broke off",
   "0048_password_set_at": "notes when each member chose the password; nothing is rewritten",
+  "0049_repairs": "makes the table of the posts that repair failures",
   "0051_redirect_addresses":
     "adds the redirect address to connections that are under way; nothing is rewritten",
   "0053_allowed_clients": "notes which apps a person has allowed; rewrites those that registered themselves",

@@ -48,6 +48,7 @@ const answerOf = (states: ReadonlyArray<TargetState>, scheduled_at: DateTime.Utc
         processing_enabled: true,
         warnings: [],
         approval: null,
+        repairs: null,
         created_by: null,
         updated_by: null,
         version: 1,
@@ -69,6 +70,8 @@ const answerOf = (states: ReadonlyArray<TargetState>, scheduled_at: DateTime.Utc
         items: [],
         error: state === "failed" ? error : null,
         account_connected: true,
+        repairs: null,
+        repair: null,
         platform_data: null,
         published_at: null
       }))

@@ -71,6 +71,7 @@ const home = Effect.gen(function* () {
         processing_enabled: true,
         warnings: [],
         approval: null,
+        repairs: null,
         created_by: null,
         updated_by: null,
         version: 1,

@@ -93,7 +93,8 @@ describe("the targets of a new post", () => {
 
   it("are read back without their lead and untried", () => {
     const [target] = targets({ _tag: "now" })
-    const read = insertedTarget(PostId.make("0191f0a0-0000-7000-8000-000000000002"), target!)
+    const id = PostId.make("0191f0a0-0000-7000-8000-000000000002")
+    const read = insertedTarget({ id, repairs: null }, target!)
     assert.notProperty(read, "lead")
     assert.deepStrictEqual([read.id, read.attempts, read.error], [target!.id, 0, null])
   })
