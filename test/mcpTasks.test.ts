@@ -198,6 +198,44 @@ layer(SharedService, { excludeTestServices: true })("an agent that knows only th
     })
   )
 
+  it.effect("3d. writes a post anew where its words were refused, once", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("task3-words")
+      yield* sandbox.script("task3-words", [{ on: "post", fault: "refuse", message: "Not that word." }])
+      const { id } = yield* create({ social_accounts: [account], caption: "That word" })
+      yield* settled(id)
+      const failed = yield* agent("3d. @task3-words refused my post, leave out the word")
+      const [post] = (yield* failed.call("list_posts", { result: "failed", account_id: account })).is.posts
+      const whole = yield* failed.call("get_post", { post_id: post.id })
+      assert.match(whole.is.next_step, /create_post with repairs, the id of the failed result/)
+      const asked = { social_accounts: [account], caption: "Another", repairs: whole.is.results[0].id }
+      const draft = yield* failed.call("create_post", { ...asked, is_draft: true })
+      assert.isFalse(draft.isError, draft.text)
+      const twice = yield* failed.call("create_post", asked)
+      assert.match(twice.text, /\[repair_in_progress\][^]*publish or delete that one/)
+      const again = yield* failed.call("retry_post", { post_id: id })
+      assert.match(again.text, /\[repair_in_progress\]/)
+      const [open] = (yield* failed.call("list_posts", { result: "failed", account_id: account })).is.posts
+      assert.include(open.trouble[0].why, `The post ${draft.is.id} is to go out instead.`)
+      assert.notInclude((yield* failed.call("get_post", { post_id: id })).is.next_step, "retry_post")
+      yield* failed.call("publish_post", { post_id: draft.is.id })
+      yield* settled(draft.is.id)
+      assert.deepStrictEqual(
+        (yield* failed.call("list_posts", { result: "failed", account_id: account })).is.posts,
+        []
+      )
+      const after = yield* failed.call("get_post", { post_id: id })
+      assert.strictEqual(after.is.results[0].repaired_by.post_id, draft.is.id)
+      assert.notProperty(after.is, "next_step")
+      const shown = yield* failed.call("show_calendar", { account_id: account })
+      assert.notMatch(shown.text, /Not that word/)
+      const live = yield* failed.call("retry_post", { post_id: id })
+      assert.match(live.text, /\[already_repaired\]/)
+      assert.lengthOf(yield* sandbox.publications("task3-words"), 1)
+    })
+  )
+
   it.effect("3c. finds a chain that broke off, and has it go on", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess

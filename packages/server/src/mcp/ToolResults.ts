@@ -33,8 +33,14 @@ const nextSteps = (publicUrl: string): Record<ProblemCode, string> => {
     queue_not_configured: `Give scheduled_at instead of use_queue, or ask the user to set up the queue at ${rooms.queue}`,
     queue_full: `Give scheduled_at instead of use_queue, or ask the user to add slots at ${rooms.queue}`,
     post_not_editable:
-      "Call get_post for its results. Where it failed, retry_post sends it again; different content needs a new post (create_post).",
+      "Call get_post for its results. Where it failed, retry_post sends it again, and create_post with repairs replaces it by different content.",
     nothing_to_retry: `Call get_post for its results. An unconfirmed one is sent again with not_live: true, if the user says that it is not live; they find it at ${rooms.activity}`,
+    post_result_not_found: "Call get_post of the post that failed for the ids of its results.",
+    result_not_failed:
+      "Call get_post for its results. Leave out the accounts on which it has not failed; only the user can confirm an unconfirmed one.",
+    repair_in_progress:
+      "Call get_post of the post named above. Change, publish or delete that one instead of creating another.",
+    already_repaired: "Nothing is left to do, unless the user wants it published once more.",
     option_not_accepted: "Call get_platform_options for what the account accepts.",
     caption_too_long: "Shorten it, or give that account a caption of its own in account_configurations.",
     media_not_accepted: "Call get_platform_options for what the account accepts.",

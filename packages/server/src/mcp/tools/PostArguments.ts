@@ -72,6 +72,9 @@ export const newPost = {
   thread_fallback: content.thread_fallback.annotate({
     description: "join: elsewhere the chain becomes one post; without it that is refused."
   }),
+  repairs: CreatePost.fields.repairs.annotate({
+    description: "The id of a failed result (get_post) that it replaces."
+  }),
   is_draft: content.is_draft.annotate({
     description:
       "true: keep it as a draft, which may be incomplete; nothing goes out, and scheduled_at is only its plan."

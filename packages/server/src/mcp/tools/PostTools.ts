@@ -106,8 +106,8 @@ export const makePostTools = Effect.gen(function* () {
     description:
       "Send a post again, as it is, to the accounts on which it failed; what is live is left alone, and a chain that broke off continues. " +
       "Use it when the user says to try again, or has fixed the cause (list_posts with result: failed). An unconfirmed result may be " +
-      "live: it is sent again only with not_live: true, the user's word after they looked; if that is wrong, it publishes the post " +
-      "twice, which cannot be undone. The content cannot be changed any more: for that use create_post.",
+      "live: it is sent again only with not_live: true, the user's word after they looked; if that is wrong, it is published " +
+      "twice. If the content was the cause, use create_post with repairs.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     scope: "posts:write",
     neededScope: () => "posts:publish",

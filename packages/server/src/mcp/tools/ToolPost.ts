@@ -125,8 +125,8 @@ const isTroubled = ({ failed = 0, unconfirmed = 0, failed_items = 0 }: Counts) =
   failed + unconfirmed + failed_items > 0
 
 /** A chain that broke off is live with its first item. */
-const isWrong = ({ status, failed_items = 0 }: PostResult) =>
-  status === "failed" || status === "unconfirmed" || failed_items > 0
+const isWrong = ({ status, failed_items = 0, repaired_by }: PostResult) =>
+  (status === "failed" && repaired_by === undefined) || status === "unconfirmed" || failed_items > 0
 
 /** Posts as tools answer them: with the names of their accounts, with what went wrong, and where it is put right. */
 export const makePostAnswers = Effect.gen(function* () {
@@ -171,12 +171,13 @@ export const makePostAnswers = Effect.gen(function* () {
             ]
       const failed = data
         .filter((result) => result.post_id === post && isWrong(result))
-        .map(({ social_account_id, status, error, failed_items = 0 }): typeof Trouble.Type => ({
+        .map(({ social_account_id, status, error, failed_items = 0, open_repair }): typeof Trouble.Type => ({
           account_id: social_account_id,
           account: nameOf(social_account_id),
           status,
           why: truncate(
-            (failed_items > 0 ? `The last ${failed_items} posts of the chain are missing. ` : "") +
+            (open_repair === undefined ? "" : `The post ${open_repair.post_id} is to go out instead. `) +
+              (failed_items > 0 ? `The last ${failed_items} posts of the chain are missing. ` : "") +
               (error?.message ?? ""),
             longestWhy
           ),
@@ -319,7 +320,10 @@ const nextStep = (
   }
   const accountsThat = (is: (result: PostResult) => boolean) =>
     [...new Set(results.filter(is).map(({ social_account_id }) => nameOf(social_account_id)))].join(", ")
-  const failed = accountsThat(({ status }) => status === "failed")
+  const failed = accountsThat(
+    (result) => isWrong(result) && result.status === "failed" && result.open_repair === undefined
+  )
+  const repairs = [...new Set(results.flatMap(({ open_repair }) => open_repair?.post_id ?? []))].join(", ")
   const broken = accountsThat((result) => isWrong(result) && result.status === "published")
   const lost = [
     ...new Set([
@@ -336,7 +340,10 @@ const nextStep = (
     ...(lost === "" ? [] : [`Ask the user to connect ${lost} again at ${rooms.accounts}`]),
     ...(failed === ""
       ? []
-      : [`retry_post sends it again to ${failed}; if the content was the cause, create a new post instead`]),
+      : [
+          `retry_post sends it again to ${failed}; if the content was the cause, create_post with repairs, the id of the failed result, replaces it`
+        ]),
+    ...(repairs === "" ? [] : [`A repair is under way already: see get_post of ${repairs}`]),
     ...(broken === ""
       ? []
       : [`retry_post continues the chain after its last live post on ${broken}, as it is`]),
