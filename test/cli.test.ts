@@ -101,6 +101,69 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
     })
   )
 
+  it.effect("publishes a post with other words instead of a failure, which then says where", () =>
+    Effect.gen(function* () {
+      for (const name of ["erin", "frank"])
+        yield* carillon(["accounts", "connect", "sandbox", name], "sandbox\n")
+      const refusal = { on: "post", fault: "refuse", message: "Not that word." } as const
+      const sandbox = yield* SandboxProcess
+      yield* sandbox.script("erin", [refusal])
+      yield* sandbox.script("frank", [refusal])
+      const words = ["A word", "--to", "@demo,@erin,@frank", "--caption-for", "@erin=Own words", "--wait"]
+      const half = yield* carillon(["post", ...words, "--set", "sandbox.title=Bells"])
+      assert.strictEqual(half.code, 6, half.stderr)
+      const { id, results } = JSON.parse(half.stdout)
+      const [, erin, frank] = results
+
+      for (const [given, said] of [
+        [["--caption", "Other"], /--edit/],
+        [["--edit"], /Nothing to change/],
+        [["--edit", "--caption", "Other", "--force"], /--force/],
+        [["--edit", "--caption", "Other", "--to", "@demo"], /--to/],
+        [["--edit", "--caption", "Other", "--account", "999999"], /no failure to repair on 999999/]
+      ] as const) {
+        const { code, stderr } = yield* carillon(["posts", "retry", id, ...given])
+        assert.strictEqual(code, 2, stderr)
+        assert.match(stderr, said)
+      }
+
+      const edit = ["posts", "retry", id, "--edit"]
+      const draft = yield* json(
+        ...edit,
+        "--caption",
+        "Later",
+        "--account",
+        String(frank.social_account_id),
+        "--draft"
+      )
+      assert.deepStrictEqual([draft.repairs, draft.status], [frank.id, "draft"])
+      const busy = yield* carillon([...edit, "--caption", "Others"])
+      assert.strictEqual(busy.code, 5, busy.stderr)
+      assert.include(busy.stderr, draft.id)
+      yield* json("posts", "delete", draft.id, "--yes")
+
+      const mended = yield* json(...edit, "--caption", "Others", "--wait")
+      assert.deepStrictEqual(
+        [mended.repairs, mended.social_accounts, mended.caption],
+        [erin.id, [erin.social_account_id, frank.social_account_id], "Others"]
+      )
+      assert.strictEqual(mended.platform_configurations.sandbox.title, "Bells")
+      for (const name of ["erin", "frank"])
+        assert.deepStrictEqual(
+          (yield* sandbox.publications(name)).map(({ text }) => text),
+          ["Others"]
+        )
+      const shown = yield* json("posts", "show", id)
+      assert.deepStrictEqual(
+        shown.results.map(({ repaired_by }: any) => repaired_by?.post_id),
+        [undefined, mended.id, mended.id]
+      )
+      const again = yield* carillon([...edit, "--caption", "Again"])
+      assert.strictEqual(again.code, 2, again.stderr)
+      assert.match(again.stderr, /has no failure to repair/)
+    })
+  )
+
   it.effect("saves a draft, uses a picture again by its id, and finds what there is not", () =>
     Effect.gen(function* () {
       const media = yield* json("media", "upload", picture, "--name", "dusk.jpg")

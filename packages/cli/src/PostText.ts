@@ -12,8 +12,14 @@ export const describeResult = (result: PostResult, username: string | undefined)
 }
 
 /** Where it is, or why not; of a chain, how far it went. */
-export const whatBecameOf = ({ error, failed_items, items, platform_data }: PostResult): string | null => {
-  const what = (failed_items ? error?.message : platform_data?.url) ?? error?.message ?? null
+export const whatBecameOf = (result: PostResult): string | null => {
+  const { error, failed_items, items, open_repair, platform_data, repaired_by } = result
+  if (repaired_by !== undefined) {
+    return `repaired by post ${repaired_by.post_id}${repaired_by.url === null ? "" : `, ${repaired_by.url}`}`
+  }
+  const repair = open_repair === undefined ? "" : `repair in progress: post ${open_repair.post_id}, `
+  const why = (failed_items ? error?.message : platform_data?.url) ?? error?.message ?? null
+  const what = why === null ? null : `${repair}${why}`
   if (items === undefined) return what
   const live = items.filter(({ status }) => status === "published").length
   return `${live} of ${count(items.length, "item")}${what === null ? "" : `, ${what}`}`
@@ -38,6 +44,7 @@ export const describePost = (post: Post): string =>
     ),
     ...(post.scheduled_at === null ? [] : [`Scheduled for ${shortTime(post.scheduled_at)}`]),
     ...(post.media.length === 0 ? [] : [`Media: ${post.media.join(", ")}`]),
+    ...(post.repairs === undefined ? [] : [`Repairs the failed result ${post.repairs}`]),
     ...notes(post),
     ...post.results.flatMap((result) => [`- ${describeResult(result, undefined)}`, ...describeItems(result)]),
     ...(post.progress.failed_items === undefined

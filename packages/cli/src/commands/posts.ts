@@ -1,14 +1,15 @@
-import type { Post, PostDeleted, PostSummary, UpdatePost } from "@carillon/sdk"
+import type { CreatePost, Post, PostDeleted, PostSummary, UpdatePost } from "@carillon/sdk"
 import { Command, Option } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
 import { isoTime, limitOption, offsetOption, platformOption, severalOf } from "../ListOptions.ts"
-import { collect, withPostOptions, argsOf } from "../PostOptions.ts"
-import { type PostArgs, planPost, workspaceOf } from "../PostPlan.ts"
+import { collect, type PostFlags, withPostOptions, argsOf } from "../PostOptions.ts"
+import { type PostArgs, planPost, readTime, workspaceOf } from "../PostPlan.ts"
 import { describePost, notes } from "../PostText.ts"
-import type { OpenSession } from "../Session.ts"
+import { planRepair } from "../RepairPlan.ts"
+import type { OpenSession, Session } from "../Session.ts"
 import type { Column } from "../Table.ts"
 import { count, oneLine, shortTime } from "../Text.ts"
 import { toneOf } from "../Color.ts"
@@ -147,7 +148,7 @@ const editCommand = (open: OpenSession) =>
 
 /** Settings of a platform or account are added to the present ones, because the service replaces the whole of them. */
 const changes = (
-  before: Post,
+  before: Pick<Post, "is_draft" | "platform_configurations" | "account_configurations">,
   asked: UpdatePost,
   args: PostArgs,
   { schedule }: { readonly schedule?: true }
@@ -177,8 +178,10 @@ const merged = (before: object, after: object): Record<string, object> => {
 }
 
 /** The present settings of the accounts that the post goes on to go to. */
-const staying = ({ account_configurations: present }: Post, { social_accounts: to }: UpdatePost) =>
-  (present ?? []).filter(({ account_id }) => to === undefined || to.includes(account_id))
+const staying = (
+  { account_configurations: present }: Pick<Post, "account_configurations">,
+  { social_accounts: to }: UpdatePost
+) => (present ?? []).filter(({ account_id }) => to === undefined || to.includes(account_id))
 
 const byAccount = (entries: ReadonlyArray<{ readonly account_id: number }>) =>
   Object.fromEntries(entries.map((entry) => [entry.account_id, entry]))
@@ -203,24 +206,108 @@ const deleteCommand = (open: OpenSession) =>
 
 const retryCommand = (open: OpenSession) =>
   withExamples(
-    new Command("retry")
-      .description("Retry a post where it failed; chains continue after their last live item")
-      .argument("<id>", "post ID")
+    withPostOptions(
+      new Command("retry")
+        .description("Retry a post where it failed; chains continue after their last live item")
+        .argument("<id>", "post ID")
+        .option("--edit", "publish a new post instead, with the given options changed")
+        .option("--caption <text>", "with --edit: new text of the post")
+    )
+      .option("--no-then", "with --edit: remove the chain's follow-up posts")
       .option("--account <id>", "retry only this account, by ID; can be repeated", collect)
       .option("--force", "also retry unconfirmed results, at the risk of publishing twice")
       .option("--wait", "wait until the post is published and print the outcome")
-      .action(async (id, { account, force = false, wait }) => {
-        const { client, output } = await open()
-        const post = await client.posts.retry(id, {
-          force,
-          ...(account === undefined ? {} : { social_accounts: account.map(Number) })
-        })
+      .action(async (id, { account, edit, force = false, wait, ...changed }) => {
+        const accounts = account?.map(Number)
+        const [option] = Object.keys(changed)
+        if (!edit && option !== undefined) {
+          throw new CliError(
+            exitCodes.usage,
+            "A retry sends the post as it is.",
+            "Add --edit to publish a new post with these changes instead."
+          )
+        }
+        if (edit && option === undefined) {
+          throw new CliError(
+            exitCodes.usage,
+            "Nothing to change: --edit needs at least one option of a post.",
+            "See the options with: carillon posts retry --help"
+          )
+        }
+        if (edit && (force || changed.to !== undefined)) {
+          throw new CliError(
+            exitCodes.usage,
+            `--edit cannot be combined with ${force ? "--force" : "--to"}.`,
+            "It goes to the accounts on which the post failed; choose among them with --account."
+          )
+        }
+        if (edit && changed.draft && wait) {
+          throw new CliError(exitCodes.usage, "--draft cannot be combined with --wait.")
+        }
+        const session = await open()
+        const { client, output } = session
+        const post = edit
+          ? await repaired(session, id, accounts, changed)
+          : await client.posts.retry(id, {
+              force,
+              ...(accounts === undefined ? {} : { social_accounts: accounts })
+            })
         if (!wait) return output.result(post, () => describePost(post))
         const { report, watch } = await import("../Watch.ts")
         report(await watch(client, post, output), output)
       }),
-    "posts retry 01a1fd84-0a5f-7788-97ec-9b46677293d3 --wait"
+    "posts retry 01a1fd84-0a5f-7788-97ec-9b46677293d3 --wait",
+    'posts retry 01a1fd84-0a5f-7788-97ec-9b46677293d3 --edit --caption "Other bells" --wait'
   )
+
+/** Creates the post that goes out instead of what failed. */
+const repaired = async (
+  session: Session,
+  id: string,
+  accounts: ReadonlyArray<number> | undefined,
+  options: PostFlags & { readonly caption?: string }
+): Promise<Post> => {
+  const { client, output } = session
+  const args = argsOf(options.caption, options)
+  const plan = await planPost(workspaceOf(client), args)
+  const before = await client.posts.get(id)
+  const repair = planRepair(before, accounts, [
+    ...(args.caption === undefined ? [] : (["caption"] as const)),
+    ...(args.media.length === 0 ? [] : (["media"] as const)),
+    ...(args.thread === undefined ? [] : (["thread"] as const))
+  ])
+  const { Uploads } = await import("../Uploads.ts")
+  const uploads = new Uploads(session)
+  const ids = await uploads.sendAll(plan.attachments)
+  const time = plan.time?.relative ? await readTime(args.at!, args.tz, workspaceOf(client)) : plan.time
+  if (time !== undefined) await echo(time, output)
+  const { request, results } = repair
+  const asked = changes(
+    {
+      is_draft: false,
+      platform_configurations: request.platform_configurations ?? null,
+      account_configurations: (request.account_configurations ?? null) as Post["account_configurations"]
+    },
+    plan.request(ids, time),
+    args,
+    {}
+  )
+  const post = await client.posts.create({ ...request, ...asked } as CreatePost)
+  uploads.done()
+  for (const note of notes(post)) output.note(note)
+  const boards = before.results.filter(
+    (one) =>
+      one.status === "failed" &&
+      one.repaired_by === undefined &&
+      results.some((mended) => mended.social_account_id === one.social_account_id && mended.id !== one.id)
+  )
+  if (boards.length > 0) {
+    output.note(
+      `Note: It also failed on ${count(boards.length, "other board")} of these accounts. Repeat the command for ${boards.length === 1 ? "it" : "them"}.`
+    )
+  }
+  return post
+}
 
 const publishCommand = (open: OpenSession) =>
   withExamples(
@@ -295,8 +382,8 @@ Columns of a CSV file, and keys of a line of JSON Lines:
 Each row needs at, queue or draft. All rows are checked first; if one is invalid, nothing is posted.
 Rows imported within the last 24 hours are not posted again, so you can repeat a failed import.`
 
-const liveOn = ({ failed_items, published, total }: PostSummary["progress"]) =>
-  `${published} of ${total}${failed_items === undefined ? "" : `, ${count(failed_items, "item")} missing`}`
+const liveOn = ({ failed_items, published, repaired, total }: PostSummary["progress"]) =>
+  `${published} of ${total}${failed_items === undefined ? "" : `, ${count(failed_items, "item")} missing`}${repaired === undefined ? "" : `, ${repaired} repaired`}`
 
 const columns: ReadonlyArray<Column<PostSummary>> = [
   { title: "ID", of: (post) => post.id },

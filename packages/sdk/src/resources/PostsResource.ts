@@ -46,7 +46,7 @@ export class PostsResource {
 
   /**
    * Publishes at once; or at `scheduled_at`; or in the queue's next free slot, with `use_queue`; or, with `is_draft`,
-   * not yet.
+   * not yet. With `repairs` it goes out instead of a failed result, which then has `repaired_by`.
    *
    * ```ts
    * const post = await carillon.posts.create({
@@ -59,6 +59,7 @@ export class PostsResource {
    * ```
    *
    * @throws InvalidRequestError with every problem of the post at once in `errors`
+   * @throws ConflictError `repair_in_progress`, `already_repaired` or `result_not_failed` for what `repairs` names
    */
   create(post: CreatePost, options: SendOptions = {}): Promise<Post> {
     return this.#transport.request("POST", collection, { ...options, body: post })
@@ -164,7 +165,8 @@ export class PostsResource {
    * await carillon.posts.retry(id, { social_accounts: [2] })
    * ```
    *
-   * @throws ConflictError `nothing_to_retry` when there is none
+   * @throws ConflictError `nothing_to_retry` when there is none; `repair_in_progress` or `already_repaired` when another post
+   * stands for them
    */
   async retry(id: string, asked: RetryPost = {}, options: SendOptions = {}): Promise<Post> {
     return this.#transport.request("POST", `${pathTo(collection, id)}/retry`, { ...options, body: asked })
