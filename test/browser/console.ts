@@ -20,6 +20,7 @@ import { firstRun } from "./console/firstRun.ts"
 import { library, mediaField } from "./console/library.ts"
 import { options } from "./console/options.ts"
 import { queue, settings } from "./console/queue.ts"
+import { repairs } from "./console/repairs.ts"
 import { results, type Walk } from "./console/results.ts"
 import { run } from "./console/run.ts"
 import { tabs } from "./console/tabs.ts"
@@ -253,6 +254,7 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
   const rest: Walk = { page, service, sandbox: network, inspect, onEachScreen }
   if (allRooms) {
     await results(rest)
+    await repairs(rest)
     await activity(rest)
     await chains(rest)
   }

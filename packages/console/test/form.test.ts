@@ -9,6 +9,7 @@ import {
   toDraft,
   toRequest
 } from "@carillon/console/compose/Form"
+import { failuresOf, onBoards } from "@carillon/console/compose/repairs"
 import type { CreatePost, Post } from "@carillon/sdk"
 
 const zone = "Europe/Paris"
@@ -57,6 +58,31 @@ describe("the form of a post", () => {
     expect(
       fromPost(postOf({ ...toRequest(form, zone), scheduled_at: everything.scheduled_at! }), zone)
     ).toEqual(form)
+  })
+
+  it("of a repair goes out now, instead of what failed, to the boards that failed", () => {
+    const draft = { ...postOf({ social_accounts: [1], caption: "x" }), is_draft: true, scheduled_at: null }
+    expect(fromPost(draft, zone).when).toEqual({ kind: "at", value: "" })
+    expect(fromPost({ ...draft, repairs: "r" }, zone).when).toEqual({ kind: "now" })
+    const row = (id: string, social_account_id: number, more: object = {}) =>
+      ({ id, social_account_id, board_id: null, status: "failed", ...more }) as Post["results"][number]
+    const results = [
+      row("live", 1, { status: "published" }),
+      row("repaired", 2, { repaired_by: {} }),
+      row("other", 3),
+      row("one", 4, { board_id: "A" }),
+      row("two", 4, { board_id: "B" }),
+      row("left", 5)
+    ]
+    const failures = failuresOf({ results }, "two", [1, 2, 3, 4])
+    expect(failures).toEqual([
+      { result: "two", account: 4, board: "B" },
+      { result: "other", account: 3, board: null }
+    ])
+    const own = { 4: { caption: "mine", options: { title: "t", board_ids: ["A", "B"] } } }
+    expect(onBoards({ ...emptyForm, ofAccounts: own }, failures).ofAccounts).toEqual({
+      4: { caption: "mine", options: { title: "t", board_ids: ["B"] } }
+    })
   })
 
   it("keeps options that the console has no words for", () => {

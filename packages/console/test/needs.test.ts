@@ -82,6 +82,22 @@ describe("what needs a person", () => {
     ])
   })
 
+  it("leads to the repair that is open, and keeps apart what has none", () => {
+    const open_repair = { post_id: "q", post_result_id: "s", status: "waiting" } as const
+    const found = causes({
+      of: [account(1), account(2)],
+      posts,
+      results: [
+        { ...result("r", "a", 1, "failed", "banned_word", "fix_content"), open_repair },
+        result("s", "a", 2, "failed", "banned_word", "fix_content")
+      ]
+    })
+    expect(found).toMatchObject([
+      { kind: "failed", act: "edit", results: ["s"], posts: [{ id: "a" }] },
+      { kind: "failed", act: "repair", results: ["r"], posts: [{ id: "a" }] }
+    ])
+  })
+
   it("forgets an account that was taken away when nothing waits for it", () => {
     const waiting = { total: 1, posts: [] }
     expect(causes({ of: [account(1, "disconnected")], planned: new Map() })).toEqual([])

@@ -51,6 +51,22 @@ describe("the rows of a post's results", () => {
     expect(state({ status: "published" }, broken)).toBe("live")
   })
 
+  it("lead to the post that is to go out instead, and ask for nothing once it is live", () => {
+    const failure = { status: "failed", error: error("fix_content") } as const
+    const repair = { post_id: "q", post_result_id: "s" }
+    for (const status of ["waiting", "publishing", "unconfirmed"] as const) {
+      const open = result({ ...failure, open_repair: { ...repair, status } })
+      expect(rowAct(open, rowState(open, connected, now), connected)).toBe("repair")
+      const confirmed = { ...open, error: error("none", "confirmed_not_published") }
+      expect(rowAct(confirmed, "failed", broken)).toBe("repair")
+    }
+    const repaired = result({ ...failure, repaired_by: { ...repair, url: null } })
+    expect(rowState(repaired, broken, now)).toBe("repaired")
+    expect(rowAct(repaired, "repaired", broken)).toBe("none")
+    expect(whyFixed({ status: "failed", results: [repaired] })).toMatch(/another post went out/)
+    expect(whyFixed({ status: "failed", results: [repaired, result(failure)] })).not.toMatch(/went out/)
+  })
+
   it("have one thing to do, by what the service advises and how the account is now", () => {
     const act = (action: string, account: typeof connected | typeof broken = connected, code = "x") =>
       rowAct(result({ status: "failed", error: error(action, code) }), "failed", account)

@@ -103,7 +103,7 @@ export const results = async ({ inspect, onEachScreen, page, sandbox, service }:
 
   // A refused post is written again for the account that refused it, and one step back is this page.
   await page.getByRole("link", { name: "Edit and retry" }).click()
-  await page.waitForURL(new RegExp(`/compose\\?from=${post.id}&accounts=${mill}`))
+  await page.waitForURL(new RegExp(`/compose\\?from=${post.id}&accounts=${mill}&repairs=`))
   await page.goBack()
   await inState(page, "mill", "failed").waitFor()
 

@@ -2,10 +2,11 @@ import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { workspace } from "../api.ts"
 import { reconnecting } from "../accounts/reconnecting.ts"
-import { writingFrom } from "../posts/elsewhere.ts"
+import { repairing } from "../posts/elsewhere.ts"
 import type { Asked } from "../posts/Answering.tsx"
 import { moment } from "../posts/moment.ts"
 import { profileAddress, saidBy, titleOf } from "../posts/resultRows.ts"
+import { repairWords } from "../posts/rowWords.ts"
 import type { useAnswers } from "../posts/useAnswers.ts"
 import { words as resultWords } from "../posts/en.ts"
 import { Button } from "../ui/Button.tsx"
@@ -61,7 +62,13 @@ export const saying = (cause: Cause, now: number): readonly [title: string, text
             : accounts.length > 1
               ? words.failed.several(accounts.map(({ name }) => name).join(", "), nameOf(posts[0]!.text))
               : words.failed.one(network, nameOf(posts[0]!.text)),
-        cause.act === "sendAgain" ? resultWords.why.notLive : said === null ? message : `“${said}”`
+        cause.act === "repair"
+          ? repairWords(result)
+          : cause.act === "sendAgain"
+            ? resultWords.why.notLive
+            : said === null
+              ? message
+              : `“${said}”`
       ]
     }
     case "ends":
@@ -216,13 +223,20 @@ const deeds = ({
         return (
           <RoomAnchor
             className={className}
-            to={writingFrom(
+            to={repairing(
               result.post_id,
+              result.id,
               accounts.map(({ id }) => id)
             )}
           >
             {words.failed.edit}
           </RoomAnchor>
+        )
+      if (act === "repair")
+        return (
+          <Link className={className} to="/posts/$id" params={{ id: result.open_repair!.post_id }}>
+            {resultWords.act.repair}
+          </Link>
         )
       if (act === "sendAgain")
         return (

@@ -82,6 +82,7 @@ export const words = {
     live: (text: string, count: number) => [text, count === 1 ? " is live" : ` is live on ${count} accounts`],
     part: (text: string, live: number, total: number) => [text, ` is live on ${live} of ${total} accounts`],
     failed: (text: string) => [text, " failed"],
+    repaired: (text: string) => [text, " was repaired"],
     doubt: (text: string) => [text, " may be live"],
     going: (text: string) => [text, " is going out"],
     blocked: (text: string) => [text, " is waiting for an account"],
@@ -102,7 +103,8 @@ export const words = {
       going: "going out",
       waiting: "will be tried again",
       planned: "planned",
-      live: "live"
+      live: "live",
+      repaired: "repaired"
     }
   },
   next: {

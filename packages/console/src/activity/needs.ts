@@ -82,8 +82,8 @@ const timeOf = ({ created_at, scheduled_at }: PostSummary) => scheduled_at ?? cr
 const causeOf = (result: PostResult, act: RowAct) =>
   result.failed_items !== undefined && result.failed_items > 0
     ? `failed-${result.id}`
-    : act === "edit" || act === "sendAgain"
-      ? `failed-${result.post_id}-${act}`
+    : act === "edit" || act === "sendAgain" || act === "repair"
+      ? `failed-${result.post_id}-${result.open_repair?.post_id ?? act}`
       : `failed-${result.social_account_id}-${result.error?.code ?? ""}`
 
 /** What needs a person, one entry a cause: what stops most first, then the oldest. */

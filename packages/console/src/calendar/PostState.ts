@@ -4,7 +4,12 @@ import type { IconName } from "../ui/Icon.tsx"
 /** What a person wants to know of a post first. */
 export type PostState = "planned" | "blocked" | "going" | "sent" | "failed" | "doubt" | "draft" | "approval"
 
+/** Whether it failed everywhere, and other posts went out instead. */
+export const isRepaired = ({ progress, status }: Pick<CalendarPost, "progress" | "status">) =>
+  status === "failed" && progress.repaired !== undefined && progress.repaired === progress.total
+
 export const stateOf = ({ approval, blocked_by, progress, status }: CalendarPost): PostState => {
+  if (isRepaired({ progress, status })) return "sent"
   const { failed = 0, failed_items = 0, publishing = 0, unconfirmed = 0 } = progress
   if (approval?.status === "waiting") return "approval"
   if (status === "draft") return "draft"

@@ -22,6 +22,7 @@ import { platformName } from "@carillon/domain/PlatformFacts"
 import { countsOf, type Placed } from "./problems.ts"
 import { PartTabs } from "./PartTabs.tsx"
 import { Question } from "./Question.tsx"
+import { RepairNote } from "./RepairNote.tsx"
 import { SendBar } from "./SendBar.tsx"
 import { sentenceOf } from "./sentence.ts"
 import { targetOf } from "./targetOf.ts"
@@ -263,6 +264,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
         <div className="composer">
           <ComposerBar
             isNew={begun.stored === null}
+            isRepair={begun.repairs.length > 0}
             isDraft={isDraft}
             isSaved={isSaved}
             saving={saving}
@@ -270,6 +272,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
             onKeepDraft={() => void keepDraft()}
             onRemove={() => setRemoving(true)}
           />
+          {begun.repairs.length > 0 && <RepairNote failures={begun.repairs} />}
           {begun.nextTry !== null && (
             <p className="note" role="status">
               <Icon name="clock" /> {words.nextTry(shownTime(inZone(begun.nextTry)))}

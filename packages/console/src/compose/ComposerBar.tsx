@@ -12,6 +12,7 @@ import { clockOf } from "./zoned.ts"
 
 interface Props {
   readonly isNew: boolean
+  readonly isRepair: boolean
   readonly isDraft: boolean
   readonly isSaved: boolean
   readonly saving: Saving
@@ -22,7 +23,16 @@ interface Props {
 }
 
 /** What is being written, whether it is saved, and what else can be done with it. */
-export const ComposerBar = ({ id, isDraft, isNew, isSaved, onKeepDraft, onRemove, saving }: Props) => {
+export const ComposerBar = ({
+  id,
+  isDraft,
+  isNew,
+  isRepair,
+  isSaved,
+  onKeepDraft,
+  onRemove,
+  saving
+}: Props) => {
   const navigate = useNavigate()
   const isNarrow = useNarrow()
   return (
@@ -30,7 +40,7 @@ export const ComposerBar = ({ id, isDraft, isNew, isSaved, onKeepDraft, onRemove
       <Button square look="quiet" aria-label={words.back} onPress={() => void navigate({ to: "/" })}>
         <Icon name="left" />
       </Button>
-      <h1 tabIndex={-1}>{isNew ? words.newPost : words.editPost}</h1>
+      <h1 tabIndex={-1}>{isRepair ? words.repair.title : isNew ? words.newPost : words.editPost}</h1>
       <span className={isDraft ? "state draft" : "state planned"}>
         {isDraft ? words.draft : words.planned}
       </span>

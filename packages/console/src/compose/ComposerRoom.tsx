@@ -1,6 +1,6 @@
 import { NotFoundError, type Post } from "@carillon/sdk"
 import { useQuery } from "@tanstack/react-query"
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { lazy, Suspense, useEffect, useRef, useState } from "react"
 import { carillon, workspace } from "../api.ts"
 import { wallClock } from "../time/zone.ts"
@@ -11,6 +11,7 @@ import { Composer } from "./Composer.tsx"
 import { words } from "./en.ts"
 import { emptyForm, type Form, fromPost, sameForm } from "./Form.ts"
 import { forget, keptOf } from "./Kept.ts"
+import { type Failure, failuresBefore, failuresOf, onBoards } from "./repairs.ts"
 import { accountsIn, composeSearch, type ComposeSearch, mediaIn } from "./search.ts"
 import { firstTime } from "./times.ts"
 import { type Begun, storedOf } from "./useSession.ts"
@@ -46,22 +47,31 @@ const isWritten = ({ caption, media, ofAccounts, platforms }: Form) =>
   Object.keys(platforms).length > 0 ||
   Object.keys(ofAccounts).length > 0
 
-const newForm = (search: ComposeSearch, copied: Post | undefined): Form => ({
+const newForm = (search: ComposeSearch, copied: Post | undefined, repairs: ReadonlyArray<Failure>): Form => ({
   ...(copied === undefined ? emptyForm : fromPost(copied, zone)),
   ...(search.accounts === undefined ? {} : { accounts: accountsIn(search) }),
   ...(search.media === undefined ? {} : { media: mediaIn(search) }),
-  when: { kind: "at", value: firstTime(search.at, wallClock(new Date(), zone)) }
+  when:
+    repairs.length > 0 && search.at === undefined
+      ? { kind: "now" }
+      : { kind: "at", value: firstTime(search.at, wallClock(new Date(), zone)) }
 })
 
 const beginNew = (search: ComposeSearch, copied: Post | undefined): Begun => {
-  const form = newForm(search, copied)
+  const repairs =
+    copied === undefined || search.repairs === undefined
+      ? []
+      : failuresOf(copied, search.repairs, accountsIn(search))
+  const form = onBoards(newForm(search, copied, repairs), repairs)
   const kept = copied === undefined && search.media === undefined ? keptOf(null) : null
-  if (kept === null || !isWritten(kept.form)) return { form, stored: null, restored: null, nextTry: null }
+  if (kept === null || !isWritten(kept.form))
+    return { form, stored: null, restored: null, nextTry: null, repairs }
   return {
     form: { ...kept.form, ...(search.at === undefined ? {} : { when: form.when }) },
     stored: null,
     restored: kept.at,
-    nextTry: null
+    nextTry: null,
+    repairs
   }
 }
 
@@ -72,11 +82,18 @@ const nextTryOf = (post: Post) =>
     : (post.results.flatMap(({ next_attempt_at }) => next_attempt_at ?? []).toSorted()[0] ?? null)
 
 const beginWith = (post: Post): Begun => {
+  const repairs = failuresBefore(post)
   const kept = keptOf(post.id)
   if (kept === null || kept.stored === null || sameForm(kept.form, kept.stored.form))
-    return { form: fromPost(post, zone), stored: storedOf(post), restored: null, nextTry: nextTryOf(post) }
+    return {
+      form: fromPost(post, zone),
+      stored: storedOf(post),
+      restored: null,
+      nextTry: nextTryOf(post),
+      repairs
+    }
   // The version that it was written over: if the post has another by now, saving asks which one holds.
-  return { form: kept.form, stored: kept.stored, restored: kept.at, nextTry: nextTryOf(post) }
+  return { form: kept.form, stored: kept.stored, restored: kept.at, nextTry: nextTryOf(post), repairs }
 }
 
 interface SessionProps {
@@ -119,7 +136,7 @@ export const ComposerRoom = () => {
   const isOwn = id !== undefined && made.current?.id === id
   const key = isOwn
     ? made.current!.key
-    : `${turn} ${id ?? `new ${search.at} ${search.from} ${search.accounts} ${search.media}`}`
+    : `${turn} ${id ?? `new ${search.at} ${search.from} ${search.accounts} ${search.media} ${search.repairs}`}`
   const loads = id === undefined ? search.from : isOwn ? undefined : id
   const { data: post, error, isFetching, refetch } = usePost(loads, given.edit === true)
 
@@ -159,6 +176,13 @@ export const ComposerRoom = () => {
       </div>
     )
   }
+  const mended =
+    id === undefined && search.repairs !== undefined
+      ? post?.results.find((result) => result.id === search.repairs)
+      : undefined
+  const repair = mended?.open_repair ?? mended?.repaired_by
+  // Somebody has written it already.
+  if (repair !== undefined) return <Navigate to="/posts/$id" params={{ id: repair.post_id }} replace />
   if (
     id !== undefined &&
     post !== undefined &&

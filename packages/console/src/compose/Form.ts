@@ -100,7 +100,7 @@ export const partAt = <Part extends "caption" | "media" | "thread">(
   return { value: own ?? inherited, inherited, own: own !== undefined }
 }
 
-const withOwn = (form: Form, of: Exclude<Level, "everywhere">, own: Own): Form =>
+export const withOwn = (form: Form, of: Exclude<Level, "everywhere">, own: Own): Form =>
   typeof of === "number"
     ? { ...form, ofAccounts: { ...form.ofAccounts, [of]: own } }
     : { ...form, platforms: { ...form.platforms, [of]: own } }
@@ -248,7 +248,7 @@ type Written = Pick<
   | "is_draft"
   | "processing_enabled"
 > &
-  Partial<Pick<Post, "thread" | "thread_fallback">>
+  Partial<Pick<Post, "thread" | "thread_fallback" | "repairs">>
 
 /** The form that shows a post. */
 export const fromPost = (post: Written, zone: string): Form => ({
@@ -270,9 +270,10 @@ export const fromPost = (post: Written, zone: string): Form => ({
   joins: post.thread_fallback === "join"
 })
 
-const whenOf = ({ is_draft, scheduled_at, use_queue }: Written, zone: string): When => {
+const whenOf = ({ is_draft, repairs, scheduled_at, use_queue }: Written, zone: string): When => {
   if (use_queue) return { kind: "queue" }
-  if (scheduled_at === null) return is_draft ? emptyForm.when : { kind: "now" }
+  // What is repaired is late already.
+  if (scheduled_at === null) return is_draft && repairs === undefined ? emptyForm.when : { kind: "now" }
   const { day, time } = wallClock(new Date(scheduled_at), zone)
   return { kind: "at", value: `${day}T${time}` }
 }

@@ -2,6 +2,12 @@
 export const words = {
   newPost: "New post",
   editPost: "Edit post",
+  repair: {
+    title: "Repair",
+    of: (accounts: ReadonlyArray<string>) =>
+      `This goes out instead of what failed on ${new Intl.ListFormat("en").format(accounts)}.`,
+    show: "See what failed"
+  },
   back: "Back",
   draft: "Draft",
   planned: "Planned",

@@ -8,6 +8,8 @@ export interface ComposeSearch {
   readonly from?: string
   /** Ids with commas between them. */
   readonly accounts?: string
+  /** The failed result of `from` that it goes out instead of. */
+  readonly repairs?: string
   /** Media that it begins with, ids with commas between them. */
   readonly media?: string
   /** The workspace, for members of several. */
@@ -26,12 +28,14 @@ export const composeSearch = (given: Record<string, unknown>): ComposeSearch => 
   const from = text("from")
   const accounts = text("accounts")
   const media = text("media")
+  const repairs = text("repairs")
   const w = text("w")
   return {
     ...(at !== undefined && isMoment(at) ? { at } : {}),
     ...(from === undefined ? {} : { from }),
     ...(accounts !== undefined && /^\d+(,\d+)*$/.test(accounts) ? { accounts } : {}),
     ...(media === undefined ? {} : { media }),
+    ...(repairs === undefined ? {} : { repairs }),
     ...(w === undefined ? {} : { w })
   }
 }

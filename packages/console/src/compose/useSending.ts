@@ -50,6 +50,7 @@ export const useSending = ({
     onSent()
     void queries.invalidateQueries({ queryKey: calendarKey })
     void queries.invalidateQueries({ queryKey: ["queue"] })
+    void queries.invalidateQueries({ queryKey: ["needs"] })
     if (id !== undefined) void queries.invalidateQueries({ queryKey: ["post", id] })
     return to === "/"
       ? navigate({ to: "/", ignoreBlocker: true })

@@ -10,6 +10,7 @@ import { useCallback, useEffect, useRef, useState } from "react"
 import { carillon, workspace } from "../api.ts"
 import { type Action, change, changesOf, type Form, fromPost, sameForm, toDraft, toRequest } from "./Form.ts"
 import { forget, keep, type Stored } from "./Kept.ts"
+import type { Failure } from "./repairs.ts"
 
 const zone = workspace.timezone
 
@@ -47,6 +48,8 @@ export interface Begun {
   readonly restored: number | null
   /** When it is tried again by itself, changed or not. */
   readonly nextTry: string | null
+  /** What it goes out instead of. */
+  readonly repairs: ReadonlyArray<Failure>
 }
 
 interface Hooks {
@@ -67,6 +70,15 @@ export const useSession = (begun: Begun, { onMade }: Hooks) => {
   const now = useRef({ form, stored, ended: false })
   const calls = useRef<Promise<unknown>>(Promise.resolve())
   const attempt = useRef({ body: "", key: "" })
+  const { repairs } = begun
+  /** The request of a new post names one failure; the service finds the others. */
+  const repairing = useCallback(
+    (request: CreatePost): CreatePost => {
+      const failure = repairs.find(({ account }) => request.social_accounts.includes(account))
+      return failure === undefined ? request : { ...request, repairs: failure.result }
+    },
+    [repairs]
+  )
 
   const write = useCallback((next: Form) => {
     now.current.form = next
@@ -147,7 +159,7 @@ export const useSession = (begun: Begun, { onMade }: Hooks) => {
         if (base !== null && sameForm(base.form, sent)) return base
         setSaving({ kind: "saving" })
         return base === null
-          ? adopt(await create(toDraft(sent, zone)), sent)
+          ? adopt(await create(repairing(toDraft(sent, zone))), sent)
           : adopt(
               await carillon.posts.update(base.id, changesOf(base.form, sent, zone, { draft: true }), {
                 ifMatch: base
@@ -155,7 +167,7 @@ export const useSession = (begun: Begun, { onMade }: Hooks) => {
               sent
             )
       }),
-    [adopt, create, inTurn]
+    [adopt, create, inTurn, repairing]
   )
 
   const autosave = useCallback((): void => {
@@ -189,7 +201,7 @@ export const useSession = (begun: Begun, { onMade }: Hooks) => {
       inTurn(async () => {
         const { form: sent, stored: base } = now.current
         if (base === null) {
-          const post = await create(toRequest(sent, zone))
+          const post = await create(repairing(toRequest(sent, zone)))
           now.current.ended = true
           forget(null)
           return post
@@ -223,7 +235,7 @@ export const useSession = (begun: Begun, { onMade }: Hooks) => {
         forget(base.id)
         return post
       }),
-    [adopt, create, inTurn]
+    [adopt, create, inTurn, repairing]
   )
 
   /** Makes a draft of a planned post, with what is written. */

@@ -7,7 +7,7 @@ import type { CardAsks } from "../calendar/CalendarBoard.tsx"
 import { words as calendarWords } from "../calendar/en.ts"
 import { stateOf } from "../calendar/PostState.ts"
 import { ChainItems } from "../posts/ChainItems.tsx"
-import { writingFrom } from "../posts/elsewhere.ts"
+import { repairing } from "../posts/elsewhere.ts"
 import { words as resultWords } from "../posts/en.ts"
 import { type ResultRow, rowsOf, sentTo } from "../posts/resultRows.ts"
 import { reasonOf, signs, stateWords } from "../posts/rowWords.ts"
@@ -164,6 +164,7 @@ const Results = ({ onRetry, publicUrl, row, zone }: ResultsProps) => {
         const name = account?.name ?? ""
         const { sentence } = reasonOf(one, account, network)
         const sent = sentTo(post, result)
+        const link = result.repaired_by ?? (state === "live" ? result.platform_data : null)
         return (
           <li key={result.id} className={`result ${state}`} data-state={state}>
             {account && <Avatar account={account} size={28} />}
@@ -190,9 +191,14 @@ const Results = ({ onRetry, publicUrl, row, zone }: ResultsProps) => {
                 {act === "edit" && (
                   <a
                     className="button"
-                    href={`${publicUrl}/app${writingFrom(row.id, [result.social_account_id])}`}
+                    href={`${publicUrl}/app${repairing(row.id, result.id, [result.social_account_id])}`}
                   >
                     {resultWords.act.edit}
+                  </a>
+                )}
+                {act === "repair" && (
+                  <a className="button" href={`${publicUrl}/app/posts/${result.open_repair!.post_id}`}>
+                    {resultWords.act.repair}
                   </a>
                 )}
                 {["again", "edit", "copy"].includes(act) && (
@@ -206,8 +212,8 @@ const Results = ({ onRetry, publicUrl, row, zone }: ResultsProps) => {
                   </Button>
                 )}
               </div>
-              {state === "live" && result.platform_data?.url && (
-                <a href={result.platform_data.url}>
+              {link?.url && (
+                <a href={link.url}>
                   {resultWords.open}
                   <span className="unseen"> {resultWords.openOn(network, name)}</span>
                 </a>

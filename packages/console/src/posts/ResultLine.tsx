@@ -1,4 +1,5 @@
 import type { Attempt } from "@carillon/sdk"
+import { Link } from "@tanstack/react-router"
 import { useRef } from "react"
 import { reconnecting } from "../accounts/reconnecting.ts"
 import type { Account } from "../accounts/useAccounts.ts"
@@ -10,7 +11,7 @@ import { platformName } from "@carillon/domain/PlatformFacts"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
 import { toast } from "../ui/toasts.tsx"
 import type { Asked } from "./Answering.tsx"
-import { writingFrom } from "./elsewhere.ts"
+import { repairing } from "./elsewhere.ts"
 import { words } from "./en.ts"
 import { ChainItems } from "./ChainItems.tsx"
 import { profileAddress, type ResultRow } from "./resultRows.ts"
@@ -71,7 +72,17 @@ export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, roo
           <span className={state === "going" ? "sign swings" : "sign"} aria-hidden="true">
             <Icon name={signs[state]} />
           </span>
-          {stateWords(row, log, name, now, workspace.timezone)}
+          {result.repaired_by?.url ? (
+            <span>
+              {words.state.repairedAt}{" "}
+              <a href={result.repaired_by.url} target="_blank" rel="noreferrer">
+                {result.repaired_by.url.replace(/^https?:\/\//, "")}
+                <span className="unseen">, {words.newTab}</span>
+              </a>
+            </span>
+          ) : (
+            stateWords(row, log, name, now, workspace.timezone)
+          )}
         </p>
         {result.items !== undefined && <ChainItems items={result.items} sent={sent} />}
         {sentence !== null && (
@@ -106,10 +117,19 @@ export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, roo
         {act === "edit" && rooms.compose && (
           <RoomAnchor
             className={`button ${look ?? ""}`}
-            to={writingFrom(result.post_id, [result.social_account_id])}
+            to={repairing(result.post_id, result.id, [result.social_account_id])}
           >
             {words.act.edit}
           </RoomAnchor>
+        )}
+        {(act === "repair" || state === "repaired") && (
+          <Link
+            className={`button ${look ?? ""}`}
+            to="/posts/$id"
+            params={{ id: (result.open_repair ?? result.repaired_by)!.post_id }}
+          >
+            {words.act.repair}
+          </Link>
         )}
         {(act === "again" || (act === "edit" && !rooms.compose)) && (
           <Button look={look} isPending={busy} onPress={onRetry}>

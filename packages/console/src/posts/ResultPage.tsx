@@ -20,7 +20,7 @@ import { ResultLine } from "./ResultLine.tsx"
 import { inOrder, ownOf, type ResultRow, rowsOf, sentTo, stageOf, titleOf } from "./resultRows.ts"
 import { stateWords } from "./rowWords.ts"
 import { useAnswers } from "./useAnswers.ts"
-import { useLogs, useMedia, useNow, usePost } from "./usePost.ts"
+import { useLogs, useMedia, useNow, usePost, useResult } from "./usePost.ts"
 import { Picture, WhatWasSent } from "./WhatWasSent.tsx"
 import "../styles/columns.css"
 import "../styles/result.css"
@@ -50,6 +50,9 @@ const summaryOf = (
   if (doubt > 0) return ["doubt", "question", words.summary.doubt(doubt)]
   if (count("going") > 0) return ["going", "bell", words.summary.going]
   if (count("blocked") > 0) return ["blocked", "warning", words.summary.blocked]
+  const repaired = count("repaired")
+  if (repaired > 0 && repaired + count("live") === rows.length)
+    return ["live", "check", words.summary.repaired(repaired, rows.length)]
   if (count("live") === rows.length) return ["live", "check", words.summary.live(rows.length)]
   if (count("waiting") > 0) return ["planned", "clock", words.summary.waiting]
   return ["planned", "clock", words.summary.planned]
@@ -138,7 +141,11 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
   const rows = useMemo(() => rowsOf(post.results, accounts, now), [post.results, accounts, now])
   const ordered = useSteadyOrder(rows)
   const going = rows.some(({ state }) => state === "going" || state === "planned")
-  useEffect(() => setMoving(going), [going])
+  useEffect(() => {
+    setMoving(going)
+    // Once it has gone out, a failure may need nobody any more.
+    if (!going && post.repairs !== undefined) void queries.invalidateQueries({ queryKey: ["needs"] })
+  }, [going, post.repairs])
   // The post tells first that an account has to be connected again, and that it was.
   const blockedBy = useRef<number | null>(null)
   useEffect(() => {
@@ -155,6 +162,7 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
     [post]
   )
   const media = useMedia(everywhere)
+  const repaired = useResult(post.repairs)
   const own = ownOf(post)
   const only = own?.results.length === 1 ? own.results[0]! : undefined
   const [tab, setTab] = useState("history")
@@ -164,7 +172,7 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
   const fixed = whyFixed(post)
   const [state, icon, summary] = summaryOf(rows)
   const retryable = rows.filter(({ act }) => act === "again")
-  const first = ordered.find(({ act }) => ["reconnect", "edit", "again"].includes(act))?.result.id
+  const first = ordered.find(({ act }) => ["reconnect", "edit", "again", "repair"].includes(act))?.result.id
 
   return (
     <div className="result-page">
@@ -201,7 +209,9 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
           {retryable.length > 1 && (
             <Button isPending={answers.busy === post.id} onPress={() => void answers.retry(post.id, post.id)}>
               <Icon name="refresh" />
-              {words.act.retryFailed(rows.filter(({ state: one }) => one === "failed").length)}
+              {words.act.retryFailed(
+                rows.filter(({ act, state: one }) => one === "failed" && act !== "repair").length
+              )}
             </Button>
           )}
           {rooms.compose && isEditOffered(post, now) && (
@@ -305,6 +315,16 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
               <>
                 <dt>{words.facts.by}</dt>
                 <dd>{post.created_by.name}</dd>
+              </>
+            )}
+            {repaired !== undefined && (
+              <>
+                <dt>{words.facts.repairs}</dt>
+                <dd>
+                  <Link to="/posts/$id" params={{ id: repaired.post_id }}>
+                    {words.facts.failure}
+                  </Link>
+                </dd>
               </>
             )}
             <dt>{words.facts.media}</dt>

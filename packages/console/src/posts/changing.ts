@@ -12,7 +12,10 @@ export const whyFixed = (post: Pick<Post, "results" | "status">): string | null 
     post.results.some((result) => result.status === status)
   if (is("publishing")) return words.fixed.going
   if (is("published")) return words.fixed.live
-  return is("unconfirmed") ? words.fixed.doubt : words.fixed.failed
+  if (is("unconfirmed")) return words.fixed.doubt
+  return post.results.some(({ repaired_by }) => repaired_by === undefined)
+    ? words.fixed.failed
+    : words.fixed.repaired
 }
 
 /** What goes out this moment is not offered for a change that would come too late. */

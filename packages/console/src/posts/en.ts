@@ -16,6 +16,8 @@ export const words = {
     failed: (count: number, total: number) =>
       total === 1 ? "Failed" : count === total ? `All ${total} failed` : `${count} of ${total} failed`,
     broken: "A chain broke off",
+    repaired: (count: number, total: number) =>
+      total === 1 ? "Repaired" : count === total ? `All ${total} repaired` : `${count} of ${total} repaired`,
     doubt: (count: number) => (count === 1 ? "1 to check" : `${count} to check`),
     blocked: "Waiting for an account",
     going: "Going out",
@@ -36,7 +38,9 @@ export const words = {
     waiting: (at: string, wait: string) => `Goes out ${at}, in ${wait}`,
     planned: (at: string) => `Goes out ${at}`,
     unplanned: "Has no time yet",
-    live: (at: string | null) => (at === null ? "Live" : `Live since ${at}`)
+    live: (at: string | null) => (at === null ? "Live" : `Live since ${at}`),
+    repaired: "Repaired: live",
+    repairedAt: "Repaired: live at"
   },
   why: {
     reconnectWaits: (network: string) =>
@@ -53,7 +57,12 @@ export const words = {
     look: "Look at the account before you answer.",
     restored:
       "It was due before the service was restored from a backup. Look at the account before you answer.",
-    notLive: "It is not on the account. You can send it again."
+    notLive: "It is not on the account. You can send it again.",
+    repair: {
+      waiting: "A repair is written or planned. It has not gone out yet.",
+      publishing: "Its repair is going out.",
+      unconfirmed: "Its repair may be live. Look at the account, and answer there."
+    }
   },
   items: {
     published: "Live",
@@ -73,6 +82,7 @@ export const words = {
   act: {
     reconnect: (name: string) => `Connect ${name} again`,
     edit: "Edit and retry",
+    repair: "Open the repair",
     again: "Try again",
     goOn: "Continue from there",
     sendAgain: "Send again",
@@ -105,7 +115,8 @@ export const words = {
     going: "It is going out, so it can no longer be changed.",
     live: "It is live already, so it can no longer be changed here. Duplicate it to write a new version.",
     doubt: "It may be live already, so it can no longer be changed here.",
-    failed: "It was refused and can no longer be changed. Duplicate it to write a new version."
+    failed: "It was refused and can no longer be changed.",
+    repaired: "It was refused, and another post went out instead."
   },
   done: {
     live: (name: string) => `Noted: live on ${name}`,
@@ -148,6 +159,8 @@ export const words = {
     planned: "Planned",
     first: "First live",
     by: "By",
+    repairs: "Repair of",
+    failure: "a post that failed",
     media: "Media",
     none: "none",
     gone: "a file that is gone"

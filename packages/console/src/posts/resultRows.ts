@@ -2,11 +2,23 @@ import { isPlatformId, platformFacts } from "@carillon/domain/PlatformFacts"
 import type { Post, PostResult } from "@carillon/sdk"
 import { itemsOf, type ThreadItem } from "./itemsOf.ts"
 
-/** What a person wants to know of one account's part of a post. `broken`: a chain of which a part is live. */
-export type RowState = "failed" | "broken" | "doubt" | "blocked" | "going" | "waiting" | "planned" | "live"
+/**
+ * What a person wants to know of one account's part of a post. `broken`: a chain of which a part is live; `repaired`: another post
+ * is live instead.
+ */
+export type RowState =
+  | "failed"
+  | "broken"
+  | "doubt"
+  | "blocked"
+  | "going"
+  | "waiting"
+  | "planned"
+  | "live"
+  | "repaired"
 
-/** The one thing that a person can do about it. */
-export type RowAct = "reconnect" | "edit" | "answer" | "again" | "sendAgain" | "copy" | "none"
+/** The one thing that a person can do about it. `repair`: go on with the post that is to go out instead. */
+export type RowAct = "reconnect" | "edit" | "repair" | "answer" | "again" | "sendAgain" | "copy" | "none"
 
 /** As much of an account as decides what can be done. */
 export interface AccountState {
@@ -17,12 +29,12 @@ export interface AccountState {
 const atOnce = 2_000
 
 export const rowState = (
-  { error, failed_items = 0, next_attempt_at, status }: PostResult,
+  { error, failed_items = 0, next_attempt_at, repaired_by, status }: PostResult,
   account: AccountState | undefined,
   now: number
 ): RowState => {
   if (status === "published") return failed_items > 0 ? "broken" : "live"
-  if (status === "failed") return "failed"
+  if (status === "failed") return repaired_by === undefined ? "failed" : "repaired"
   if (status === "unconfirmed") return "doubt"
   if (status === "publishing") return "going"
   // The list of accounts may be older than the result.
@@ -36,12 +48,17 @@ export const rowState = (
 /** The code of a result of which a person has said that it is not live. */
 const seenMissing = "confirmed_not_published"
 
-export const rowAct = ({ error }: PostResult, state: RowState, account: AccountState | undefined): RowAct => {
+export const rowAct = (
+  { error, open_repair }: PostResult,
+  state: RowState,
+  account: AccountState | undefined
+): RowAct => {
   if (state === "doubt") return "answer"
   if (state === "blocked") return "reconnect"
   // What is live of a chain stays, so it is not written anew: it goes on.
   if (state === "broken") return account?.status === "connected" ? "again" : "reconnect"
   if (state !== "failed") return "none"
+  if (open_repair !== undefined) return "repair"
   if (error?.code === seenMissing) return "sendAgain"
   switch (error?.action) {
     case "reconnect_account":
@@ -69,7 +86,8 @@ const ranks: Readonly<Record<RowState, number>> = {
   going: 3,
   waiting: 3,
   planned: 3,
-  live: 4
+  live: 4,
+  repaired: 4
 }
 
 export const rowsOf = (

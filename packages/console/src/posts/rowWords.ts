@@ -1,4 +1,4 @@
-import type { Attempt } from "@carillon/sdk"
+import type { Attempt, PostResult } from "@carillon/sdk"
 import type { IconName } from "../ui/Icon.tsx"
 import { words } from "./en.ts"
 import { clock, moment, waitUntil } from "./moment.ts"
@@ -13,10 +13,19 @@ export const signs: Readonly<Record<RowState, IconName>> = {
   going: "bell",
   waiting: "clock",
   planned: "calendar",
-  live: "check"
+  live: "check",
+  repaired: "check"
 }
 
 const notLive = "confirmed_not_published"
+
+/** How far the post is that is to go out instead of a failure. */
+export const repairWords = ({ open_repair }: PostResult) =>
+  words.why.repair[
+    open_repair?.status === "publishing" || open_repair?.status === "unconfirmed"
+      ? open_repair.status
+      : "waiting"
+  ]
 
 /** The state in words, with its time. */
 export const stateWords = (
@@ -44,6 +53,8 @@ export const stateWords = (
       return words.state.waiting(moment(next!, now, zone), waitUntil(next!, now))
     case "planned":
       return next === null ? words.state.unplanned : words.state.planned(moment(next, now, zone))
+    case "repaired":
+      return words.state.repaired
     case "live":
       return words.state.live(published_at && clock(published_at, now, zone))
   }
@@ -63,7 +74,8 @@ export const reasonOf = (
     return { sentence, exactly: null }
   }
   if (state === "live") return { sentence: platform_data?.warnings?.join(" ") ?? null, exactly: null }
-  if (error === null) return { sentence: null, exactly: null }
+  if (error === null || state === "repaired") return { sentence: null, exactly: null }
+  if (act === "repair") return { sentence: repairWords(result), exactly: error.message }
   if (state === "doubt")
     return { sentence: error.code === "restored" ? words.why.restored : words.why.look, exactly: null }
   if (error.class === "rate_limited") return { sentence: words.why.busy(network), exactly: null }

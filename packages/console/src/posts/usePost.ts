@@ -33,6 +33,16 @@ export const useLogs = (results: ReadonlyArray<PostResult>) =>
     combine: (logs) => new Map(logs.flatMap(({ data }) => (data ? [[data.id, data.attempts_log ?? []]] : [])))
   })
 
+/** A failed result that is repaired, which does not change. */
+export const useResult = (id: string | undefined) =>
+  useQuery({
+    queryKey: ["post-results", id],
+    queryFn: ({ signal }) => carillon.results.get(id!, { signal }),
+    enabled: id !== undefined,
+    refetchInterval: false,
+    staleTime: Infinity
+  }).data
+
 export type Logs = ReturnType<typeof useLogs>
 
 /** The files of a post; one that is gone has none. */
