@@ -1,5 +1,5 @@
 // The console in a real browser: sign-in, the three views of the calendar, moves by pointer, keys and dialog, clashes, its
-// policy, and axe. SCREENSHOTS names the folder for pictures; CHROMIUM the browser, /usr/bin/chromium if it is not given.
+// policy, two fonts at six widths, and axe. SCREENSHOTS names the folder for pictures; CHROMIUM the browser, /usr/bin/chromium if it is not given.
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { launchChromium } from "@carillon/testing/Chromium"
 import { ownerName, ownerPassword, welcomeLink } from "@carillon/testing/OAuthBrowser"
@@ -17,6 +17,7 @@ import { apps } from "./console/apps.ts"
 import { chains } from "./console/chains.ts"
 import { composer } from "./console/composer.ts"
 import { firstRun } from "./console/firstRun.ts"
+import { inFonts } from "./console/fonts.ts"
 import { library, mediaField } from "./console/library.ts"
 import { options } from "./console/options.ts"
 import { queue, settings } from "./console/queue.ts"
@@ -29,7 +30,7 @@ import { toast } from "./console/toast.ts"
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-console-"))
 mkdirSync(folder, { recursive: true })
 
-/** CONSOLE_WALKS=some: the calendar, the composer, and the first run. */
+/** CONSOLE_WALKS=some: the calendar, the composer, every room in two fonts, and the first run. */
 const allRooms = process.env["CONSOLE_WALKS"] !== "some"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
@@ -296,6 +297,8 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
     // Another app than before: the network's accounts have to be connected again.
     await apps(rest)
   }
+  const pictures = process.env["SCREENSHOTS"]
+  await inFonts({ browser, cookies, pictures, sandbox: network, service })
   await tabs({ page, service }, sandbox)
   assert.deepEqual(complaints, [])
 
