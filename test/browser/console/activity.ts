@@ -51,7 +51,7 @@ export const activity = async ({ inspect, onEachScreen, page, sandbox, service }
   await page.goto(`${service.url}/app/activity`)
   const blocked = cause(page, "@harbour has to be connected again")
   await blocked.getByText("3 posts are waiting for it").waitFor()
-  await cause(page, "is “Behind the stall: flour and hands” live?").waitFor()
+  await cause(page, "is “Behind the stall: flour and hands” live on Test network @quay-none?").waitFor()
   await cause(page, "2 posts did not go out to Test network @closed").waitFor()
   const badge = page.getByRole("banner").locator(".needs-count")
   assert.equal(

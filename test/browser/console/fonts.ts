@@ -52,6 +52,25 @@ const misplacedWords = `(() => {
   return [...found]
 })()`
 
+/** Boxes that end in an ellipsis and hold more than one thing: what comes last, such as an outcome after a caption, is cut off. */
+const cutOff = `[...document.querySelectorAll("body *")].flatMap((box) => {
+  const { textOverflow, webkitLineClamp } = getComputedStyle(box)
+  const isCut =
+    (textOverflow === "ellipsis" && box.scrollWidth > box.clientWidth + 1) ||
+    (webkitLineClamp !== "none" && box.scrollHeight > box.clientHeight + 1)
+  if (!isCut || !box.checkVisibility() || box.matches("input, textarea, select")) return []
+  const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT)
+  const parents = new Set()
+  let last = ""
+  while (texts.nextNode() !== null) {
+    const { data, parentElement } = texts.currentNode
+    if (data.trim() === "" || parentElement.closest(".unseen") !== null) continue
+    parents.add(parentElement)
+    last = data.trim()
+  }
+  return parents.size > 1 ? [last + " is cut off in " + box.tagName.toLowerCase() + "." + box.className] : []
+})`
+
 /** What scrolls sideways and is not meant to. */
 const sideways = `(() => {
   const meant = ".filters, .shows, .text-tabs"
@@ -67,14 +86,11 @@ const looks = async (page: Page, name: string, pictures: string | undefined) => 
   for (const width of widths) {
     await page.setViewportSize({ width, height: width < 600 ? 844 : 860 })
     for (const [font, family] of Object.entries(fonts)) {
-      const [words, wide] = await page.evaluate<[Array<string>, Array<string>]>(
+      const wrong = await page.evaluate<ReadonlyArray<string>>(
         `document.documentElement.style.setProperty("--font", ${JSON.stringify(family)}),
-         new Promise((resolve) => requestAnimationFrame(() => resolve([${misplacedWords}, ${sideways}])))`
+         new Promise((resolve) => requestAnimationFrame(() => resolve([${misplacedWords}, ${cutOff}, ${sideways}].flat())))`
       )
-      found.push(
-        ...words.map((word) => `${name} at ${width} px, ${font}: ${word}`),
-        ...wide.map((scrolls) => `${name} at ${width} px, ${font}: ${scrolls}`)
-      )
+      found.push(...wrong.map((what) => `${name} at ${width} px, ${font}: ${what}`))
       if (pictures !== undefined)
         await page.screenshot({ path: join(pictures, `${name}-${width}-${font}.png`) })
     }

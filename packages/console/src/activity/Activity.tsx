@@ -19,7 +19,8 @@ import { Reconnect } from "../accounts/Reconnect.tsx"
 import { CauseRow, saying } from "./CauseRow.tsx"
 import { words } from "./en.ts"
 import type { Cause } from "./needs.ts"
-import { comingNext, goingOut, happened, numbersOf, useHappened } from "./useHappened.ts"
+import { numbersOf } from "./numbersOf.ts"
+import { comingNext, goingOut, happened, useHappened } from "./useHappened.ts"
 import { needsLast, useNeeds } from "./useNeeds.ts"
 import "../styles/activity.css"
 import "../styles/columns.css"
@@ -294,7 +295,7 @@ export const Activity = () => {
         <div className="wide">
           <Needs
             causes={needs.causes}
-            sent={week.sent}
+            sent={week.posts}
             next={next[0] === undefined ? null : moment(next[0].at, now, zone)}
           />
           {needs.causes.length > 0 && <p className="note">{words.lastDays(needsLast)}</p>}
@@ -319,7 +320,7 @@ export const Activity = () => {
                           <Thumb post={post} />
                           <span className="text">
                             <strong>{happenedTo(post, state)[0]}</strong>
-                            {happenedTo(post, state)[1]}
+                            <span>{happenedTo(post, state)[1]}</span>
                           </span>
                           <Marks post={post} accounts={accounts} />
                           <Icon name="right" />
@@ -385,11 +386,12 @@ export const Activity = () => {
           </section>
           <section className="card week" aria-labelledby="week">
             <h2 id="week">{words.week.title}</h2>
+            <p className="note">{words.week.each}</p>
             <dl>
               {(["sent", "failed", "planned"] as const).map((one) => (
                 <div key={one} className={week[one] === 0 ? "zero" : one}>
                   <dt>{words.week[one]}</dt>
-                  <dd>{week[one]}</dd>
+                  <dd>{week.atLeast ? words.week.atLeast(week[one]) : week[one]}</dd>
                 </div>
               ))}
             </dl>

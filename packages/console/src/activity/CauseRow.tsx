@@ -42,7 +42,11 @@ export const saying = (cause: Cause, now: number): readonly [title: string, text
     }
     case "doubt":
       return [
-        words.doubt.title(platformName(cause.account.platform), nameOf(cause.posts[0]?.text)),
+        words.doubt.title(
+          platformName(cause.account.platform),
+          cause.account.name,
+          nameOf(cause.posts[0]?.text)
+        ),
         words.doubt.text(when(cause.at))
       ]
     case "restored": {

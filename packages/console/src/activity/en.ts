@@ -31,7 +31,7 @@ export const words = {
     act: "Reconnect"
   },
   doubt: {
-    title: (network: string, text: string) => `${network}: is “${text}” live?`,
+    title: (network: string, name: string, text: string) => `Is “${text}” live on ${network} ${name}?`,
     text: (at: string) => `The answer was lost ${at}. Look at the account before you answer.`
   },
   restored: {
@@ -113,7 +113,14 @@ export const words = {
     none: "Nothing is planned for the next week.",
     blocked: "An account has to be connected again"
   },
-  week: { title: "This week", sent: "sent", failed: "failed", planned: "planned" },
+  week: {
+    title: "This week",
+    each: "Each account of a post counts.",
+    sent: "sent",
+    failed: "failed",
+    planned: "planned",
+    atLeast: (count: number) => `${count}+`
+  },
   solved: (next: string) => `Solved. Next: ${next}`,
   allSolved: "Solved. Nothing needs you.",
   failedToLoad: "The activity did not load"

@@ -2,7 +2,6 @@ import type { CalendarDay, CalendarPost } from "@carillon/sdk"
 import { useQuery } from "@tanstack/react-query"
 import { carillon } from "../api.ts"
 import { calendarKey } from "../calendar/useCalendar.ts"
-import { isRepaired } from "../calendar/PostState.ts"
 import { addDays, type Day } from "../time/days.ts"
 
 /** A week back and a week on: what happened, what comes next, and this week's numbers, in one answer. */
@@ -46,12 +45,3 @@ export const comingNext = (days: ReadonlyArray<CalendarDay>, now: number, most: 
     .flatMap(({ posts }) => posts)
     .filter((post) => isAhead(post, now))
     .slice(0, most)
-
-/** How many posts of the week were sent, failed and are planned. */
-export const numbersOf = (days: ReadonlyArray<CalendarDay>, first: Day) => {
-  const week = days.filter(({ date }) => date >= first && date < addDays(first, 7))
-  const sum = (status: keyof CalendarDay["by_status"]) =>
-    week.reduce((count, { by_status }) => count + by_status[status], 0)
-  const repaired = week.flatMap(({ posts }) => posts).filter(isRepaired).length
-  return { sent: sum("published"), failed: sum("failed") - repaired, planned: sum("scheduled") }
-}
