@@ -338,10 +338,18 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
             platform: "bluesky",
             by: "credentials",
             configured: true,
+            network: "real",
             logins: [],
             form: connectForm(credentialForms.bluesky)
           },
-          { platform: "youtube", by: "consent", configured: true, logins: ["google"], form: null }
+          {
+            platform: "youtube",
+            by: "consent",
+            configured: true,
+            network: "test",
+            logins: ["google"],
+            form: null
+          }
         ])
         assert.include(instance.closed_to, "bluesky")
       })

@@ -58,3 +58,7 @@ const isHandle = (handle: string, account: SocialAccount) =>
 
 export const describeAccount = (account: SocialAccount) =>
   `${account.id} (${account.platform}/@${account.username.replace(/^@/, "")})`
+
+/** An account's platform; one that the test network plays says so. */
+export const platformOf = ({ network, platform }: SocialAccount) =>
+  network === "test" && platform !== "sandbox" ? `${platform} (test)` : platform

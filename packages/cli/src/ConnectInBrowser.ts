@@ -1,4 +1,5 @@
 import type { StartConnect } from "@carillon/sdk"
+import { platformOf } from "./AccountChoice.ts"
 import { browse } from "./Browser.ts"
 import { CliError, exitCodes } from "./CliError.ts"
 import { startLoopbackServer } from "./LoopbackServer.ts"
@@ -39,7 +40,7 @@ export const connectInBrowser = async (
       answer.getAll("social_account_id").map((id) => client.accounts.get(Number(id)))
     )
     output.result(accounts, () =>
-      accounts.map((one) => `Connected ${one.platform} @${one.username} as account ${one.id}`).join("\n")
+      accounts.map((one) => `Connected ${platformOf(one)} @${one.username} as account ${one.id}`).join("\n")
     )
     for (const { default_privacy_level, id, platform } of accounts) {
       // TikTok wants a person to choose it, without a preselection.

@@ -14,6 +14,7 @@ const account = (
   username,
   display_name: null,
   avatar_url: null,
+  network: "real" as const,
   status,
   status_reason: null,
   connected_at: "2026-11-21T09:00:00.000Z",

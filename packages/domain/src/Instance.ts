@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { PlatformId } from "./Platform.ts"
 import { ConnectForm } from "./platforms/ConnectForm.ts"
+import { AccountNetwork } from "./SocialAccount.ts"
 
 const platforms = Schema.Array(PlatformId).check(Schema.isMaxLength(PlatformId.literals.length))
 
@@ -16,6 +17,9 @@ export const Instance = Schema.Struct({
   video_transcoding: Schema.Boolean,
   /** The largest file of each kind, in bytes. */
   maximum_bytes: Schema.Struct({ image: Schema.Int, video: Schema.Int, document: Schema.Int }),
+  test_network_url: Schema.NullOr(Schema.String).annotate({
+    description: "Where people see what the test network was sent; null: this instance has none."
+  }),
   /**
    * The platforms of which accounts can be connected: `consent` on the platform's own page, `credentials` with
    * `POST /v1/social-accounts`. Not `configured`: the operator has to set it up first.
@@ -25,6 +29,7 @@ export const Instance = Schema.Struct({
       platform: PlatformId,
       by: Schema.Literals(["consent", "credentials"]),
       configured: Schema.Boolean,
+      network: AccountNetwork,
       logins: Schema.Array(Schema.String)
         .check(Schema.isMaxLength(10))
         .annotate({ description: "The ways to sign in there, for `login`; the first is the usual one." }),

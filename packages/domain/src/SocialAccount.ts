@@ -15,6 +15,13 @@ export const SocialAccountStatus = Schema.Literals(["connected", "needs_reconnec
 )
 export type SocialAccountStatus = typeof SocialAccountStatus.Type
 
+/** `test`: the test network plays the platform there, and nothing reaches the platform itself. */
+export const AccountNetwork = Schema.Literals(["real", "test"]).annotate({
+  identifier: "AccountNetwork",
+  description: "`test`: the test network plays the platform, and nothing reaches the platform itself."
+})
+export type AccountNetwork = typeof AccountNetwork.Type
+
 /** An account on a platform, connected to the workspace. Its tokens never leave the server. */
 export const SocialAccount = Schema.Struct({
   id: SocialAccountId,
@@ -24,6 +31,7 @@ export const SocialAccount = Schema.Struct({
   avatar_url: Schema.NullOr(Schema.String).annotate({
     description: "A signed URL of a small picture on this service, valid for 24 hours; null: there is none."
   }),
+  network: AccountNetwork,
   status: SocialAccountStatus,
   /** The same as the status of that name, for clients that look for it. */
   needs_reconnect: Schema.Boolean,

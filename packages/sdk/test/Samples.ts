@@ -80,6 +80,7 @@ export const account: SocialAccount = {
   username: "demo",
   display_name: "Demo",
   avatar_url: null,
+  network: "test",
   status: "connected",
   status_reason: null,
   connected_at: at,

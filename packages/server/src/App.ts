@@ -18,6 +18,7 @@ import { CredentialCipher } from "./crypto/CredentialCipher.ts"
 import { DataDirectoryLayer } from "./DataDirectory.ts"
 import { connectDemoAccounts } from "./accounts/DemoAccounts.ts"
 import { SocialAccounts } from "./accounts/SocialAccounts.ts"
+import { SocialAccountView } from "./accounts/SocialAccountView.ts"
 import { PlatformAppsHttpLayer } from "./accounts/PlatformAppsHttp.ts"
 import { SocialAccountsHttpLayer } from "./accounts/SocialAccountsHttp.ts"
 import { ExpiryNoticesLayer } from "./accounts/ExpiryNotices.ts"
@@ -152,16 +153,10 @@ export const Services = Layer.mergeAll(
   ),
   Layer.provideMerge(Layer.merge(TokenVault.layer, Avatars.layer)),
   Layer.provideMerge(
-    Layer.mergeAll(
-      MediaLibrary.layer,
-      Workspaces.layer,
-      Audit.layer,
-      EngineLayer,
-      DeliveryQueue.layer,
-      Platforms.layer,
-      CredentialCipher.layer
-    )
+    Layer.mergeAll(MediaLibrary.layer, Workspaces.layer, Audit.layer, EngineLayer, DeliveryQueue.layer)
   ),
+  Layer.provideMerge(SocialAccountView.layer),
+  Layer.provideMerge(Layer.merge(Platforms.layer, CredentialCipher.layer)),
   Layer.provideMerge(Wakeup.layer)
 )
 

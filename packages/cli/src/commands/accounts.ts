@@ -1,7 +1,7 @@
 import type { CredentialForm } from "@carillon/domain"
 import type { ConnectAccount, PlatformId, SocialAccount, SocialAccountOptions } from "@carillon/sdk"
 import { Argument, Command, Option } from "@commander-js/extra-typings"
-import { accountOf, allAccounts, describeAccount } from "../AccountChoice.ts"
+import { accountOf, allAccounts, describeAccount, platformOf } from "../AccountChoice.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
 import { CliError, exitCodes } from "../CliError.ts"
 import { confirm } from "../Confirm.ts"
@@ -131,7 +131,10 @@ Secrets come from CARILLON_ACCOUNT_PASSWORD if set, else from a terminal prompt,
 
 const connect = async ({ client, output }: Session, request: ConnectAccount) => {
   const account = await client.accounts.connect(request)
-  output.result(account, () => `Connected ${account.platform} @${account.username} as account ${account.id}`)
+  output.result(
+    account,
+    () => `Connected ${platformOf(account)} @${account.username} as account ${account.id}`
+  )
 }
 
 const optionsCommand = (open: OpenSession) =>
@@ -258,7 +261,7 @@ const describeOptions = ({
 
 const columns: ReadonlyArray<Column<SocialAccount>> = [
   { title: "ID", of: (account) => account.id },
-  { title: "PLATFORM", of: (account) => account.platform },
+  { title: "PLATFORM", of: platformOf },
   { title: "HANDLE", of: (account) => `@${account.username}` },
   { title: "STATUS", of: statusOf, tone: (account) => toneOf(account.status) },
   { title: "NAME", of: (account) => account.display_name }

@@ -1,8 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Events } from "../events/Events.ts"
-import { SignedUrls } from "../media/SignedUrls.ts"
 import { type SocialAccountRow, SocialAccountRepository } from "./SocialAccountRepository.ts"
-import { toSocialAccount } from "./SocialAccountView.ts"
+import { SocialAccountView } from "./SocialAccountView.ts"
 
 /** Events about social accounts, stored in the transaction that changes them. */
 export class AccountEvents extends Context.Service<
@@ -17,14 +16,13 @@ export class AccountEvents extends Context.Service<
     Effect.gen(function* () {
       const events = yield* Events
       const repository = yield* SocialAccountRepository
-
-      const urls = yield* SignedUrls
+      const view = yield* SocialAccountView
 
       const tell = Effect.fnUntraced(function* (
         type: "account.connected" | "account.needs_reconnect",
         account: SocialAccountRow
       ) {
-        const data = yield* toSocialAccount(urls, account)
+        const data = yield* view.one(account)
         yield* events.append([
           { workspace_id: account.workspace_id, subject: String(account.id), type, data }
         ])
@@ -37,5 +35,5 @@ export class AccountEvents extends Context.Service<
 
       return AccountEvents.of({ connected: (account) => tell("account.connected", account), needsReconnect })
     })
-  ).pipe(Layer.provide([SocialAccountRepository.layer, Events.layer, SignedUrls.layer]))
+  ).pipe(Layer.provide([SocialAccountRepository.layer, Events.layer]))
 }

@@ -1,11 +1,12 @@
 import { type Forbidden, type NotFound, problem, type WorkspaceId } from "@carillon/domain"
-import { Context, Data, Effect, Layer, Option, Stream } from "effect"
+import { Context, Data, Effect, Layer, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { RemoteFetch } from "../http/RemoteFetch.ts"
 import { inTurn, openImage, readHeader } from "../media/Images.ts"
 import { Probe } from "../media/Probe.ts"
 import { type Signature, SignedUrls } from "../media/SignedUrls.ts"
+import { isBelow } from "../platforms/TestNetwork.ts"
 import { type AvatarPicture, SocialAccountRepository } from "./SocialAccountRepository.ts"
 
 const side = 160
@@ -16,9 +17,6 @@ const limits = { firstByte: "3 seconds", idle: "2 seconds", total: "5 seconds" }
 
 /** Accounts that a start looks after. */
 const mostAtOnce = 200
-
-/** The test network names itself by its address, its setting by this machine's name. */
-const byAddress = (url: string) => url.replace("//localhost:", "//127.0.0.1:")
 
 class NoPicture extends Data.TaggedError("NoPicture")<{ readonly message: string }> {}
 
@@ -55,8 +53,7 @@ export class Avatars extends Context.Service<
         RemoteFetch
       )
 
-      const clientFor = (url: string) =>
-        Option.exists(sandboxUrl, (own) => byAddress(url).startsWith(`${byAddress(own)}/`)) ? ours : remote
+      const clientFor = (url: string) => (isBelow(sandboxUrl, url) ? ours : remote)
 
       const small = Effect.fn("Avatars.small")(function* (workspace_id: WorkspaceId, url: string) {
         const { content } = yield* clientFor(url).download(url, { maxBytes })

@@ -2,10 +2,9 @@ import { noticeDays } from "@carillon/domain"
 import { Context, DateTime, Duration, Effect, Layer, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { Events } from "../events/Events.ts"
-import { SignedUrls } from "../media/SignedUrls.ts"
 import { supervised } from "../Supervised.ts"
 import { type ExpiringAccount, SocialAccountRepository } from "./SocialAccountRepository.ts"
-import { toSocialAccount } from "./SocialAccountView.ts"
+import { SocialAccountView } from "./SocialAccountView.ts"
 
 const batch = 100
 
@@ -31,7 +30,7 @@ export class ExpiryNotices extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const repository = yield* SocialAccountRepository
       const events = yield* Events
-      const urls = yield* SignedUrls
+      const view = yield* SocialAccountView
 
       const tellOf = Effect.fnUntraced(
         function* (now: DateTime.Utc, account: ExpiringAccount) {
@@ -41,7 +40,7 @@ export class ExpiryNotices extends Context.Service<
           // Another process was first, or the account was connected again.
           if (Option.isNone(row)) return
           const { id, workspace_id } = row.value
-          const data = yield* toSocialAccount(urls, row.value)
+          const data = yield* view.one(row.value)
           yield* events.append([{ workspace_id, subject: String(id), type: "account.expiring", data }])
         },
         (effect) => sql.withTransaction(effect).pipe(Effect.catchTag("SqlError", Effect.die))
@@ -60,9 +59,7 @@ export class ExpiryNotices extends Context.Service<
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([SocialAccountRepository.layer, Events.layer, SignedUrls.layer])
-  )
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide([SocialAccountRepository.layer, Events.layer]))
 }
 
 export const ExpiryNoticesLayer = Layer.effectDiscard(

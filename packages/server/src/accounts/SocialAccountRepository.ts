@@ -253,6 +253,14 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         return rows[0]?.avatar ?? null
       }, Effect.orDie)
 
+      /** The encrypted credentials of those that have some, by id. */
+      const sealed = Effect.fnUntraced(function* (ids: ReadonlyArray<number>) {
+        const rows = yield* sql<{ id: string; credentials: Uint8Array }>`
+          select id, credentials from social_accounts
+          where id = any(${int8s(ids)}::bigint[]) and credentials is not null`
+        return new Map(rows.map(({ id, credentials }) => [Number(id), credentials]))
+      }, Effect.orDie)
+
       const credentials = Effect.fnUntraced(function* (id: number) {
         const rows = yield* sql<{ credentials: Uint8Array | null }>`
           select credentials from social_accounts where id = ${id}`
@@ -436,6 +444,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         setDefaults: (workspaceId: WorkspaceId, id: number, defaults: UpdateSocialAccount) =>
           Effect.orDie(setDefaults({ workspace_id: workspaceId, id, defaults })),
         credentials,
+        sealed,
         leaseRefresh: (...args: Parameters<typeof leaseRefresh>) => Effect.orDie(leaseRefresh(...args)),
         replaceCredentials,
         expiring: (now: DateTime.Utc, days: ReadonlyArray<number>, limit: number) =>

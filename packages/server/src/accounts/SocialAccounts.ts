@@ -34,13 +34,12 @@ import { Platforms } from "../platforms/Platforms.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
 import { AccountEvents } from "./AccountEvents.ts"
 import { Avatars } from "./Avatars.ts"
-import { SignedUrls } from "../media/SignedUrls.ts"
 import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
 import { destinationCalled, destinationsSentence } from "./Destinations.ts"
 import { makeKnownDestinations } from "./KnownDestinations.ts"
 import { Revocations } from "./Revocations.ts"
 import { type SocialAccountRow, SocialAccountRepository } from "./SocialAccountRepository.ts"
-import { toSocialAccount } from "./SocialAccountView.ts"
+import { SocialAccountView } from "./SocialAccountView.ts"
 import { tokenTimes } from "./TokenTimes.ts"
 import { TokenVault } from "./TokenVault.ts"
 
@@ -102,9 +101,8 @@ export class SocialAccounts extends Context.Service<
       const queue = yield* TargetQueue
       const revocations = yield* Revocations
       const audit = yield* Audit
-      const urls = yield* SignedUrls
+      const view = yield* SocialAccountView
       const avatars = yield* Avatars
-      const viewOf = (row: SocialAccountRow) => toSocialAccount(urls, row)
 
       const subject = ({ id, platform, username }: Pick<SocialAccountRow, "id" | "platform" | "username">) =>
         ({ type: "account", id: String(id), name: `${platform}/@${username}` }) as const
@@ -117,7 +115,7 @@ export class SocialAccounts extends Context.Service<
           filter,
           page
         )
-        return { data: yield* Effect.forEach(data, viewOf), total }
+        return { data: yield* view.all(data), total }
       })
 
       const get = Effect.fn("SocialAccounts.get")(function* (text: string) {
@@ -127,7 +125,7 @@ export class SocialAccounts extends Context.Service<
           id === undefined || !sees(id, actor.social_accounts)
             ? []
             : yield* repository.byIds(actor.workspace_id, [id])
-        return row === undefined ? yield* missing(text) : yield* viewOf(row)
+        return row === undefined ? yield* missing(text) : yield* view.one(row)
       })
 
       /** Asks the account's platform, unless it offers no such thing. */
@@ -220,7 +218,7 @@ export class SocialAccounts extends Context.Service<
             ? {}
             : { default_privacy_level: level === null ? null : yield* audienceFor(account, level) })
         })
-        return Option.isNone(row) ? yield* missing(text) : yield* viewOf(row.value)
+        return Option.isNone(row) ? yield* missing(text) : yield* view.one(row.value)
       })
 
       const connect = Effect.fn("SocialAccounts.connect")(function* (request: ConnectAccount) {
@@ -292,7 +290,7 @@ export class SocialAccounts extends Context.Service<
           yield* queue.resumeAccount(row.id)
           // The person may have allowed more this time.
           yield* known.forget(row.id)
-          return yield* viewOf(row)
+          return yield* view.one(row)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 
@@ -326,7 +324,7 @@ export class SocialAccounts extends Context.Service<
 
       const shown = Effect.fnUntraced(function* (ids: ReadonlyArray<number>) {
         const { workspace_id } = yield* CurrentActor
-        return yield* Effect.forEach(yield* find(workspace_id, ids), viewOf)
+        return yield* view.all(yield* find(workspace_id, ids))
       })
 
       const findCached = (workspaceId: WorkspaceId, ids: ReadonlyArray<number>) => {
@@ -370,9 +368,7 @@ export class SocialAccounts extends Context.Service<
         findCached
       })
     })
-  ).pipe(
-    Layer.provide([SocialAccountRepository.layer, AccountEvents.layer, Revocations.layer, SignedUrls.layer])
-  )
+  ).pipe(Layer.provide([SocialAccountRepository.layer, AccountEvents.layer, Revocations.layer]))
 }
 
 type Choices = { readonly [name: string]: unknown }

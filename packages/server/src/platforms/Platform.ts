@@ -249,6 +249,8 @@ export interface Platform {
   readonly rules: PlatformRules
   /** It is the test network's stand-in, which fetches from this machine whatever PUBLIC_URL is. */
   readonly stand_in?: boolean
+  /** The address of an account's own server, on networks of many: some of them are the test network's. */
+  readonly serverOf?: (credentials: Credentials) => Effect.Effect<string, PublishError>
   readonly capabilities: {
     /**
      * `replay`: the same commit again has the same effect (a key or a chosen id), so it may be repeated.

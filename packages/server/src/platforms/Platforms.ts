@@ -1,4 +1,5 @@
 import {
+  type AccountNetwork,
   appsOf,
   connectForm,
   type CredentialForm,
@@ -20,11 +21,12 @@ import { makeDiscord } from "./discord/Discord.ts"
 import { makeInstagram } from "./instagram/Instagram.ts"
 import { makeMastodon } from "./mastodon/Mastodon.ts"
 import { MastodonApps } from "./mastodon/MastodonApps.ts"
-import type { Platform } from "./Platform.ts"
+import type { Credentials, Platform, PublishError } from "./Platform.ts"
 import { makePinterest } from "./pinterest/Pinterest.ts"
 import { makeSandbox } from "./Sandbox.ts"
 import { StoredApps } from "./StoredApps.ts"
 import { makeTelegram } from "./telegram/Telegram.ts"
+import { isTestServer, staysOnTestNetwork } from "./TestNetwork.ts"
 import { makeTikTok } from "./tiktok/TikTok.ts"
 import { Quota } from "./youtube/Quota.ts"
 import { makeYouTube } from "./youtube/YouTube.ts"
@@ -38,6 +40,8 @@ export class Platforms extends Context.Service<
     readonly all: ReadonlyArray<Platform>
     /** The platforms of which accounts can be connected, and those that only want the operator's settings. */
     readonly connectable: Instance["connectable"]
+    /** Whether the test network plays the platform for an account: for all, or for the one with these credentials. */
+    networkOf(id: PlatformId, credentials: Credentials | null): Effect.Effect<AccountNetwork, PublishError>
     /** The platforms that cannot fetch from this instance: PUBLIC_URL is no https address on a public host. */
     readonly unreached: ReadonlyArray<PlatformId>
     /** Reads the apps that were entered here anew; in other processes that happens by itself. */
@@ -58,7 +62,8 @@ export class Platforms extends Context.Service<
           Object.values(adapters).flatMap(
             (make) => make({ config, client, guarded, quota, mastodonApps, apps }) ?? []
           ),
-          isPublicUrl(config.publicUrl)
+          isPublicUrl(config.publicUrl),
+          staysOnTestNetwork(config)
         )
 
       const read = Effect.map(stored.all, (apps) =>
@@ -96,6 +101,7 @@ export class Platforms extends Context.Service<
         get unreached() {
           return present.unreached
         },
+        networkOf: (id, credentials) => present.networkOf(id, credentials),
         reload
       })
     })
@@ -161,18 +167,30 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
       ...testServersOf({ client, config })
     }),
   discord: ({ client, config }) =>
-    makeDiscord(client, { at: hostsOf(config), public_url: config.publicUrl, ...testNetworkOf(config) }),
-  telegram: ({ client, config }) =>
-    makeTelegram(client, {
-      api: Option.getOrElse(config.telegramApiUrl, () => hostsOf(config)("api.telegram.org")),
-      is_own: Option.isSome(config.telegramApiUrl),
-      ...testNetworkOf(config)
-    }),
+    playedAt(
+      config,
+      hostsOf(config)("discord.com"),
+      makeDiscord(client, { at: hostsOf(config), public_url: config.publicUrl, ...testNetworkOf(config) })
+    ),
+  telegram: ({ client, config }) => {
+    const api = Option.getOrElse(config.telegramApiUrl, () => hostsOf(config)("api.telegram.org"))
+    return playedAt(
+      config,
+      api,
+      makeTelegram(client, { api, is_own: Option.isSome(config.telegramApiUrl), ...testNetworkOf(config) })
+    )
+  },
   sandbox: ({ client, config }) =>
     Option.getOrUndefined(
       Option.map(config.sandboxUrl, (url) => makeSandbox(client, url, config.sandboxSettleWait))
     )
 }
+
+/** A platform at this address, which may be the test network's. */
+const playedAt = (config: AppConfig["Service"], address: string, platform: Platform): Platform => ({
+  ...platform,
+  stand_in: staysOnTestNetwork(config)(address)
+})
 
 /** For platforms whose accounts say themselves whether they are the test network's. */
 const testNetworkOf = ({ sandboxUrl }: AppConfig["Service"]) =>
@@ -190,10 +208,19 @@ const testServersOf = ({ client, config: { sandboxUrl } }: Pick<Parts, "client" 
 
 const forms: Readonly<Partial<Record<PlatformId, CredentialForm>>> = credentialForms
 
-const registryOf = (all: ReadonlyArray<Platform>, reachable = true) => {
+const registryOf = (all: ReadonlyArray<Platform>, reachable = true, isTest = isTestServer) => {
   const byId = new Map(all.map((platform) => [platform.id, platform]))
+  const networkOfAll = (id: PlatformId): AccountNetwork =>
+    id === "sandbox" || byId.get(id)?.stand_in === true ? "test" : "real"
   return {
     all,
+    networkOf: (id: PlatformId, credentials: Credentials | null) => {
+      const ofAll = networkOfAll(id)
+      const server = credentials === null ? undefined : byId.get(id)?.serverOf?.(credentials)
+      return ofAll === "test" || server === undefined
+        ? Effect.succeed(ofAll)
+        : Effect.map(server, (address): AccountNetwork => (isTest(address) ? "test" : "real"))
+    },
     connectable: PlatformId.literals.flatMap((platform): Instance["connectable"] => {
       const adapter = byId.get(platform)
       const wantsApp = appsOf(platform).length > 0
@@ -205,6 +232,7 @@ const registryOf = (all: ReadonlyArray<Platform>, reachable = true) => {
           platform,
           by,
           configured: adapter !== undefined,
+          network: networkOfAll(platform),
           logins: adapter?.oauth?.logins ?? [],
           form: form === undefined ? null : connectForm(form)
         }

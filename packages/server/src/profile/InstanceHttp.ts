@@ -1,5 +1,5 @@
 import { Api } from "@carillon/domain"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AppConfig } from "../AppConfig.ts"
 import { Platforms } from "../platforms/Platforms.ts"
@@ -9,7 +9,7 @@ export const InstanceHttpLayer = HttpApiBuilder.group(
   Api,
   "instance",
   Effect.fnUntraced(function* (handlers) {
-    const { publicUrl, videoTranscoding, maximumBytes } = yield* AppConfig
+    const { publicUrl, sandboxUrl, videoTranscoding, maximumBytes } = yield* AppConfig
     const platforms = yield* Platforms
     const instance = () => ({
       version,
@@ -17,6 +17,7 @@ export const InstanceHttpLayer = HttpApiBuilder.group(
       closed_to: platforms.unreached,
       video_transcoding: videoTranscoding,
       maximum_bytes: maximumBytes,
+      test_network_url: Option.getOrNull(sandboxUrl),
       connectable: platforms.connectable
     })
     return handlers.handleAll({ get: () => Effect.sync(instance) })

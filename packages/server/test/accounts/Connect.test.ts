@@ -25,6 +25,7 @@ import { SecureRandom } from "effect/crypto"
 import { HttpEffect, HttpRouter } from "effect/http"
 import { TestClock } from "effect/testing"
 import * as TestSql from "@carillon/testing/TestSql"
+import { SocialAccountView } from "@carillon/server/accounts/SocialAccountView"
 
 const account = (name: string): ConnectedAccount => ({
   remote_id: `remote-${name}`,
@@ -87,7 +88,9 @@ const tiktok = { ...platform, id: "tiktok" } as unknown as Platform
 const Below = Connect.layer.pipe(
   Layer.provideMerge(SocialAccounts.layer),
   Layer.provideMerge(Layer.merge(TokenVault.layer, Avatars.layer)),
-  Layer.provideMerge(Layer.mergeAll(EngineLayer, CredentialCipher.layer, Audit.layer)),
+  Layer.provideMerge(Layer.mergeAll(EngineLayer, Audit.layer)),
+  Layer.provideMerge(SocialAccountView.layer),
+  Layer.provideMerge(CredentialCipher.layer),
   Layer.provideMerge(Layer.merge(Wakeup.layer, Platforms.layerOf([platform, ofServers, tiktok]))),
   Layer.provideMerge(Secrets.layer),
   Layer.provideMerge(TestSql.layer),

@@ -4,13 +4,13 @@ import { dueNotice, ExpiryNotices } from "@carillon/server/accounts/ExpiryNotice
 import { SocialAccountRepository } from "@carillon/server/accounts/SocialAccountRepository"
 import { tokenTimes } from "@carillon/server/accounts/TokenTimes"
 import { Events, type NewEvent } from "@carillon/server/events/Events"
-import { SignedUrls } from "@carillon/server/media/SignedUrls"
 import * as TestConfig from "@carillon/testing/TestConfig"
 import * as TestSql from "@carillon/testing/TestSql"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { PlainAccounts } from "./PlainAccounts.ts"
 
 describe("the notices of an end", () => {
   const end = DateTime.makeUnsafe("2026-12-01T00:00:00Z")
@@ -78,14 +78,7 @@ layer(tables, { excludeTestServices: true })("an account whose access ends", (it
     })
     /** Nothing but the database is shared by two of them, as by two processes, or by one before and after a restart. */
     const process = Effect.map(
-      Layer.build(
-        Layer.fresh(ExpiryNotices.layerNoDeps).pipe(
-          Layer.provide([
-            events,
-            Layer.mock(SignedUrls, { upload: unused, complete: unused, uploadPage: unused })
-          ])
-        )
-      ),
+      Layer.build(Layer.fresh(ExpiryNotices.layerNoDeps).pipe(Layer.provide([events, PlainAccounts]))),
       Context.get(ExpiryNotices)
     )
     const endsIn = (hours: number) =>

@@ -17,6 +17,7 @@ import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import * as TestConfig from "@carillon/testing/TestConfig"
 import * as TestSql from "@carillon/testing/TestSql"
+import { PlainAccounts } from "./PlainAccounts.ts"
 
 /** A platform that rotates: each refresh token works once, and the tokens before it are dead at once. */
 class Rotating {
@@ -76,6 +77,7 @@ const secretsOf = (present: number, ...former: ReadonlyArray<number>) =>
   )
 
 const Below = Layer.mergeAll(EngineLayer, CredentialCipher.layer, SocialAccountRepository.layer).pipe(
+  Layer.provide(PlainAccounts),
   Layer.provideMerge(Wakeup.layer),
   Layer.provideMerge(secretsOf(1)),
   Layer.provideMerge(TestSql.layer),

@@ -11,10 +11,12 @@ import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import * as TestConfig from "@carillon/testing/TestConfig"
 import * as TestSql from "@carillon/testing/TestSql"
+import { PlainAccounts } from "../accounts/PlainAccounts.ts"
 
 const AtNoon = Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-21T12:00:00Z")))
 
 const Outbox = Layer.mergeAll(Events.layer, EngineLayer).pipe(
+  Layer.provide(PlainAccounts),
   Layer.provideMerge(Wakeup.layer),
   Layer.provideMerge(TestSql.layer),
   Layer.provide(TestConfig.layer),
@@ -113,6 +115,7 @@ const account = (id: number): SocialAccount => ({
   default_board_id: null,
   default_privacy_level: null,
   limits: null,
+  network: "test",
   status: "connected",
   status_reason: null,
   connected_at: DateTime.makeUnsafe("2026-11-21T12:00:00Z"),

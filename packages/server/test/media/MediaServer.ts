@@ -41,6 +41,7 @@ import { Probe } from "@carillon/server/media/Probe"
 import { SignedUrls } from "@carillon/server/media/SignedUrls"
 import { VideoProbe } from "@carillon/server/media/VideoProbe"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
+import { PlainAccounts } from "../accounts/PlainAccounts.ts"
 
 export const home = WorkspaceId.make("0190a000-0000-7000-8000-000000000001")
 export const elsewhere = WorkspaceId.make("0190a000-0000-7000-8000-000000000002")
@@ -114,7 +115,9 @@ export const mediaServerWith = (env: Record<string, string>) =>
       const services = MediaLibrary.layerNoDeps.pipe(
         Layer.provideMerge(ImageRenditions.layerNoDeps),
         Layer.provide([VideoRenditions.layerNoDeps, Thumbnails.layerNoDeps]),
-        Layer.provideMerge(FetchMedia.layerNoDeps.pipe(Layer.provide(EngineLayer))),
+        Layer.provideMerge(
+          FetchMedia.layerNoDeps.pipe(Layer.provide(EngineLayer.pipe(Layer.provide(PlainAccounts))))
+        ),
         Layer.provideMerge(MediaEvents.layerNoDeps),
         Layer.provide(VideoFrames.layerNoDeps),
         Layer.provideMerge(

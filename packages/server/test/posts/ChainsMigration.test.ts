@@ -12,12 +12,14 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { PlainAccounts } from "../accounts/PlainAccounts.ts"
 
 const newId = () => SecureRandom.uuidV7Unsafe()
 
 const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0044"))
 
 const ReleaseBefore = Layer.mergeAll(EngineLayer, PostRepository.layer).pipe(
+  Layer.provide(PlainAccounts),
   Layer.provideMerge(Wakeup.layer),
   Layer.provideMerge(TestSql.layerWith(before)),
   Layer.provide(TestConfig.layer)

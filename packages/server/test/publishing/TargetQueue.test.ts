@@ -18,6 +18,7 @@ import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import * as TestConfig from "@carillon/testing/TestConfig"
 import * as TestSql from "@carillon/testing/TestSql"
+import { PlainAccounts } from "../accounts/PlainAccounts.ts"
 
 // Below everything that sleeps in a loop: the test clock steps through every sleep on its way.
 const AtNoon = Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-21T12:00:00Z")))
@@ -100,6 +101,7 @@ const clean = Effect.gen(function* () {
 })
 
 const Queue = EngineLayer.pipe(
+  Layer.provide(PlainAccounts),
   Layer.provideMerge(Wakeup.layer),
   Layer.provideMerge(TestSql.layer),
   Layer.provide(TestConfig.layer),

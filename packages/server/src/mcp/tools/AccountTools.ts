@@ -21,6 +21,7 @@ const shown = [
   "platform",
   "username",
   "display_name",
+  "network",
   "status",
   "needs_reconnect",
   "status_reason"

@@ -272,6 +272,8 @@ export const makeBluesky = (
 
     ...sessions(call, servers.limitsOf, options),
 
+    serverOf: (stored) => Effect.map(decodeStored(stored), ({ service }) => service),
+
     prepare: advance,
 
     poll: (request, credentials, handle) => advance(request, credentials, handle, () => Effect.void),

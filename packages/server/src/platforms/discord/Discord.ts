@@ -89,6 +89,11 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
 
     ...discordConnect(calls, hosts.test_network?.("discord.com")),
 
+    serverOf: (stored) =>
+      Effect.map(decodeStored(stored), ({ test_network }) =>
+        test_network ? "https://discord.sandbox" : hosts.at("discord.com")
+      ),
+
     prepare: Effect.fn("Discord.prepare")(function* (request, stored, saved) {
       const access = yield* decodeStored(stored)
       const { thread_id } = optionsOf(request)

@@ -260,6 +260,8 @@ export const makeMastodon = (
 
     ...mastodonConnect(reach, hosts),
 
+    serverOf: (stored) => Effect.map(decodeStored(stored), ({ server }) => server),
+
     // Tokens have no end.
     refresh: (credentials) => Effect.succeed({ credentials, token_expires_at: null }),
 

@@ -155,6 +155,11 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
 
     limits: (stored) => Effect.map(decodeStored(stored), ({ token }) => limitsOf(token)),
 
+    serverOf: (stored) =>
+      Effect.map(decodeStored(stored), ({ token }) =>
+        token.endsWith(":sandbox") ? "https://telegram.sandbox" : options.api
+      ),
+
     prepare: (request, _credentials, saved) => preparePushed(request, saved),
 
     poll: (_request, _credentials, handle) => Effect.succeed({ _tag: "ready", handle }),
