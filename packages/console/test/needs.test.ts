@@ -5,7 +5,9 @@ import { describe, expect, it } from "@effect/vitest"
 const account = (id: number, status: NeedyAccount["status"] = "connected"): NeedyAccount => ({
   id,
   name: `@${id}`,
+  username: String(id),
   platform: "sandbox",
+  network: "test",
   status
 })
 

@@ -4,6 +4,7 @@ import {
   inOrder,
   ownOf,
   pauseOf,
+  profileAddress,
   rowAct,
   rowsOf,
   rowState,
@@ -256,5 +257,32 @@ describe("a post that can still be changed", () => {
     expect(isEditOffered(post("waiting"), Date.parse("2026-12-03T13:59:59Z"))).toBe(false)
     expect(isEditOffered(post("waiting"), Date.parse("2026-12-03T14:05:00Z"))).toBe(true)
     expect(isEditOffered(post("published"), at)).toBe(false)
+  })
+})
+
+describe("where an account is looked at", () => {
+  const at = (platform: string, username: string, network: "real" | "test" = "real") =>
+    profileAddress({ platform, username, network }, "http://localhost:4401")
+
+  it.each([
+    ["instagram", "bakery", "https://www.instagram.com/bakery/"],
+    ["mastodon", "bakery@social.example", "https://social.example/@bakery"],
+    ["youtube", "bakery", "https://www.youtube.com/@bakery"],
+    ["bluesky", "bakery.bsky.social", "https://bsky.app/profile/bakery.bsky.social"]
+  ])("is the account's own page at %s", (platform, username, address) => {
+    expect(at(platform, username)).toBe(address)
+  })
+
+  it("is not known where the name does not tell", () => {
+    expect(at("telegram", "Bells of the old town")).toBe(null)
+    expect(at("youtube", "The old town")).toBe(null)
+    expect(at("mastodon", "bakery")).toBe(null)
+    expect(at("discord", "announcements")).toBe(null)
+  })
+
+  it("is the test network where that plays the network, and never the network itself", () => {
+    expect(at("sandbox", "bakery & mill", "test")).toBe("http://localhost:4401/?account=bakery%20%26%20mill")
+    expect(at("instagram", "bakery", "test")).toBe("http://localhost:4401")
+    expect(profileAddress({ platform: "instagram", username: "bakery", network: "test" }, null)).toBe(null)
   })
 })

@@ -3,7 +3,7 @@ interface PlatformFacts {
   readonly name: string
   /** Two letters in a soft hue: nobody's sign, and no state's colour. */
   readonly mark: readonly [letters: string, hue: number]
-  /** The public address of an account, with its name for `{}`; absent if the name does not lead to one. */
+  /** The public address of an account, with its name for `{}` and its server for `{server}`; absent if the name leads to none. */
   readonly profile?: string
   /** Days of an access that lasts. Left out: it has no end, or one of hours, which is renewed unseen. */
   readonly access_days?: number
@@ -21,7 +21,7 @@ const facts = {
     profile: "https://www.instagram.com/{}/",
     access_days: 60
   },
-  youtube: { name: "YouTube", mark: ["Yt", 25] },
+  youtube: { name: "YouTube", mark: ["Yt", 25], profile: "https://www.youtube.com/@{}" },
   pinterest: {
     name: "Pinterest",
     mark: ["Pi", 15],
@@ -33,7 +33,7 @@ const facts = {
   facebook: { name: "Facebook", mark: ["Fb", 255], access_days: 60 },
   threads: { name: "Threads", mark: ["Th", 310], access_days: 60 },
   bluesky: { name: "Bluesky", mark: ["Bs", 230], profile: "https://bsky.app/profile/{}" },
-  mastodon: { name: "Mastodon", mark: ["Ma", 285] },
+  mastodon: { name: "Mastodon", mark: ["Ma", 285], profile: "https://{server}/@{}" },
   discord: { name: "Discord", mark: ["Di", 270] },
   telegram: { name: "Telegram", mark: ["Tg", 205], profile: "https://t.me/{}" },
   google_business: { name: "Google Business", mark: ["Gb", 145] },

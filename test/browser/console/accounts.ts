@@ -59,6 +59,8 @@ const connects = async ({ inspect, sandbox, service }: Walk, page: Page) => {
   await page.keyboard.press("Enter")
   await toast(page, "Connected @cellar").waitFor()
   await row(page, "Test network", "cellar").getByText("Connected").waitFor()
+  // Its own name says enough.
+  assert.equal(await row(page, "Test network", "cellar").getByText("Test", { exact: true }).count(), 0)
 
   await choose(page, "Bluesky")
   await page.getByLabel("Handle").fill("cellar.invalid")
@@ -94,11 +96,17 @@ const connects = async ({ inspect, sandbox, service }: Walk, page: Page) => {
       await inspect(page, "accounts-logins")
       await page.getByRole("button", { name: "Instagram", exact: true }).click()
     }
+    // Who goes there knows that it is not the network.
+    await page
+      .getByRole("dialog")
+      .getByText(`The test network plays ${network} here. Nothing reaches ${network}.`)
+      .waitFor()
     await page.getByRole("button", { name: `Go to ${network}` }).click()
     await allow(page, "cellar")
     await toast(page, "Connected @cellar").waitFor()
     if (network === "TikTok") await choosesAudience(page)
     await row(page, network, "cellar").getByText("Connected").waitFor()
+    await row(page, network, "cellar").getByText("Test", { exact: true }).waitFor()
     assert.equal(page.url(), `${service.url}/app/accounts`)
   }
 
@@ -107,6 +115,8 @@ const connects = async ({ inspect, sandbox, service }: Walk, page: Page) => {
   await page.getByText("You go to your server, allow").waitFor()
   await page.getByLabel("Server").fill("@cellar@mastodon.example")
   await page.getByRole("button", { name: "Go to mastodon.example" }).waitFor()
+  const plays = page.getByText("The test network plays Mastodon here. Nothing reaches Mastodon.")
+  assert.equal(await plays.count(), 0)
   await page.getByLabel("Server").fill(`${"long-name.".repeat(8)}example`)
   await inspect(page, "accounts-long-server")
   await page.getByLabel("Server").fill("https://nothing.sandbox/")
@@ -115,6 +125,7 @@ const connects = async ({ inspect, sandbox, service }: Walk, page: Page) => {
   await page.getByRole("alert").filter({ hasText: "does not answer like a Mastodon server" }).waitFor()
   await inspect(page, "accounts-wrong-server")
   await page.getByLabel("Server").fill("mastodon.sandbox")
+  await plays.waitFor()
   await page.keyboard.press("Enter")
   await allow(page, "cellar")
   await toast(page, "Connected @cellar@mastodon.sandbox").waitFor()
@@ -211,7 +222,7 @@ const reconnects = async ({ sandbox, service }: Walk, page: Page) => {
   assert.equal(await idOf(service, "sandbox", "cellar"), id)
 
   // The same for a network with a page of its own.
-  await page.getByRole("button", { name: "YouTube @cellar: more" }).click()
+  await page.getByRole("button", { name: "YouTube (test) @cellar: more" }).click()
   await page.getByRole("menuitem", { name: "Reconnect" }).click()
   await page.getByText("Sign in there as @cellar").waitFor()
   await page.getByRole("button", { name: "Go to YouTube" }).click()

@@ -52,6 +52,10 @@ export const activity = async ({ inspect, onEachScreen, page, sandbox, service }
   const blocked = cause(page, "@harbour has to be connected again")
   await blocked.getByText("3 posts are waiting for it").waitFor()
   await cause(page, "is “Behind the stall: flour and hands” live on Test network @quay-none?").waitFor()
+  assert.equal(
+    await doubtOf(page).getByRole("link", { name: "Open the account @quay-none" }).getAttribute("href"),
+    `${sandbox.url}/?account=quay-none`
+  )
   await cause(page, "2 posts did not go out to Test network @closed").waitFor()
   const badge = page.getByRole("banner").locator(".needs-count")
   assert.equal(

@@ -84,6 +84,7 @@ export const results = async ({ inspect, onEachScreen, page, sandbox, service }:
   )
   await row(page, "mill").getByText("did not accept it: “The word “free” is not allowed here.”").waitFor()
   await row(page, "quay-none").getByText("Look at the account before you answer.").waitFor()
+  await row(page, "quay-none").getByRole("link", { name: "Open @quay-none" }).waitFor()
   await row(page, "harbour").getByText("the post goes out by itself").waitFor()
   await row(page, "tower")
     .getByText(/Goes out .* in (2 h|1 h 59 min)/)

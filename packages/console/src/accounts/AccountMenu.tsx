@@ -21,11 +21,11 @@ export const AccountMenu = ({
   const choice = defaultOf(account)
   return (
     <MenuTrigger>
-      <Button square look="quiet" aria-label={words.more(account.name, account.platform)}>
+      <Button square look="quiet" aria-label={words.more(account)}>
         <Icon name="more" />
       </Button>
       <Popover className="popover" placement="bottom end">
-        <Menu className="menu" aria-label={words.more(account.name, account.platform)}>
+        <Menu className="menu" aria-label={words.more(account)}>
           <MenuItem className="entry" onAction={() => onReconnect(account)}>
             <Icon name="refresh" />
             {account.status === "disconnected" ? words.connectAgain : words.reconnect}

@@ -9,6 +9,7 @@ import { daysLeft, type Default, defaultOf, endingOf } from "./access.ts"
 import { type AccountActions, AccountMenu } from "./AccountMenu.tsx"
 import { words } from "./en.ts"
 import type { PlannedByAccount } from "./planned.ts"
+import { TestMark } from "./TestMark.tsx"
 import type { Account } from "./useAccounts.ts"
 import { useOffered } from "./useOffered.ts"
 
@@ -78,7 +79,9 @@ const AccountRow = ({ account, atLeast, counted, defaults, now, planned, ...acti
       <th role="rowheader" scope="row" className="who">
         <Avatar account={account} size={36} />
         <span className="names">
-          <span className="network-name">{platformName(account.platform)}</span>
+          <span className="network-name">
+            {platformName(account.platform)} <TestMark of={account} />
+          </span>
           <span className="soft">
             {account.name}
             {account.display_name !== null &&
@@ -165,11 +168,7 @@ const DefaultName = ({ account, choice, onPress }: DefaultNameProps) => {
     return offered.find((one) => one.id === id)?.name ?? said.unknown
   }
   return (
-    <Button
-      look="quiet"
-      aria-label={`${said.title(words.ofAccount(account.name, account.platform))}: ${name()}`}
-      onPress={onPress}
-    >
+    <Button look="quiet" aria-label={`${said.title(words.ofAccount(account))}: ${name()}`} onPress={onPress}>
       <span className="default-name">{name()}</span>
       <Icon name="down" />
     </Button>

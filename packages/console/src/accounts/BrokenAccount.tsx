@@ -28,7 +28,7 @@ export const BrokenAccount = ({ account, now, planned, ...actions }: Props) => (
     <Avatar account={account} size={36} />
     <div className="what">
       <h2 id={`broken-${account.id}`}>
-        {words.ofAccount(account.name, account.platform)}
+        {words.ofAccount(account)}
         <span className="chip bad">
           <Icon name="cross" />
           {words.states.needs_reconnect}

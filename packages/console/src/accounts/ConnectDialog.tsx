@@ -11,6 +11,8 @@ import { ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { ConsentStep } from "./ConsentStep.tsx"
 import { CredentialForm } from "./CredentialForm.tsx"
 import { words } from "./en.ts"
+import { isPlayed, networkName } from "./networkName.ts"
+import { TestMark } from "./TestMark.tsx"
 import { useConnectable } from "./useConnectable.ts"
 import type { Account } from "./useAccounts.ts"
 
@@ -48,7 +50,7 @@ export const ConnectDialog = ({ account, onChoose, onClose, onConnected, platfor
       )
     return (
       <ul className="networks" aria-label={said.networks}>
-        {connectable.map(({ configured, form, platform: id }) => (
+        {connectable.map(({ configured, form, network: played, platform: id }) => (
           <li key={id}>
             <button
               type="button"
@@ -58,7 +60,9 @@ export const ConnectDialog = ({ account, onChoose, onClose, onConnected, platfor
             >
               <Mark platform={id} large />
               <span className="names">
-                <strong>{platformName(id)}</strong>
+                <strong>
+                  {platformName(id)} <TestMark of={{ platform: id, network: played }} />
+                </strong>
                 <span className="soft">
                   {configured ? (form?.summary ?? said.byConsent(id)) : said.needsApp}
                 </span>
@@ -134,9 +138,15 @@ export const ConnectDialog = ({ account, onChoose, onClose, onConnected, platfor
   }
   return (
     <Dialog
-      title={account === null ? said.titleOf(platform) : said.again(platform, account.name)}
+      title={account === null ? said.titleOf(platform) : said.again(networkName(account), account.name)}
       onClose={onClose}
     >
+      {network?.configured && isPlayed(network) && (
+        <p className="notice">
+          <Icon name="warning" />
+          {words.test.plays(platform)}
+        </p>
+      )}
       {step()}
     </Dialog>
   )

@@ -109,6 +109,12 @@ export const ConsentStep = ({ account, children, fields, logins, onToken, platfo
           autoFocus={!startsTouched && index === 0}
         />
       ))}
+      {asked !== undefined && /\.sandbox$/iu.test(place) && (
+        <p className="notice">
+          <Icon name="warning" />
+          {words.test.plays(platform)}
+        </p>
+      )}
       {onToken !== null && (
         <button type="button" className="plain-link" onClick={onToken}>
           {words.connecting.withToken}

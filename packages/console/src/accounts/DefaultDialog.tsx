@@ -40,7 +40,7 @@ export const DefaultDialog = ({ account, choice, onClose }: Props) => {
   }
 
   return (
-    <Dialog title={said.title(words.ofAccount(account.name, account.platform))} onClose={onClose}>
+    <Dialog title={said.title(words.ofAccount(account))} onClose={onClose}>
       <p>{said.text}</p>
       <form
         className="credentials"

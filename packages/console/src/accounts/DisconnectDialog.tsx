@@ -42,7 +42,7 @@ export const DisconnectDialog = ({ account, onClose }: Props) => {
   }
 
   return (
-    <Dialog title={said.title(words.ofAccount(account.name, account.platform))} alert onClose={onClose}>
+    <Dialog title={said.title(words.ofAccount(account))} alert onClose={onClose}>
       <div aria-live="polite">{told()}</div>
       <p>{said.text}</p>
       <div className="actions">

@@ -1,4 +1,4 @@
-import { platformName } from "@carillon/domain/PlatformFacts"
+import { networkName } from "./networkName.ts"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
 import { words } from "./en.ts"
 import { reconnecting } from "./reconnecting.ts"
@@ -13,7 +13,7 @@ export const Reconnect = ({ account: id }: { readonly account: number }) => {
       {account && (
         <span className="unseen">
           {" "}
-          {platformName(account.platform)} {account.name}
+          {networkName(account)} {account.name}
         </span>
       )}
     </RoomAnchor>

@@ -1,4 +1,5 @@
 import { platformName } from "@carillon/domain/PlatformFacts"
+import { networkName, type OnNetwork } from "./networkName.ts"
 
 const posts = (count: number) => (count === 1 ? "1 post" : `${count} posts`)
 const plannedPosts = (count: number) => (count === 1 ? "1 planned post" : `${count} planned posts`)
@@ -47,8 +48,13 @@ export const words = {
   seePosts: (count: number) => (count === 1 ? "See the post" : `See the ${count} posts`),
   posts,
   atLeast: (count: number) => `${count}+ posts`,
-  ofAccount: (name: string, platform: string) => `${platformName(platform)} ${name}`,
-  more: (name: string, platform: string) => `${platformName(platform)} ${name}: more`,
+  ofAccount: (account: OnNetwork & { readonly name: string }) => `${networkName(account)} ${account.name}`,
+  more: (account: OnNetwork & { readonly name: string }) => `${networkName(account)} ${account.name}: more`,
+  test: {
+    mark: "Test",
+    plays: (platform: string) =>
+      `The test network plays ${platformName(platform)} here. Nothing reaches ${platformName(platform)}.`
+  },
   nothing: "–",
   reconnect: "Reconnect",
   renew: "Renew",
@@ -71,7 +77,7 @@ export const words = {
     failed: "The networks did not load",
     titleOf: (platform: string) =>
       platform === "sandbox" ? "Connect to the test network" : `Connect ${platformName(platform)}`,
-    again: (platform: string, name: string) => `Reconnect ${platformName(platform)} ${name}`,
+    again: (network: string, name: string) => `Reconnect ${network} ${name}`,
     byConsent: (platform: string) => `You authorize it on ${platformName(platform)}`,
     needsApp: "Needs an app of your own",
     notConfigured: (platform: string) =>

@@ -13,7 +13,7 @@ import { addDays, firstWeekdayOf, weekOf } from "../time/days.ts"
 import { shortDay, wallClock } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
-import { platformName } from "@carillon/domain/PlatformFacts"
+import { networkName } from "../accounts/networkName.ts"
 import { ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { Reconnect } from "../accounts/Reconnect.tsx"
 import { CauseRow, saying } from "./CauseRow.tsx"
@@ -201,7 +201,8 @@ const GoingOut = ({ accounts, row }: { readonly row: CalendarPost; readonly acco
           <li key={result.id} className={state}>
             <Mark platform={result.platform} />
             <span>
-              {platformName(result.platform)} {accounts.get(result.social_account_id)?.name}
+              {networkName(accounts.get(result.social_account_id) ?? result)}{" "}
+              {accounts.get(result.social_account_id)?.name}
             </span>
             <span className="state">{words.now.state[state]}</span>
           </li>

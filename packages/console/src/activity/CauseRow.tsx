@@ -11,8 +11,9 @@ import type { useAnswers } from "../posts/useAnswers.ts"
 import { words as resultWords } from "../posts/en.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon, type IconName } from "../ui/Icon.tsx"
-import { platformName } from "@carillon/domain/PlatformFacts"
+import { networkName } from "../accounts/networkName.ts"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
+import { useInstance } from "../useInstance.ts"
 import { words } from "./en.ts"
 import { leaveAsItIs } from "./leaveAsItIs.ts"
 import type { Cause, Hanging } from "./needs.ts"
@@ -26,7 +27,7 @@ export const saying = (cause: Cause, now: number): readonly [title: string, text
   switch (cause.kind) {
     case "reconnect": {
       const { account, failed, next, total } = cause
-      const network = platformName(account.platform)
+      const network = networkName(account)
       const lines = [
         ...(total > 0 && next !== null
           ? [words.reconnect[Date.parse(next) <= now ? "late" : "waiting"](total, when(next))]
@@ -42,20 +43,16 @@ export const saying = (cause: Cause, now: number): readonly [title: string, text
     }
     case "doubt":
       return [
-        words.doubt.title(
-          platformName(cause.account.platform),
-          cause.account.name,
-          nameOf(cause.posts[0]?.text)
-        ),
+        words.doubt.title(networkName(cause.account), cause.account.name, nameOf(cause.posts[0]?.text)),
         words.doubt.text(when(cause.at))
       ]
     case "restored": {
-      const { name, platform } = cause.account
-      return [words.restored.title(platformName(platform), name, cause.posts.length), words.restored.text]
+      const { account, posts } = cause
+      return [words.restored.title(networkName(account), account.name, posts.length), words.restored.text]
     }
     case "failed": {
       const { accounts, posts, result } = cause
-      const network = platformName(accounts[0]!.platform)
+      const network = networkName(accounts[0]!)
       const message = result.error?.message ?? ""
       const said = saidBy(message)
       return [
@@ -76,10 +73,7 @@ export const saying = (cause: Cause, now: number): readonly [title: string, text
       ]
     }
     case "ends":
-      return [
-        words.ends.title(platformName(cause.account.platform), cause.account.name, cause.days),
-        words.ends.text
-      ]
+      return [words.ends.title(networkName(cause.account), cause.account.name, cause.days), words.ends.text]
     case "approvals": {
       const { approval, created_at, scheduled_at } = cause.first
       return [
@@ -127,6 +121,7 @@ interface Props {
 
 /** One cause, what hangs on it, and the one thing to do. */
 export const CauseRow = ({ answers, cause, first, leaving, now, onAsk, rooms }: Props) => {
+  const testNetwork = useInstance()?.test_network_url ?? null
   const [title, text] = saying(cause, now)
   const id = `cause-${cause.key}`
   const look = first ? ("main" as const) : undefined
@@ -151,7 +146,7 @@ export const CauseRow = ({ answers, cause, first, leaving, now, onAsk, rooms }: 
             total > 0 && <Cards posts={cause.posts} more={total - Math.min(mostCards, cause.posts.length)} />}
         </div>
         <div className="does">
-          {deeds({ answers, cause, look, onAsk, rooms })}
+          {deeds({ answers, cause, look, onAsk, rooms, testNetwork })}
           {cause.kind === "failed" && (
             <Button
               square
@@ -173,9 +168,11 @@ const deeds = ({
   cause,
   look,
   onAsk,
-  rooms
+  rooms,
+  testNetwork
 }: Pick<Props, "answers" | "cause" | "onAsk" | "rooms"> & {
   readonly look: "main" | undefined
+  readonly testNetwork: string | null
 }): ReactNode => {
   const className = `button ${look ?? ""}`
   switch (cause.kind) {
@@ -191,13 +188,13 @@ const deeds = ({
     case "doubt": {
       const { account, result } = cause
       const { name } = account
-      const profile = profileAddress(account.platform, name.replace(/^@/, ""))
+      const profile = profileAddress(account, testNetwork)
       const busy = answers.busy === result.id
       return (
         <>
           {profile !== null && (
             <a className="button quiet" href={profile} target="_blank" rel="noreferrer">
-              {words.failed.open}
+              {words.doubt.look}
               <span className="unseen">
                 {" "}
                 {name}, {resultWords.newTab}

@@ -32,7 +32,8 @@ export const words = {
   },
   doubt: {
     title: (network: string, name: string, text: string) => `Is “${text}” live on ${network} ${name}?`,
-    text: (at: string) => `The answer was lost ${at}. Look at the account before you answer.`
+    text: (at: string) => `The answer was lost ${at}. Look at the account before you answer.`,
+    look: "Open the account"
   },
   restored: {
     title: (network: string, name: string, count: number) =>
@@ -48,7 +49,6 @@ export const words = {
     several: (networks: string, text: string) => `“${text}” did not go out to ${networks}`,
     posts: (network: string, name: string, count: number) =>
       `${count} posts did not go out to ${network} ${name}`,
-    open: "Open",
     again: "Try again",
     allAgain: "Try all again",
     edit: "Edit and retry",

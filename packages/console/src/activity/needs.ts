@@ -5,7 +5,9 @@ import { type RowAct, rowAct, rowState } from "../posts/resultRows.ts"
 export interface NeedyAccount {
   readonly id: number
   readonly name: string
+  readonly username: string
   readonly platform: string
+  readonly network: "real" | "test"
   readonly status: "connected" | "needs_reconnect" | "disconnected"
 }
 

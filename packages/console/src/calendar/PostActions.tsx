@@ -1,7 +1,8 @@
 import type { CalendarPost } from "@carillon/sdk"
-import { platformName } from "@carillon/domain/PlatformFacts"
+import { networkName } from "../accounts/networkName.ts"
 import { useNavigate } from "@tanstack/react-router"
 import { Reconnect } from "../accounts/Reconnect.tsx"
+import { TestMark } from "../accounts/TestMark.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
@@ -26,7 +27,7 @@ export const PostActions = ({ onMove, onRemove, row }: Props) => {
           <Icon name="warning" />
           <span>
             {words.reconnect(
-              platformName(accounts.get(row.blocked_by)?.platform ?? ""),
+              networkName(accounts.get(row.blocked_by) ?? { platform: "" }),
               accounts.get(row.blocked_by)?.name ?? ""
             )}
           </span>
@@ -40,6 +41,7 @@ export const PostActions = ({ onMove, onRemove, row }: Props) => {
             account && (
               <li key={id}>
                 <Mark platform={account.platform} /> {account.name}
+                <TestMark of={account} />
               </li>
             )
           )

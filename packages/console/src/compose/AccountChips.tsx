@@ -2,11 +2,13 @@ import { memo, useState } from "react"
 import { Button as AriaButton } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
+import { TestMark } from "../accounts/TestMark.tsx"
 import type { Account } from "../accounts/useAccounts.ts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { words } from "./en.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
+import { networkName } from "../accounts/networkName.ts"
 
 interface Props {
   readonly accounts: ReadonlyArray<Account>
@@ -50,6 +52,7 @@ export const AccountChips = memo(({ accounts, chosen, counts, judged, onChange }
           >
             <Avatar account={account} size={26} />
             <span className="name">{account.name}</span>
+            <TestMark of={account} />
             <span className="unseen">{platformName(account.platform)}</span>
             {count === 0 && (
               <>
@@ -93,11 +96,11 @@ export const AccountChips = memo(({ accounts, chosen, counts, judged, onChange }
                   key={account.id}
                   id={String(account.id)}
                   className="entry"
-                  textValue={`${account.name} ${platformName(account.platform)}`}
+                  textValue={`${account.name} ${networkName(account)}`}
                 >
                   <Avatar account={account} size={26} />
                   {account.name}
-                  <span className="end soft">{platformName(account.platform)}</span>
+                  <span className="end soft">{networkName(account)}</span>
                 </MenuItem>
               ))}
             </Menu>

@@ -5,10 +5,9 @@ import { Mark } from "../ui/Mark.tsx"
 import { useAccounts } from "../accounts/useAccounts.ts"
 import { useComposing, Written } from "./Composing.ts"
 import { words } from "./en.ts"
-import { platformName } from "@carillon/domain/PlatformFacts"
+import { networkName } from "../accounts/networkName.ts"
 import { resolvedFor } from "./levels.ts"
 import type { Placed } from "./problems.ts"
-import type { PlatformId } from "@carillon/sdk"
 import { clockOf } from "./zoned.ts"
 
 interface Props {
@@ -113,7 +112,7 @@ export const ProblemList = ({ checkedAt, onClose, onDescribe, onGo }: Props) => 
                   <span>{sentence(placed)}</span>
                   {account !== undefined && (
                     <span className="of">
-                      {platformName(account.platform as PlatformId)} {account.name}
+                      {networkName(account)} {account.name}
                     </span>
                   )}
                 </span>

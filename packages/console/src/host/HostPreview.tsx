@@ -1,4 +1,4 @@
-import { platformName } from "@carillon/domain/PlatformFacts"
+import { networkName } from "../accounts/networkName.ts"
 import type { PlacementFacts } from "@carillon/domain"
 import type { Media, SocialAccount } from "@carillon/sdk"
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react"
@@ -116,7 +116,7 @@ const OnAccount = ({ answer, items, problems, shown }: OnAccountProps) => {
     <section className={problems.length > 0 ? "account-card refused" : "account-card"}>
       <h2>
         <Avatar account={account} size={28} />
-        {platformName(account.platform)} {account.name}
+        {networkName(account)} {account.name}
       </h2>
       <Lines label={words.problems} look="bad" lines={problems} />
       <Preview {...shown} account={account} items={items} boards={boards} />

@@ -1,4 +1,4 @@
-import { platformName } from "@carillon/domain/PlatformFacts"
+import { networkName } from "../accounts/networkName.ts"
 import type { CalendarPost, Post } from "@carillon/sdk"
 import { useCallback, useEffect, useState } from "react"
 import { reconnecting } from "../accounts/reconnecting.ts"
@@ -160,7 +160,7 @@ const Results = ({ onRetry, publicUrl, row, zone }: ResultsProps) => {
       {rowsOf(post.results, accounts, now).map((one) => {
         const { act, result, state } = one
         const account = accounts.get(result.social_account_id)
-        const network = platformName(result.platform)
+        const network = networkName(account ?? result)
         const name = account?.name ?? ""
         const { sentence } = reasonOf(one, account, network)
         const sent = sentTo(post, result)

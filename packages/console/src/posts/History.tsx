@@ -1,7 +1,7 @@
 import type { Post } from "@carillon/sdk"
 import type { Accounts } from "../accounts/useAccounts.ts"
 import { workspace } from "../api.ts"
-import { platformName } from "@carillon/domain/PlatformFacts"
+import { networkName } from "../accounts/networkName.ts"
 import { words } from "./en.ts"
 import { type HistoryEntry, historyOf } from "./historyOf.ts"
 import { clock, moment } from "./moment.ts"
@@ -18,8 +18,9 @@ interface Props {
 export const History = ({ accounts, logs, now, post }: Props) => {
   const several = new Set(post.results.map(({ platform }) => platform)).size < post.results.length
   const named = ({ account, platform }: HistoryEntry) => {
-    const network = platformName(platform!)
-    const name = accounts.get(account!)?.name
+    const of = accounts.get(account!)
+    const network = networkName(of ?? { platform: platform! })
+    const name = of?.name
     return several && name !== undefined ? `${network} ${name}` : network
   }
   const told = (entry: HistoryEntry) => {

@@ -7,9 +7,10 @@ import { workspace } from "../api.ts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { platformName } from "@carillon/domain/PlatformFacts"
+import { networkName } from "../accounts/networkName.ts"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
 import { toast } from "../ui/toasts.tsx"
+import { useInstance } from "../useInstance.ts"
 import type { Asked } from "./Answering.tsx"
 import { repairing } from "./elsewhere.ts"
 import { words } from "./en.ts"
@@ -36,12 +37,13 @@ interface Props {
 /** What became of a post on one account, why, and the one thing to do about it. */
 export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, rooms, row, sent }: Props) => {
   const { act, result, state } = row
-  const network = platformName(result.platform)
+  const network = networkName(account ?? result)
   const name = account?.name ?? ""
   const details = useRef<HTMLDetailsElement>(null)
   const { exactly, sentence } = reasonOf(row, account, network)
   const look = first ? ("main" as const) : undefined
-  const profile = state === "doubt" && account ? profileAddress(result.platform, account.username) : null
+  const testNetwork = useInstance()?.test_network_url ?? null
+  const profile = state === "doubt" && account ? profileAddress(account, testNetwork) : null
 
   const copy = async () => {
     const text = [

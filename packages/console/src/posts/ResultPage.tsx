@@ -7,7 +7,7 @@ import { queries, workspace } from "../api.ts"
 import { placeOf } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon, type IconName } from "../ui/Icon.tsx"
-import { platformName } from "@carillon/domain/PlatformFacts"
+import { networkName } from "../accounts/networkName.ts"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
 import { EmptyState, ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { useAnswering } from "./Answering.tsx"
@@ -79,7 +79,7 @@ const useSaid = (rows: ReadonlyArray<ResultRow>, accounts: Accounts, now: number
         .map((row) => {
           const name = accounts.get(row.result.social_account_id)?.name ?? ""
           return words.said(
-            platformName(row.result.platform),
+            networkName(accounts.get(row.result.social_account_id) ?? row.result),
             name,
             stateWords(row, undefined, name, now, workspace.timezone)
           )
@@ -280,7 +280,7 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
                 {only === undefined
                   ? words.sent.ownMany(own.results.length, words.sent.ownParts[own.what])
                   : words.sent.own(
-                      platformName(only.platform),
+                      networkName(accounts.get(only.social_account_id) ?? only),
                       accounts.get(only.social_account_id)?.name ?? "",
                       words.sent.ownParts[own.what]
                     )}{" "}

@@ -2,7 +2,7 @@ import type { Media, Post } from "@carillon/sdk"
 import type { Accounts } from "../accounts/useAccounts.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
-import { platformName } from "@carillon/domain/PlatformFacts"
+import { networkName } from "../accounts/networkName.ts"
 import { words } from "./en.ts"
 import type { ThreadItem } from "./itemsOf.ts"
 import { sentTo } from "./resultRows.ts"
@@ -75,7 +75,7 @@ export const WhatWasSent = ({ accounts, media, post }: Props) => {
                   return account === undefined ? null : (
                     <span key={id} className="chip">
                       <Mark platform={account.platform} />
-                      {platformName(account.platform)} {account.name}
+                      {networkName(account)} {account.name}
                     </span>
                   )
                 })}

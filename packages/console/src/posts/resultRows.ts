@@ -136,11 +136,26 @@ export const pauseOf = (post: Post | undefined, now: number) => {
 /** The platform's own words within a sentence of the service. Results of earlier releases have `and says`. */
 export const saidBy = (message: string) => /(?:\band says|:) "([\s\S]*)"\./u.exec(message)?.[1] ?? null
 
-/** Where people see an account; null where its name does not tell. */
-export const profileAddress = (platform: string, username: string) =>
-  (isPlatformId(platform) ? platformFacts[platform].profile : undefined)?.replace("{}", () =>
-    encodeURIComponent(username)
-  ) ?? null
+/** As much of an account as tells where it is. */
+interface Profile {
+  readonly platform: string
+  readonly network: "real" | "test"
+  readonly username: string
+}
+
+/** Where people see an account; null where its name does not tell. `testNetwork` is where they see what that was sent. */
+export const profileAddress = ({ network, platform, username }: Profile, testNetwork: string | null) => {
+  if (network === "test")
+    return testNetwork !== null && platform === "sandbox"
+      ? `${testNetwork}/?account=${encodeURIComponent(username)}`
+      : testNetwork
+  // The title of a chat or a channel that has no name.
+  if (/\s/u.test(username)) return null
+  const [, name = username, server] = /^([^@]+)@([^@/]+)$/u.exec(username) ?? []
+  const address = isPlatformId(platform) ? platformFacts[platform].profile : undefined
+  if (address === undefined || (server === undefined && address.includes("{server}"))) return null
+  return address.replace("{server}", () => server!).replace("{}", () => encodeURIComponent(name))
+}
 
 /** What one account was sent: its own words, files and chain, else its network's, else those for all. */
 export const sentTo = (

@@ -2,6 +2,7 @@ import { CarillonError, type Instance } from "@carillon/sdk"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { type ReactNode, useEffect, useRef, useState } from "react"
+import { TestMark } from "../accounts/TestMark.tsx"
 import { type Account, accountsKey, useAccountList } from "../accounts/useAccounts.ts"
 import { useInstance } from "../useInstance.ts"
 import { carillon, queries, workspace } from "../api.ts"
@@ -112,11 +113,13 @@ const Connect = ({ instance }: { readonly instance: Instance | undefined }) => {
             </Button>
           </li>
         )}
-        {shown.map(({ configured, form, platform }) => (
+        {shown.map(({ configured, form, network, platform }) => (
           <li key={platform} className="network">
             <Mark platform={platform} large />
             <span>
-              <strong>{platformName(platform)}</strong>
+              <strong>
+                {platformName(platform)} <TestMark of={{ platform, network }} />
+              </strong>
               <small>{form?.summary ?? (configured ? words.connect.by.consent : words.connect.by.app)}</small>
             </span>
             <Link

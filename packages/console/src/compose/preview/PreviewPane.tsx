@@ -7,7 +7,7 @@ import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { Mark } from "../../ui/Mark.tsx"
 import type { Level } from "../Form.ts"
-import { platformName } from "@carillon/domain/PlatformFacts"
+import { networkName } from "../../accounts/networkName.ts"
 import { chooseAccount, hidePreview, preview, showPreview } from "./en.ts"
 import { lookOf } from "./looks.ts"
 import { filesOf, Preview, type PreviewContent } from "./Preview.tsx"
@@ -91,7 +91,7 @@ export const PreviewPane = memo(({ level, previews }: Props) => {
                     <Mark platform={account.platform} />
                     <span className={account.id === shown.account.id ? undefined : "unseen"}>{name}</span>
                     <span className="unseen">
-                      {platformName(account.platform)} {account.name}
+                      {networkName(account)} {account.name}
                     </span>
                   </Tab>
                 )
