@@ -12,6 +12,7 @@ import { DiskFull } from "./DiskFull.ts"
 import { maintain, type MaintenanceOptions } from "./EmbeddedMaintenance.ts"
 import { readEmptyDatabase } from "./EmptyDatabase.ts"
 import { FlushedFileSystem, type FlushOptions } from "./FlushedFileSystem.ts"
+import { frugally } from "./FrugalEngine.ts"
 import { guard } from "./PgliteGuard.ts"
 import * as PgliteStream from "./PgliteStream.ts"
 
@@ -63,7 +64,7 @@ export class EmbeddedDatabase extends Context.Service<
           EmbeddedDatabase,
           EmbeddedDatabase.of({ directory, flushCount, full, stopped })
         ).pipe(Context.add(PgClient.PgClient, sql), Context.add(SqlClient.SqlClient, sql))
-      })
+      }).pipe(frugally)
     ).pipe(Layer.provide(Reactivity.layer))
 
   /** A server in memory, for tests: nothing is kept, flushed or maintained. */
