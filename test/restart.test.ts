@@ -6,8 +6,9 @@ import { assert, it, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Exit, Fiber, Latch, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { execFile } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
+import { join } from "node:path"
 import { promisify } from "node:util"
 import sharp from "sharp"
 import { Webhook } from "standardwebhooks"
@@ -20,9 +21,16 @@ import {
   signedInBrowser,
   welcomeLink
 } from "@carillon/testing/OAuthBrowser"
+import { onTerminal } from "@carillon/testing/PseudoTerminal"
 import { connect, create, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
 import { receiver, until } from "@carillon/testing/Receiver"
-import { Service, type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
+import {
+  callsWith,
+  freePort,
+  Service,
+  type ServiceProcess,
+  startService
+} from "@carillon/testing/ServiceProcess"
 import * as TestDirectory from "@carillon/testing/TestDirectory"
 
 const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
@@ -66,6 +74,64 @@ it.live("a start on the embedded database peaks below 600 MB, and hundreds of re
     assert.isBelow(peak(), 600)
     yield* work
     assert.isBelow(peak(), 750)
+  })
+)
+
+const withoutKey = { CARILLON_BOOTSTRAP_API_KEY: undefined }
+
+it.live("the log names the file of the first key and never the key, until it is used", () =>
+  Effect.gen(function* () {
+    const service = yield* startService({ env: withoutKey })
+    const file = join(service.dataDir, "first-key")
+    const key = readFileSync(file, "utf8").trim()
+    assert.match(key, /^crl_/)
+    assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+    yield* service.kill
+    yield* service.start
+    assert.lengthOf(service.output().match(new RegExp(`^  cat ${file}$`, "gm"))!, 2)
+    assert.strictEqual(readFileSync(file, "utf8").trim(), key)
+
+    const refused = yield* callsWith(service.url, `${key}x`).call("GET", "/v1/profile")
+    assert.deepStrictEqual([refused.status, existsSync(file)], [401, true])
+    const { status } = yield* callsWith(service.url, key).call("GET", "/v1/profile")
+    assert.deepStrictEqual([status, existsSync(file)], [200, false])
+    // As after a use of another process, which has another DATA_DIR.
+    writeFileSync(file, `${key}\n`)
+    yield* service.kill
+    yield* service.start
+    assert.isFalse(existsSync(file))
+    assert.include(service.output(), "The first API key is not shown again.")
+    assert.notInclude(service.output(), key)
+  })
+)
+
+it.live("the file of the first key goes when there is an owner, and no other key is made then", () =>
+  Effect.gen(function* () {
+    const service = yield* startService({ env: withoutKey })
+    const file = join(service.dataDir, "first-key")
+    const key = readFileSync(file, "utf8").trim()
+    yield* Effect.promise(() => signedInBrowser(service))
+    assert.isFalse(existsSync(file))
+    yield* inDatabaseOf({ service, database: service.database })(
+      Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from api_keys`)
+    )
+    yield* service.start
+    assert.isFalse(existsSync(file))
+    assert.notInclude(service.output(), key)
+  })
+)
+
+it.live("a terminal shows the first key, which no file holds then", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* TestDirectory.make
+    const port = String(yield* freePort)
+    const terminal = yield* onTerminal(process.execPath, ["packages/server/src/main.ts"], {
+      cwd: join(import.meta.dirname, ".."),
+      env: { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir, PORT: port, CARILLON_SANDBOX: "off" }
+    })
+    yield* terminal.until("Next, in a second terminal")
+    assert.match(terminal.raw(), /shown only this once: {2}crl_/)
+    assert.isFalse(existsSync(join(dataDir, "first-key")))
   })
 )
 

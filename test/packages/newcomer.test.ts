@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { promisify } from "node:util"
@@ -64,7 +64,7 @@ const serve = Effect.fnUntraced(function* (tarball: string, env: Readonly<Record
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk) => {
         output += chunk
-        if (/shown only this once: +\S+\n[^]*\n\n/.test(output)) resolve()
+        if (/Publish something now[^]*\n\n[^]*\n\n/.test(output)) resolve()
       })
     }
     child.once("close", () => reject(new Error(output)))
@@ -80,7 +80,7 @@ const serve = Effect.fnUntraced(function* (tarball: string, env: Readonly<Record
   return {
     url: `http://localhost:${port}`,
     banner: output.slice(output.indexOf("Carillon is running.")),
-    key: /crl_[\w-]+/.exec(output)![0]
+    key: readFileSync(join(folder, ".data/first-key"), "utf8").trim()
   }
 })
 

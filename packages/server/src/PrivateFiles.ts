@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { AppConfig } from "./AppConfig.ts"
 
 /** The service's own entries in DATA_DIR. A person may keep other things beside them. */
-const ours = ["database", "database.lock", "fitted", "media", "sandbox", "secret"]
+const ours = ["database", "database.lock", "first-key", "fitted", "media", "sandbox", "secret"]
 
 /** Directories that may hold very many files; their files were closed to others from the first release on. */
 const closedEver = ["fitted", "media"]

@@ -9,7 +9,7 @@ const inRepository = import.meta.filename.endsWith(".ts")
 /** Tells the person at the terminal that the service has started, and what to do next. */
 export const startupBanner = Effect.gen(function* () {
   const config = yield* AppConfig
-  const key = yield* (yield* ApiKeys).first
+  const key = yield* (yield* ApiKeys).first(process.stdout.isTTY)
   const ownerLink = yield* (yield* Members).ownerLink
   const lines = [
     "",
@@ -38,15 +38,27 @@ export const startupBanner = Effect.gen(function* () {
         Option.isSome(config.bootstrapApiKey)
           ? ["The API key in CARILLON_BOOTSTRAP_API_KEY is an admin key of the default workspace.", ""]
           : [
-              "Your API key was shown on the first start. Lost it? Set CARILLON_BOOTSTRAP_API_KEY to one of your own",
-              "and start again.",
+              "The first API key is not shown again. Lost it? Create another in the console, or set",
+              "CARILLON_BOOTSTRAP_API_KEY to one of your own and start again.",
               ""
             ],
-      onSome: (key) => [`Your API key, shown only this once:  ${key}`, "", ...tryIt(config, key)]
+      onSome: (first) => {
+        if ("key" in first)
+          return [`Your API key, shown only this once:  ${first.key}`, "", ...tryIt(config, first.key)]
+        const show = `cat ${inShell(first.file)}`
+        return [
+          "Your API key is in a file, until it is used or the owner account is created. This shows it:",
+          `  ${show}`,
+          "",
+          ...tryIt(config, `"$(${show})"`)
+        ]
+      }
     })
   ]
   yield* Console.log(lines.join("\n"))
 })
+
+const inShell = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
 
 const tryIt = ({ publicUrl, sandboxUrl }: AppConfig["Service"], key: string) => {
   const url = publicUrl === "http://localhost:4400" ? "" : ` CARILLON_URL=${publicUrl}`

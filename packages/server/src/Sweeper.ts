@@ -1,5 +1,6 @@
 import { Effect, Layer, Schedule } from "effect"
 import { Audit } from "./audit/Audit.ts"
+import { ApiKeys } from "./auth/ApiKeys.ts"
 import { Grants } from "./auth/Grants.ts"
 import { Members } from "./auth/Members.ts"
 import { Throttle } from "./http/Throttle.ts"
@@ -15,6 +16,7 @@ export const SweeperLayer = Layer.effectDiscard(
       "audit entries": yield* Audit,
       "events and webhook deliveries": yield* DeliveryQueue,
       grants: yield* Grants,
+      "first keys": yield* ApiKeys,
       "idempotency keys": yield* Idempotency,
       media: yield* MediaLibrary,
       "refused sign-ins": yield* Throttle,

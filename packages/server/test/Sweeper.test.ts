@@ -1,4 +1,5 @@
 import { Audit } from "@carillon/server/audit/Audit"
+import { ApiKeys } from "@carillon/server/auth/ApiKeys"
 import { Grants } from "@carillon/server/auth/Grants"
 import { Members } from "@carillon/server/auth/Members"
 import { Throttle } from "@carillon/server/http/Throttle"
@@ -18,6 +19,7 @@ it.effect("what has expired is deleted at the start and every hour, whatever fai
     const all = Layer.mergeAll(
       Layer.mock(Audit, { collect: collect("audit") }),
       Layer.mock(DeliveryQueue, { collect: collect("events") }),
+      Layer.mock(ApiKeys, { collect: collect("first keys") }),
       Layer.mock(Grants, { collect: collect("grants") }),
       Layer.mock(Idempotency, {
         recordOf: () => assert.fail("not here"),
@@ -32,7 +34,7 @@ it.effect("what has expired is deleted at the start and every hour, whatever fai
       Layer.mock(AuthorizationServer, { collect: collect("tokens") })
     )
     yield* Layer.build(Layer.provide(SweeperLayer, all))
-    const quick = ["audit", "events", "grants", "keys", "members", "throttles", "tokens"]
+    const quick = ["audit", "events", "first keys", "grants", "keys", "members", "throttles", "tokens"]
     yield* TestClock.adjust("1 minute")
     assert.deepStrictEqual(swept.splice(0).toSorted(), [...quick, "media"].toSorted())
     yield* TestClock.adjust("1 hour")

@@ -58,7 +58,7 @@ export const freePort = Effect.promise(takePort)
 
 export interface ServiceOptions {
   /** Further environment, for example SANDBOX_URL. */
-  readonly env?: Record<string, string>
+  readonly env?: Record<string, string | undefined>
   /** The name in its public address, which has to lead to this machine. 127.0.0.1 if it is not given. */
   readonly host?: string
   /** Environment that names its database; a new database if it is not given. */

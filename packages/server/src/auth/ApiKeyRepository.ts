@@ -23,6 +23,13 @@ const Credential = Schema.Struct({
 })
 export interface Credential extends Schema.Schema.Type<typeof Credential> {}
 
+interface Holds {
+  readonly holds: boolean
+}
+
+const holds = <E>(rows: Effect.Effect<ReadonlyArray<Holds>, E>) =>
+  Effect.map(Effect.orDie(rows), ([row]) => row!.holds)
+
 const NewKey = Schema.Struct({ ...listed, workspace_id: WorkspaceId, secret_hash: Schema.Uint8Array })
 
 export class ApiKeyRepository extends Context.Service<ApiKeyRepository>()(
@@ -83,10 +90,15 @@ export class ApiKeyRepository extends Context.Service<ApiKeyRepository>()(
           ),
         delete: (workspaceId: WorkspaceId, id: string) =>
           Effect.orDie(deleted({ workspace_id: workspaceId, id })),
-        anyExists: Effect.map(
-          Effect.orDie(sql<{ exists: boolean }>`select exists (select 1 from api_keys) as exists`),
-          (rows) => rows[0]!.exists
-        )
+        /** Whether nobody can come in yet: there is neither a key nor an owner, who would make one. */
+        isLocked: holds(sql<Holds>`
+          select not exists (select 1 from api_keys)
+            and not exists (select 1 from members where role = 'owner') as holds`),
+        /** Whether the first key is still needed: it was never used, and no owner could make another. */
+        isAwaited: (id: string) =>
+          holds(sql<Holds>`
+            select exists (select 1 from api_keys where id = ${id} and last_used_at is null)
+              and not exists (select 1 from members where role = 'owner') as holds`)
       }
     })
   }

@@ -15,7 +15,7 @@ import {
   type Workspace,
   type WorkspaceId
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Redacted, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import * as crypto from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
@@ -25,6 +25,7 @@ import { Workspaces } from "../workspaces/Workspaces.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { ApiKeyRepository, type Credential } from "./ApiKeyRepository.ts"
 import { makeCredentialCache } from "./CredentialCache.ts"
+import { firstKeyFile, firstKeyId, removeFirstKey, writeFirstKey } from "./FirstKeyFile.ts"
 
 /** A key that a request may use; `id` is null for the bootstrap key. */
 export interface AcceptedKey extends Pick<
@@ -34,6 +35,8 @@ export interface AcceptedKey extends Pick<
   readonly id: ApiKeyId | null
   readonly name: string | null
 }
+
+export type FirstKey = { readonly key: string } | { readonly file: string }
 
 interface OwnKey {
   readonly type: "api_key"
@@ -53,8 +56,13 @@ export class ApiKeys extends Context.Service<
     readonly own: Effect.Effect<OwnKey, never, CurrentActor>
     /** Makes a key with the scope `admin` in a workspace that has none yet. */
     firstOf(workspace: Workspace): Effect.Effect<NewApiKey>
-    /** Makes the first key of an instance that has neither a key nor a bootstrap key. */
-    readonly first: Effect.Effect<Option.Option<string>>
+    /**
+     * The first key of an instance that has no owner, no other key and no bootstrap key: the key itself, made now for a
+     * terminal, or the file in DATA_DIR that holds it until it is used or there is an owner.
+     */
+    first(onTerminal: boolean): Effect.Effect<Option.Option<FirstKey>>
+    /** Removes that file once it has served. */
+    readonly collect: Effect.Effect<void>
   }
 >()("@carillon/server/auth/ApiKeys") {
   static readonly layer = Layer.effect(
@@ -117,6 +125,7 @@ export class ApiKeys extends Context.Service<
           DateTime.isGreaterThan(now, DateTime.add(key.last_used_at, { minutes: 1 }))
         ) {
           yield* repository.used(key.id, DateTime.toDateUtc(now))
+          if (firstKeyId(config.dataDir) === key.id) yield* removeFirstKey(config.dataDir)
           kept.forget(key.id)
         }
         return key
@@ -227,11 +236,31 @@ export class ApiKeys extends Context.Service<
           expires_at: null
         })
 
-      const first = Effect.gen(function* () {
-        if (Option.isSome(config.bootstrapApiKey) || (yield* repository.anyExists)) return Option.none()
-        const created = yield* firstOf(yield* workspaces.default)
-        return Option.some(created.key)
+      // The sweeper must not take the file of a key that is not committed yet.
+      const file = yield* Semaphore.make(1)
+
+      const removeServed = Effect.gen(function* () {
+        const id = firstKeyId(config.dataDir)
+        if (id !== undefined && !(yield* repository.isAwaited(id))) yield* removeFirstKey(config.dataDir)
       })
+
+      const first = Effect.fnUntraced(
+        function* (onTerminal: boolean) {
+          yield* removeServed
+          if (Option.isSome(config.bootstrapApiKey)) return Option.none()
+          const inFile = Option.some({ file: firstKeyFile(config.dataDir) })
+          if (!(yield* repository.isLocked))
+            return firstKeyId(config.dataDir) === undefined ? Option.none() : inFile
+          const { key } = yield* firstOf(yield* workspaces.default)
+          if (onTerminal) return Option.some({ key })
+          // Before the commit: a process that dies in between leaves no key that nobody has seen.
+          yield* writeFirstKey(config.dataDir, key)
+          return inFile
+        },
+        sql.withTransaction,
+        Effect.orDie,
+        file.withPermit
+      )
 
       const own = Effect.gen(function* () {
         const { key_id } = yield* CurrentActor
@@ -240,7 +269,16 @@ export class ApiKeys extends Context.Service<
         return { type: "api_key", name, member: null, expires_at } as const
       })
 
-      return ApiKeys.of({ own, authenticate, create, list, delete: remove, firstOf, first })
+      return ApiKeys.of({
+        own,
+        authenticate,
+        create,
+        list,
+        delete: remove,
+        firstOf,
+        first,
+        collect: file.withPermit(removeServed)
+      })
     })
   ).pipe(Layer.provide(ApiKeyRepository.layer))
 }

@@ -22,6 +22,7 @@ import {
   verifyNothing,
   verifyPassword
 } from "./Passwords.ts"
+import { removeFirstKey } from "./FirstKeyFile.ts"
 import { passwordLinkPurpose, passwordTicketMadeAt } from "./PasswordLink.ts"
 import { type Limit, Throttle, type Throttled } from "../http/Throttle.ts"
 
@@ -104,7 +105,7 @@ export class Members extends Context.Service<
       const audit = yield* Audit
       const workspaces = yield* Workspaces
       const wakeup = yield* Wakeup
-      const { publicUrl } = yield* AppConfig
+      const { dataDir, publicUrl } = yield* AppConfig
       const linkKey = (yield* Secrets).key(passwordLinkPurpose)
       const kept = yield* makeCredentialCache<Seated>(wakeup.credentials)
 
@@ -218,7 +219,11 @@ export class Members extends Context.Service<
           yield* repository.deleteLinks
           yield* told(Option.isSome(owner) ? "member.updated" : "member.created", member)
           return yield* begin(member)
-        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+        }).pipe(
+          sql.withTransaction,
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.tap(() => removeFirstKey(dataDir))
+        )
       })
 
       const signIn = Effect.fn("Members.signIn")(function* (name: string, password: string, address: string) {
