@@ -1,9 +1,11 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { listening } from "../packages/server/test/http/TestServer.ts"
 import { create, inSeconds, settled } from "@carillon/testing/Publishing"
 import { Service, type ServiceCalls } from "@carillon/testing/ServiceProcess"
 import { anotherWorkspace, SharedService } from "@carillon/testing/SharedService"
@@ -19,7 +21,10 @@ const connected = Effect.fnUntraced(function* ({ call }: ServiceCalls, username:
 
 /** In the workspace of the key. */
 const carillon = Effect.fnUntraced(function* (key: string, ...args: ReadonlyArray<string>) {
-  const { url } = yield* Service
+  return yield* carillonAt((yield* Service).url, key, ...args)
+})
+
+const carillonAt = Effect.fnUntraced(function* (url: string, key: string, ...args: ReadonlyArray<string>) {
   const home = yield* TestDirectory.make
   return yield* Effect.promise(async () => {
     const child = spawn(process.execPath, ["packages/cli/carillon.js", ...args], {
@@ -81,6 +86,68 @@ const contentOf = (folder: string) => {
     )
     .toSorted((a, b) => a.caption.localeCompare(b.caption))
 }
+
+/** A service that names what it has as it likes. */
+const hostileService = ({ media, workspace }: { readonly media: unknown; readonly workspace: string }) =>
+  listening(
+    createServer((request, response) => {
+      const { pathname } = new URL(request.url!, "http://here")
+      const list = { data: [] as Array<unknown>, meta: { total: 0, offset: 0, limit: 200, next: null } }
+      const item = { id: media, name: "a", mime_type: "image/png", size_bytes: 5, sha256: null }
+      const here = `http://${request.headers.host}`
+      const answers: Record<string, object> = {
+        "/v1/profile": { timezone: "UTC", workspace: { id: workspace, name: "W" }, scopes: [] },
+        "/v1/media": { ...list, data: [{ ...item, url: `${here}/bytes` }] },
+        "/v1/queue": {}
+      }
+      const answer = pathname.startsWith("/v1/media/")
+        ? { ...item, url: `${here}/bytes` }
+        : (answers[pathname] ?? list)
+      if (pathname === "/bytes") return response.end("pwned")
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer))
+    })
+  )
+
+it.live.each([
+  "../../pwned",
+  "..\\..\\pwned",
+  "/tmp/pwned-by-export",
+  "..",
+  "a\0b",
+  "",
+  `${"a".repeat(300)}`
+])("an export writes nothing outside its folder for a media item with the ID %j", (media) =>
+  Effect.gen(function* () {
+    const directory = yield* TestDirectory.make
+    const { port } = yield* hostileService({ media, workspace: "w" })
+    const { code, stderr } = yield* carillonAt(
+      `http://127.0.0.1:${port}`,
+      "k",
+      "export",
+      join(directory, "a/b")
+    )
+    assert.deepStrictEqual([code, /cannot be part of a file name/.test(stderr)], [1, true], stderr)
+    assert.deepStrictEqual(
+      readdirSync(directory, { recursive: true })
+        .toSorted()
+        .filter((path) => !String(path).endsWith(".jsonl")),
+      ["a", "a/b", "a/b/media", "a/b/media.jsonl.part"]
+    )
+  })
+)
+
+it.live("an import keeps its record in the folder, whatever the service calls the workspace", () =>
+  Effect.gen(function* () {
+    const directory = yield* TestDirectory.make
+    const folder = join(directory, "a/imported-/b")
+    const honest = yield* hostileService({ media: "m", workspace: "w" })
+    const made = yield* carillonAt(`http://127.0.0.1:${honest.port}`, "k", "export", folder)
+    assert.strictEqual(made.code, 0, made.stderr)
+    const { port } = yield* hostileService({ media: "m", workspace: "../../../pwned" })
+    const { code, stderr } = yield* carillonAt(`http://127.0.0.1:${port}`, "k", "import", folder)
+    assert.deepStrictEqual([code, /cannot be part of a file name/.test(stderr)], [1, true], stderr)
+  })
+)
 
 layer(SharedService, { excludeTestServices: true, concurrent: true })("export and import", (it) => {
   it.effect("bring drafts and media into another workspace once, publish nothing, and hold no secret", () =>

@@ -60,6 +60,19 @@ const postFields = [
   "published_at"
 ] as const
 
+/** The path of a file that has an ID of the service in its name, which must not lead out of the folder. */
+export const fileNamed = (before: string, id: string, after = ""): string => {
+  if (/^[\w-]{1,100}$/.test(id)) return `${before}${id}${after}`
+  throw new CliError(
+    exitCodes.error,
+    `The service gave the ID ${JSON.stringify(id).slice(0, 100)}, which cannot be part of a file name.`,
+    "Carillon does not make such IDs. Check the address of the service before you trust it."
+  )
+}
+
+/** The same of an export that somebody else made. */
+export const isMediaFile = (file: string) => /^media\/[\w-]+$/.test(file)
+
 type Later = "thread" | "thread_fallback"
 
 /** A line of `posts.jsonl`. Those of earlier releases have no chains. */
@@ -121,7 +134,7 @@ async function* mediaOf(
 ): AsyncGenerator<ExportedMedia> {
   for await (const item of session.client.media.list({ limit: 200 })) {
     const { id, name, alt_text, mime_type, size_bytes, sha256, created_at } = item
-    const file = item.url === null ? null : `media/${id}`
+    const file = item.url === null ? null : fileNamed("media/", id)
     if (file !== null) {
       await download(session, item, join(directory, file))
       files.add(file)

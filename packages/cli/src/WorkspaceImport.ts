@@ -9,6 +9,8 @@ import {
   type ExportedAccount,
   type ExportedMedia,
   type ExportedPost,
+  fileNamed,
+  isMediaFile,
   readExported,
   readLines
 } from "./WorkspaceExport.ts"
@@ -32,7 +34,7 @@ export const importWorkspace = async (
   const { client, output } = session
   const exported = readExported(directory)
   const { workspace } = await client.profile.get()
-  const record = join(directory, `imported-${workspace.id}.jsonl`)
+  const record = join(directory, fileNamed("imported-", workspace.id, ".jsonl"))
   const before = new Set<string>()
   for await (const { post } of readLines<Imported>(record)) before.add(post)
 
@@ -143,7 +145,7 @@ const bringMedia = async (
   for await (const { id, name, alt_text, mime_type, sha256, file } of readLines<ExportedMedia>(
     join(directory, "media.jsonl")
   )) {
-    if (!used.has(id) || file === null || !/^media\/[\w-]+$/.test(file)) continue
+    if (!used.has(id) || file === null || !isMediaFile(file)) continue
     const known = here.get(`${sha256} ${name}`)
     if (known !== undefined) {
       ids.set(id, known)
