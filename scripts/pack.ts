@@ -1,7 +1,7 @@
 /**
  * Packs what is published, the SDK, the command line and the server, as dist/*.tgz or into another folder:
  *
- *   node scripts/pack.ts [FOLDER]
+ *   npm run pack [-- FOLDER]
  */
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"

@@ -17,7 +17,8 @@ const repository = join(import.meta.dirname, "..")
 const home = mkdtempSync(join(tmpdir(), "carillon-home-"))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-const carillon = (args: ReadonlyArray<string>, input = "") => carillonIn(home, args, input)
+const carillon = (args: ReadonlyArray<string>, input: string | Uint8Array = "") =>
+  carillonIn(home, args, input)
 const json = (...args: ReadonlyArray<string>) => printed(home, ...args)
 
 const picture = "examples/media/bells.jpg"
@@ -197,6 +198,100 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
         (yield* carillon(["post", "Hello", "--to", "@demo", "--at", "yesterday 9am"])).code,
         2
       )
+    })
+  )
+
+  it.effect("takes the text of a post from stdin", () =>
+    Effect.gen(function* () {
+      const draft = (args: ReadonlyArray<string>, input: string | Uint8Array) =>
+        carillon(["post", ...args, "--to", "@demo", "--draft"], input)
+      const captions: Array<string | null> = []
+      for (const [args, input] of [
+        [["-"], "\u{feff}Evening\n\nbells \u{1f514}\r\n\n"],
+        [[], "Piped\n"],
+        // A loop's own lines are not the text.
+        [["Given"], "not this\n"],
+        [["--media", picture], "not this\n"]
+      ] as const) {
+        const { code, stderr, stdout } = yield* draft(args, input)
+        assert.strictEqual(code, 0, stderr)
+        captions.push(JSON.parse(stdout).caption)
+      }
+      assert.deepStrictEqual(captions, ["Evening\n\nbells \u{1f514}", "Piped", "Given", null])
+      const { id } = JSON.parse((yield* draft(["A draft"], "")).stdout)
+      const edited = yield* carillon(["posts", "edit", id, "--caption", "-"], "Edited\n")
+      assert.strictEqual(JSON.parse(edited.stdout).caption, "Edited")
+      for (const [input, why] of [
+        ["\n", "stdin is empty"],
+        [Buffer.from("Bells\ncaf\xe9", "latin1"), "Line 2 of stdin is not text in UTF-8"]
+      ] as const) {
+        const { code, stderr } = yield* draft(["-"], input)
+        assert.deepStrictEqual([code, stderr.includes(why)], [2, true], stderr)
+      }
+    })
+  )
+
+  it.effect("finds the posts of an account by every name that --to takes, and says which there is not", () =>
+    Effect.gen(function* () {
+      const id = yield* connect("filtered")
+      yield* connect("elsewhere")
+      const time = "2031-03-04T09:00:00Z"
+      const post = yield* json("post", "Filtered", "--to", "@filtered", "--at", time)
+      yield* json("post", "Elsewhere", "--to", "@elsewhere", "--at", time)
+      const ids = (listed: { data: ReadonlyArray<{ id: string }> }) => listed.data.map((one) => one.id)
+      for (const name of ["@filtered", "sandbox/@Filtered", "filtered", String(id)]) {
+        assert.deepStrictEqual(ids(yield* json("posts", "list", "--account", name)), [post.id], name)
+        const { days } = yield* json(
+          "calendar",
+          "--from",
+          "2031-03-04",
+          "--to",
+          "2031-03-04",
+          "--account",
+          name
+        )
+        assert.deepStrictEqual(
+          days[0].posts.map((one: { id: string }) => one.id),
+          [post.id],
+          name
+        )
+      }
+      const both = yield* json("posts", "list", "--account", "@filtered,@elsewhere")
+      assert.lengthOf(both.data, 2)
+      for (const command of [["posts", "list"], ["calendar"], ["posts", "retry", post.id]]) {
+        for (const name of ["@nobody", "999999", "bluesky"]) {
+          const { code, stderr } = yield* carillon([...command, "--account", name])
+          assert.deepStrictEqual(
+            [code, stderr.includes(`no connected account matches "${name}"`)],
+            [3, true],
+            stderr
+          )
+        }
+      }
+    })
+  )
+
+  it.effect("refuses a file that is not UTF-8, and names its line", () =>
+    Effect.gen(function* () {
+      const header = "caption,to,at\r\n"
+      const rows = `${header}Hello,@demo,2031-01-01T09:00\r\n`
+      for (const [bytes, line] of [
+        [Buffer.from(`${rows}Hallo \xe9,@demo,2031-01-01T09:00\r\n`, "latin1"), 3],
+        [Buffer.from(`\ufeff${rows}`, "utf16le"), 1],
+        [Buffer.from(rows, "utf16le"), 1],
+        [Buffer.concat([Buffer.from(rows), Buffer.from("\u{1f514}").subarray(0, 3)]), 3]
+      ] as const) {
+        const { code, stderr } = yield* carillon(["posts", "import", "-", "--format", "csv"], bytes)
+        assert.deepStrictEqual(
+          [code, stderr.split("\n")[0]],
+          [2, `carillon: Line ${line} of stdin is not text in UTF-8.`]
+        )
+      }
+      const checked = yield* carillon(
+        ["posts", "import", "-", "--format", "csv", "--dry-run"],
+        `\ufeff${rows}`
+      )
+      assert.strictEqual(checked.code, 0, checked.stderr)
     })
   )
 

@@ -196,6 +196,17 @@ describe("npm start", () => {
     })
   )
 
+  it.live("packing after it installs what it needs first", () =>
+    Effect.gen(function* () {
+      const env = yield* environment
+      withoutTests()
+      const { stderr } = spawnSync("npm", ["run", "pack"], { cwd: root, env, encoding: "utf8" })
+      assert.match(stderr, /could not be installed:/)
+      assert.notInclude(stderr, "ERR_MODULE_NOT_FOUND")
+      linkModules()
+    })
+  )
+
   it.live("downloads no Node where the machine's own runs TypeScript", () =>
     Effect.gen(function* () {
       const env = yield* environment

@@ -45,6 +45,17 @@ export const accountOf = (
   return match
 }
 
+/** The accounts that `--account` names, each of which there has to be. */
+export const accountIds = async (
+  client: Carillon,
+  values: ReadonlyArray<string>
+): Promise<ReadonlyArray<number>> => {
+  const choices = choicesOf(values)
+  if (choices.length === 0) throw new CliError(exitCodes.usage, "--account is empty.")
+  const accounts = await allAccounts(client)
+  return choices.map((choice) => accountOf(choice, accounts, "--account").id)
+}
+
 const means = (choice: string, account: SocialAccount): boolean => {
   if (/^\d+$/.test(choice)) return String(account.id) === choice
   const [, platform, handle] = /^([a-z]+)\/@?(.+)$/.exec(choice) ?? []

@@ -1,10 +1,9 @@
 import { CarillonError, ConflictError, InvalidRequestError, PermissionError, type Post } from "@carillon/sdk"
 import { createHash } from "node:crypto"
-import { readFileSync } from "node:fs"
-import { text } from "node:stream/consumers"
 import { CliError, exitCodes } from "./CliError.ts"
 import { type PostPlan, type PostArgs, planPost, type Workspace, workspaceOf } from "./PostPlan.ts"
 import { choicesOf } from "./AccountChoice.ts"
+import { readText } from "./GivenText.ts"
 import { type Row, rowsOfCsv, rowsOfJsonLines } from "./ImportFile.ts"
 import { isOfThread, threadOf } from "./ImportThread.ts"
 import type { Session } from "./Session.ts"
@@ -134,7 +133,7 @@ const make = async (
   )
 }
 
-const readRows = async (file: string, { format }: ImportOptions, { stdin }: Terminal) => {
+const readRows = async (file: string, { format }: ImportOptions, terminal: Terminal) => {
   const kind =
     format ?? (/\.(jsonl|ndjson)$/i.test(file) ? "jsonl" : /\.csv$/i.test(file) ? "csv" : undefined)
   if (kind === undefined) {
@@ -144,7 +143,7 @@ const readRows = async (file: string, { format }: ImportOptions, { stdin }: Term
       "Use --format csv or --format jsonl."
     )
   }
-  const content = file === "-" ? await text(stdin) : readFileSync(file, "utf8")
+  const content = await readText(file, terminal)
   return kind === "csv" ? rowsOfCsv(content) : rowsOfJsonLines(content)
 }
 

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "./CliError.ts"
+import { collect } from "./PostOptions.ts"
 import { platformIds } from "@carillon/domain/PlatformFacts"
 
 const wholeNumber = (text: string): number => {
@@ -21,6 +22,13 @@ export const limitOption = () =>
   new Option("--limit <n>", "maximum number of results (default: 50)").argParser(wholeNumber)
 export const offsetOption = () =>
   new Option("--offset <n>", "number of results to skip").argParser(wholeNumber)
+
+/** `accountIds` resolves its values. */
+export const accountOption = (what = "filter by account") =>
+  new Option(
+    "--account <accounts>",
+    `${what} (comma-separated): IDs, @handles or platforms; can be repeated`
+  ).argParser(collect)
 
 export const platformOption = () =>
   new Option("--platform <platform>", "filter by platform").choices(platformIds)

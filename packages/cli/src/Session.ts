@@ -111,4 +111,4 @@ export const targetOf = (env: Terminal["env"], options: GlobalOptions): Target =
 
 export const apiKeyHint = (url: string): string =>
   `Sign in to the service at ${url} with carillon login, or set CARILLON_API_KEY. ` +
-  "The service prints an API key when it starts for the first time."
+  "When the service starts for the first time, it says where an API key is."

@@ -7,7 +7,11 @@ import { Service } from "./ServiceProcess.ts"
 const repository = join(import.meta.dirname, "../../..")
 
 /** The command line in a process of its own without a terminal, with the service's address and key. */
-export const carillon = Effect.fnUntraced(function* (home: string, args: ReadonlyArray<string>, input = "") {
+export const carillon = Effect.fnUntraced(function* (
+  home: string,
+  args: ReadonlyArray<string>,
+  input: string | Uint8Array = ""
+) {
   const { key, url } = yield* Service
   const env = {
     ...process.env,

@@ -1,11 +1,11 @@
 import type { Calendar, CalendarFilter } from "@carillon/sdk"
 import { Command, Option } from "@commander-js/extra-typings"
+import { accountIds } from "../AccountChoice.ts"
 import { CliError, exitCodes } from "../CliError.ts"
 import { color, toneOf } from "../Color.ts"
 import { withExamples } from "../Examples.ts"
-import { numberFrom, platformOption, severalOf } from "../ListOptions.ts"
+import { accountOption, numberFrom, platformOption, severalOf } from "../ListOptions.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
-import { collect } from "../PostOptions.ts"
 import { count, oneLine } from "../Text.ts"
 
 const statuses = ["scheduled", "published", "failed", "draft"] as const
@@ -21,7 +21,7 @@ export const calendarCommand: MakeCommand = (open) =>
           numberFrom(1, 200)
         )
       )
-      .option("--account <id>", "filter by account ID; can be repeated", collect)
+      .addOption(accountOption())
       .addOption(platformOption())
       .addOption(
         new Option(
@@ -35,7 +35,7 @@ export const calendarCommand: MakeCommand = (open) =>
           ...filter,
           ...(tz === undefined ? {} : { timezone: tz }),
           ...(perDay === undefined ? {} : { per_day: perDay }),
-          ...(account === undefined ? {} : { social_account_id: account })
+          ...(account === undefined ? {} : { social_account_id: await accountIds(client, account) })
         }
         const calendar = await client.posts.calendar(asked)
         output.result(calendar, () => describeCalendar(calendar))

@@ -2,6 +2,7 @@ import type { CreatePost } from "@carillon/sdk"
 import { Command } from "@commander-js/extra-typings"
 import { choicesOf } from "../AccountChoice.ts"
 import { CliError, exitCodes } from "../CliError.ts"
+import { captionOf } from "../GivenText.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
 import { withExamples } from "../Examples.ts"
 import type { Output } from "../Output.ts"
@@ -14,20 +15,21 @@ import { count } from "../Text.ts"
 
 export const postCommand: MakeCommand = (open) =>
   withExamples(
-    withPostOptions(new Command("post").argument("[caption]", "text of the post"))
+    withPostOptions(new Command("post").argument("[caption]", "text of the post, or - for stdin"))
       .option("--wait", "wait until the post is published and print the outcome")
       .option("--dry-run", "check the post and print the request; send nothing")
       .addHelpText("after", explanation)
-      .action(async (caption, options) => {
-        const args = checkedArgs(argsOf(caption, options))
+      .action(async (given, options) => {
+        const args = checkedArgs(argsOf(given, options))
         if (options.draft && options.wait) {
           throw new CliError(exitCodes.usage, "--draft cannot be combined with --wait.")
         }
         const session = await open()
-        const { client, output } = session
+        const { client, output, terminal } = session
+        const caption = await captionOf(given, terminal, options)
         // Every mistake in the command is found before a file is sent.
         const workspace = workspaceOf(client)
-        const plan = await planPost(workspace, args)
+        const plan = await planPost(workspace, { ...args, caption })
         if (options.dryRun) return dryRun(session, plan)
 
         const { Uploads } = await import("../Uploads.ts")
@@ -44,6 +46,7 @@ export const postCommand: MakeCommand = (open) =>
         report(await watch(client, post, output), output)
       }),
     'post "Evening bells" --to sandbox',
+    "post - --to sandbox < bells.txt",
     'post "Evening bells" --media ./bells.jpg --to tiktok,@demo,42 --at "tomorrow 09:00"',
     'post "Evening bells" --to sandbox --queue',
     'post "First bell" --then "Second bell" --then-media ./second.jpg --to bluesky,telegram --join',

@@ -1,11 +1,20 @@
 import type { CreatePost, Post, PostDeleted, PostSummary, UpdatePost } from "@carillon/sdk"
 import { Command, Option } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
+import { accountIds } from "../AccountChoice.ts"
+import { captionOf } from "../GivenText.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
-import { isoTime, limitOption, offsetOption, platformOption, severalOf } from "../ListOptions.ts"
-import { collect, type PostFlags, withPostOptions, argsOf } from "../PostOptions.ts"
+import {
+  accountOption,
+  isoTime,
+  limitOption,
+  offsetOption,
+  platformOption,
+  severalOf
+} from "../ListOptions.ts"
+import { type PostFlags, withPostOptions, argsOf } from "../PostOptions.ts"
 import { type PostArgs, planPost, readTime, workspaceOf } from "../PostPlan.ts"
 import { describePost, notes } from "../PostText.ts"
 import { planRepair } from "../RepairPlan.ts"
@@ -47,7 +56,7 @@ const listCommand = (open: OpenSession) =>
         new Option("--result <result>", "filter by result on any account").choices(["failed", "unconfirmed"])
       )
       .addOption(platformOption())
-      .option("--account <id>", "filter by account ID; can be repeated", collect)
+      .addOption(accountOption())
       .option("--from <time>", "show posts from this time on (ISO 8601)", isoTime)
       .option("--to <time>", "show posts up to this time (ISO 8601)", isoTime)
       .option("--search <text>", "filter by text in the caption or a chain item")
@@ -58,7 +67,7 @@ const listCommand = (open: OpenSession) =>
         await output.list(
           await client.posts.list({
             ...filter,
-            ...(account === undefined ? {} : { social_account_id: account }),
+            ...(account === undefined ? {} : { social_account_id: await accountIds(client, account) }),
             ...(search === undefined ? {} : { q: search })
           }),
           columns,
@@ -89,7 +98,7 @@ const editCommand = (open: OpenSession) =>
       new Command("edit")
         .description("Edit a draft or scheduled post; only the given options change")
         .argument("<id>", "post ID")
-        .option("--caption <text>", "new text of the post")
+        .option("--caption <text>", "new text of the post, or - for stdin")
     )
       .option("--no-then", "remove the chain's follow-up posts")
       .option("--now", "publish the post now")
@@ -113,8 +122,9 @@ const editCommand = (open: OpenSession) =>
           )
         }
         const session = await open()
-        const { client, output } = session
-        const plan = await planPost(workspaceOf(client), args)
+        const { client, output, terminal } = session
+        const caption = options.caption && (await captionOf(options.caption, terminal))
+        const plan = await planPost(workspaceOf(client), { ...args, caption })
         const { Uploads } = await import("../Uploads.ts")
         const uploads = new Uploads(session)
         const ids = await uploads.sendAll(plan.attachments)
@@ -214,11 +224,10 @@ const retryCommand = (open: OpenSession) =>
         .option("--caption <text>", "with --edit: new text of the post")
     )
       .option("--no-then", "with --edit: remove the chain's follow-up posts")
-      .option("--account <id>", "retry only this account, by ID; can be repeated", collect)
+      .addOption(accountOption("retry only these accounts"))
       .option("--force", "also retry unconfirmed results, at the risk of publishing twice")
       .option("--wait", "wait until the post is published and print the outcome")
       .action(async (id, { account, edit, force = false, wait, ...changed }) => {
-        const accounts = account?.map(Number)
         const [option] = Object.keys(changed)
         if (!edit && option !== undefined) {
           throw new CliError(
@@ -246,6 +255,7 @@ const retryCommand = (open: OpenSession) =>
         }
         const session = await open()
         const { client, output } = session
+        const accounts = account === undefined ? undefined : await accountIds(client, account)
         const post = edit
           ? await repaired(session, id, accounts, changed)
           : await client.posts.retry(id, {
@@ -330,11 +340,12 @@ const validateCommand = (open: OpenSession) =>
     withPostOptions(
       new Command("validate")
         .description("Check a post against its platforms' rules without sending it")
-        .argument("[caption]", "text of the post")
-    ).action(async (caption, options) => {
-      const args = checkedArgs(argsOf(caption, options))
+        .argument("[caption]", "text of the post, or - for stdin")
+    ).action(async (given, options) => {
+      const args = checkedArgs(argsOf(given, options))
       const session = await open()
-      await dryRun(session, await planPost(workspaceOf(session.client), args))
+      const caption = await captionOf(given, session.terminal, options)
+      await dryRun(session, await planPost(workspaceOf(session.client), { ...args, caption }))
     }),
     'posts validate "Evening bells" --to tiktok,sandbox --at "friday 18:00"'
   )
