@@ -1,7 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { receiver, until } from "@carillon/testing/Receiver"
 import { startService } from "@carillon/testing/ServiceProcess"
+import * as TestDirectory from "@carillon/testing/TestDirectory"
 
 interface Span {
   readonly name: string
@@ -18,8 +21,11 @@ it.live(
     Effect.gen(function* () {
       const collector = yield* receiver()
       const telegram = yield* receiver(() => 400)
+      const headers = join(yield* TestDirectory.make, "headers")
+      writeFileSync(headers, "authorization=Bearer%20collector\n")
       const service = yield* startService({
         env: {
+          OTEL_EXPORTER_OTLP_HEADERS_FILE: headers,
           OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
           OTEL_BSP_SCHEDULE_DELAY: "100",
           TELEGRAM_API_URL: telegram.url
@@ -56,6 +62,7 @@ it.live(
           told("db.system.name", "postgresql") &&
           spans().some(({ name, events }) => name === "POST" && events.length > 0)
       )
+      assert.strictEqual(collector.received[0]!.headers["authorization"], "Bearer collector")
       const exported = collector.received.map(({ body }) => body).join()
       assert.notInclude(exported, service.key)
       assert.notInclude(exported, signature)

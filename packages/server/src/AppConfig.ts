@@ -15,6 +15,7 @@ import { IpNetwork } from "effect/net"
 import { resolve } from "node:path"
 import { type PlatformAppName, platformApps } from "@carillon/domain"
 import { misspelt, readElsewhere } from "./Misspelt.ts"
+import { secretFileVariables, withSecretFiles } from "./SecretFiles.ts"
 
 /** A bucket and who may use it. `url` is the bucket's own, without a trailing slash. */
 export interface S3Settings {
@@ -139,10 +140,11 @@ const shown = (value: string | undefined) =>
 /** Reads the environment; what cannot be used is told with its name, its value and the rule. */
 export const readable = <A>(config: Config.Config<A>) =>
   Effect.flatMap(ConfigProvider.ConfigProvider, (provider) =>
-    config.parse(provider).pipe(Effect.catch(unreadable))
+    config.parse(withSecretFiles(provider)).pipe(Effect.catch(unreadable))
   )
 
 const unreadable = Effect.fnUntraced(function* (error: Config.ConfigError) {
+  if (error.cause._tag === "SourceError") return yield* new ConfigInvalid({ message: error.cause.message })
   const provider = yield* ConfigProvider.ConfigProvider
   const [rule = "", at = ""] = error.message.replace(/^SchemaError\(|\)$/g, "").split(/\s+at (?=\[)/)
   const variable = at.replace(/[[\]"]/g, "")
@@ -332,7 +334,7 @@ const BOOTSTRAP_KEY_LENGTH = 24
 
 /** The name of every variable: what is asked for when none is set. */
 const variables = Effect.gen(function* () {
-  const names = new Set<string>(readElsewhere)
+  const names = new Set<string>([...readElsewhere, ...secretFileVariables])
   const asked = ConfigProvider.make((path) =>
     Effect.sync(() => {
       if (path.length > 0) names.add(path.join("_"))

@@ -16,7 +16,8 @@ const shortest = 8
 
 /** Names that are nearly one of those known, where that one itself is not set. */
 export const misspelt = (given: ReadonlyArray<string>, known: ReadonlySet<string>) => {
-  const unset = [...known].filter((name) => name.length >= shortest && !given.includes(name))
+  const isSet = (name: string) => given.includes(name) || given.includes(`${name}_FILE`)
+  const unset = [...known].filter((name) => name.length >= shortest && !isSet(name))
   return given.flatMap((name) => {
     if (known.has(name) || name.length < shortest - 1 || name.length > 64) return []
     const meant = unset.find((other) => isNear(name, other))

@@ -2,9 +2,14 @@ import { Cause, Config, ConfigProvider, Context, Effect, Exit, Layer, References
 import { FetchHttpClient } from "effect/http"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 import { readable } from "./AppConfig.ts"
+import { withSecretFiles } from "./SecretFiles.ts"
 
 /** OpenTelemetry's default, which effect does not have: an endpoint alone is enough. */
-const exporter = ConfigProvider.layerAdd(ConfigProvider.fromUnknown({ OTEL_TRACES_EXPORTER: "otlp" }))
+const exporter = ConfigProvider.layerAdd(ConfigProvider.fromUnknown({ OTEL_TRACES_EXPORTER: "otlp" })).pipe(
+  Layer.provide(
+    Layer.effect(ConfigProvider.ConfigProvider, Effect.map(ConfigProvider.ConfigProvider, withSecretFiles))
+  )
+)
 
 const ExportLayer = OtlpTracer.layerFromConfig({ resource: { serviceName: "carillon" } }).pipe(
   Layer.provide([OtlpSerialization.layerJson, FetchHttpClient.layer, exporter])
@@ -35,12 +40,18 @@ const discreet = (tracer: Tracer.Tracer): Tracer.Tracer => ({
   }
 })
 
-/** Read before the exporter reads it, to which an address that is none is a defect. */
-const endpoint = readable(Config.option(Config.URL("OTEL_EXPORTER_OTLP_ENDPOINT")))
+/** Read before the exporter reads them, to which what it cannot use is a defect. */
+const exporterSettings = readable(
+  Config.all([
+    Config.option(Config.URL("OTEL_EXPORTER_OTLP_ENDPOINT")),
+    Config.option(Config.String("OTEL_EXPORTER_OTLP_HEADERS")),
+    Config.option(Config.String("OTEL_EXPORTER_OTLP_TRACES_HEADERS"))
+  ])
+)
 
 /** Spans go to OTEL_EXPORTER_OTLP_ENDPOINT; without it none are made. The other OTEL_* variables are read too. */
 export const TracingLayer = Layer.effectContext(
-  Effect.map(Effect.andThen(endpoint, Layer.build(ExportLayer)), (exporting) =>
+  Effect.map(Effect.andThen(exporterSettings, Layer.build(ExportLayer)), (exporting) =>
     exporting.mapUnsafe.has(Tracer.Tracer.key)
       ? Context.add(exporting, Tracer.Tracer, discreet(Context.get(exporting, Tracer.Tracer)))
       : Context.add(exporting, References.TracerEnabled, false)

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Context, Effect, Layer } from "effect"
+import { ConfigProvider, Context, Effect, Layer, Option, Redacted } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { AppConfig } from "@carillon/server/AppConfig"
+import * as TestDirectory from "@carillon/testing/TestDirectory"
 
 const read = (env: Record<string, string>) =>
   Layer.build(AppConfig.layer).pipe(
@@ -52,6 +55,74 @@ describe("AppConfig", () => {
       })
     )
   }
+
+  it.effect("takes a secret from the file that its name with _FILE names, without the end of its line", () =>
+    Effect.gen(function* () {
+      const directory = yield* TestDirectory.make
+      const file = (name: string, content: string | Uint8Array) => {
+        writeFileSync(join(directory, name), content)
+        return join(directory, name)
+      }
+      const config = Context.get(
+        yield* read({
+          CARILLON_SECRET_FILE: file("secret", `${"s".repeat(32)}\n`),
+          CARILLON_PREVIOUS_SECRETS: "",
+          CARILLON_PREVIOUS_SECRETS_FILE: file("previous", "a b,c\r\n"),
+          DATABASE_URL_FILE: file("url", "postgres://me:p@here/db\n"),
+          CARILLON_BOOTSTRAP_API_KEY_FILE: file("key", "k".repeat(24)),
+          METRICS_TOKEN_FILE: file("token", "token\n\n"),
+          MEDIA_STORE: "s3",
+          S3_BUCKET: "b",
+          S3_ACCESS_KEY_ID_FILE: file("id", "id\n"),
+          S3_SECRET_ACCESS_KEY_FILE: file("access", "access\n"),
+          TIKTOK_CLIENT_KEY: "tiktok",
+          TIKTOK_CLIENT_SECRET_FILE: file("tiktok", "app\n"),
+          PINTEREST_APP_SECRET_FILE: ""
+        }),
+        AppConfig
+      )
+      const opened = (secret: Option.Option<Redacted.Redacted>) => Redacted.value(Option.getOrThrow(secret))
+      assert.deepStrictEqual(
+        [
+          opened(config.secret),
+          opened(config.previousSecrets),
+          opened(config.databaseUrl),
+          opened(config.bootstrapApiKey),
+          opened(config.metricsToken),
+          config.s3!.accessKeyId,
+          Redacted.value(config.s3!.secretAccessKey),
+          Redacted.value(Option.getOrThrow(config.apps.tiktok).secret)
+        ],
+        ["s".repeat(32), "a b,c", "postgres://me:p@here/db", "k".repeat(24), "token\n", "id", "access", "app"]
+      )
+
+      const unfit: ReadonlyArray<readonly [Record<string, string>, string]> = [
+        [
+          { CARILLON_SECRET: "hidden", CARILLON_SECRET_FILE: file("both", "hidden") },
+          "CARILLON_SECRET and CARILLON_SECRET_FILE are both set. Remove one of them."
+        ],
+        [
+          { DATABASE_URL_FILE: "/none" },
+          'DATABASE_URL_FILE is "/none", which does not exist. Set it to the path'
+        ],
+        [{ METRICS_TOKEN_FILE: directory }, "which is a directory."],
+        [{ S3_SECRET_ACCESS_KEY_FILE: file("empty", "\n") }, "which is empty."],
+        [{ TIKTOK_CLIENT_SECRET_FILE: file("latin", Buffer.from([0xe9])) }, "which is not text in UTF-8."],
+        [{ CARILLON_SECRET_FILE: "/dev/zero" }, "which is larger than 64 KiB."],
+        // The secret in the place of its path.
+        [
+          { DATABASE_URL_FILE: "postgres://me:hidden@here/db" },
+          "DATABASE_URL_FILE is not shown, which does not exist."
+        ],
+        [{ CARILLON_SECRET_FILE: "hidden" }, "CARILLON_SECRET_FILE is not shown, which does not exist."]
+      ]
+      for (const [env, sentence] of unfit) {
+        const { message } = yield* Effect.flip(read(env))
+        assert.include(message, sentence)
+        assert.notMatch(message, /hidden|\n/)
+      }
+    })
+  )
 
   it.effect("takes an address with a slash at its end", () =>
     Effect.gen(function* () {
