@@ -79,6 +79,10 @@ const mistakes: Readonly<Record<string, Effect.Effect<Mistake, never, Scope.Scop
     env: { CARILON_SECRET: "hidden" },
     says: "The environment has CARILON_SECRET, which Carillon does not read; did you mean CARILLON_SECRET?"
   }),
+  "the name of the database is misspelt": Effect.succeed({
+    env: { DATABSE_URL: "postgres://carillon:hidden@127.0.0.1:1/carillon" },
+    says: "The environment has DATABSE_URL, which Carillon does not read; did you mean DATABASE_URL? Rename it, or remove it."
+  }),
   "the level of the log is none": Effect.succeed({
     env: { LOG_LEVEL: "loud" },
     says: 'LOG_LEVEL is "loud". Expected'

@@ -14,7 +14,7 @@ import {
 import { IpNetwork } from "effect/net"
 import { resolve } from "node:path"
 import { type PlatformAppName, platformApps } from "@carillon/domain"
-import { misspelt, readElsewhere } from "./Misspelt.ts"
+import { isFatal, misspelt, readElsewhere } from "./Misspelt.ts"
 import { secretFileVariables, withSecretFiles } from "./SecretFiles.ts"
 
 /** A bucket and who may use it. `url` is the bucket's own, without a trailing slash. */
@@ -345,11 +345,11 @@ const variables = Effect.gen(function* () {
   return names
 }).pipe(Effect.orDie)
 
-/** Other programs' variables stay their own: only what is nearly a name that begins with ours is an error. */
+/** Other programs' variables stay their own: most of what is nearly a name of ours gets a warning only. */
 const refuseMisspelt = Effect.gen(function* () {
-  for (const { given, meant } of misspelt(Object.keys(process.env), yield* variables)) {
-    const message = `The environment has ${given}, which Carillon does not read; did you mean ${meant}?`
-    if (meant.startsWith("CARILLON_")) {
+  for (const near of misspelt(Object.keys(process.env), yield* variables)) {
+    const message = `The environment has ${near.given}, which Carillon does not read; did you mean ${near.meant}?`
+    if (isFatal(near)) {
       return yield* new ConfigInvalid({ message: `${message} Rename it, or remove it.` })
     }
     yield* Effect.logWarning(message)

@@ -25,6 +25,16 @@ export const misspelt = (given: ReadonlyArray<string>, known: ReadonlySet<string
   })
 }
 
+/** What decides where data go and what opens them: a start without it would keep them elsewhere. */
+const ofData = /^(CARILLON|DATABASE|S3|BACKUP)_|^(DATA_DIR|MEDIA_STORE)$/
+
+/** Names that other programs are known to have. */
+const ofOthers = ["DATABASE_URI", "DATADIR"]
+
+/** Whether a start must not go on without the name that was meant. */
+export const isFatal = ({ given, meant }: { readonly given: string; readonly meant: string }) =>
+  ofData.test(meant) && !ofOthers.includes(given)
+
 /** Whether one letter is missing, too many or another one, or two neighbours changed places. */
 const isNear = (one: string, other: string) => {
   if (Math.abs(one.length - other.length) > 1) return false
