@@ -6,6 +6,7 @@ FROM node:${NODE} AS install
 WORKDIR /opt/carillon
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 COPY scripts/install.mjs scripts/
+COPY scripts/pnpm scripts/pnpm
 COPY examples/package.json examples/
 COPY packages/cli/package.json packages/cli/
 COPY packages/domain/package.json packages/domain/

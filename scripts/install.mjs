@@ -2,9 +2,9 @@
 // registry only if that has not been done yet. Runs on any Node from 20, before there are dependencies.
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { constants } from "node:os"
-import { join } from "node:path"
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { constants, tmpdir } from "node:os"
+import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -26,7 +26,7 @@ const importers = [
   ...["cli", "console", "domain", "sandbox", "sdk", "server"].map((name) => `packages/${name}`)
 ].filter((path) => existsSync(join(root, path, "package.json")))
 
-const pnpm = "npx -y pnpm@12.21.0 install --frozen-lockfile"
+const pnpm = "pnpm install --frozen-lockfile"
 const toRun = [
   pnpm,
   "--prod",
@@ -38,10 +38,18 @@ const toRun = [
 ].join(" ")
 const command = withTests ? pnpm : toRun
 
+/**
+ * What installs the rest, by the hashes of its own lock file. npm compares them before anything of it runs. The lock file has
+ * the program of Linux with glibc, as in the image; elsewhere, pnpm itself names the program by its exact version.
+ */
+const pnpmFiles = ["package.json", "package-lock.json"].map((name) => join(root, "scripts/pnpm", name))
+const pnpmInstall = "npm install --prefix . --prefer-offline --ignore-scripts=false --no-save --no-fund"
+
 const lock = readFileSync(join(root, "pnpm-lock.yaml"), "utf8")
 const wanted = createHash("sha256")
   .update(lock)
   .update(readFileSync(join(root, "pnpm-workspace.yaml")))
+  .update(readFileSync(pnpmFiles[1]))
   .update([pnpm, process.platform, process.arch].join())
   .digest("hex")
 
@@ -71,8 +79,17 @@ const install = () => {
   const first = existsSync(modules) ? "" : "; half a minute the first time"
   process.stderr.write(`Installing${first}.\n`)
   rmSync(stamp, { force: true })
-  // A group of its own: a signal ends all that npx has started.
-  const child = spawn(`${command} --reporter=append-only`, {
+  const directory = mkdtempSync(join(tmpdir(), "carillon-pnpm-"))
+  for (const file of pnpmFiles) copyFileSync(file, join(directory, basename(file)))
+  const steps = [
+    'cd "$PNPM_DIRECTORY"',
+    pnpmInstall,
+    'PATH="$PNPM_DIRECTORY/node_modules/.bin:$PATH"',
+    'cd "$OLDPWD"',
+    `${command} --reporter=append-only`
+  ]
+  // A group of its own: a signal ends all that npm has started.
+  const child = spawn(steps.join(" && "), {
     cwd: root,
     shell: true,
     detached: true,
@@ -82,7 +99,8 @@ const install = () => {
       npm_config_fetch_retry_mintimeout: "1000",
       npm_config_fetch_timeout: "60000",
       npm_config_audit: "false",
-      ...process.env
+      ...process.env,
+      PNPM_DIRECTORY: directory
     }
   })
   let output = ""
@@ -90,10 +108,12 @@ const install = () => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.once(signal, () => {
       process.kill(-child.pid, signal)
+      rmSync(directory, { recursive: true, force: true })
       process.exit(128 + constants.signals[signal])
     })
   }
   child.once("close", (code, signal) => {
+    rmSync(directory, { recursive: true, force: true })
     if (code === 0 && whole()) return writeFileSync(stamp, wanted)
     process.stderr.write(
       `\nCarillon could not be installed: ${command} ended with ${code ?? signal}.\n\n` +

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process"
+import { hash } from "node:crypto"
 import { once } from "node:events"
 import {
   appendFileSync,
@@ -13,11 +14,14 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
-  symlinkSync
+  symlinkSync,
+  writeFileSync
 } from "node:fs"
+import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { afterAll, beforeAll, describe } from "vitest"
+import { listening } from "../packages/server/test/http/TestServer.ts"
 import { takePort } from "@carillon/testing/FreePort"
 import { onTerminal } from "@carillon/testing/PseudoTerminal"
 
@@ -185,7 +189,7 @@ describe("npm start", () => {
     Effect.gen(function* () {
       const env = yield* environment
       withoutTests()
-      const asks = /could not be installed: npx .* install --frozen-lockfile ended with 1/
+      const asks = /could not be installed: pnpm install --frozen-lockfile ended with 1/
       const small = install(env, "--with-tests")
       assert.deepStrictEqual([small.status, asks.test(small.stderr)], [1, true], small.stderr)
       linkModules()
@@ -193,6 +197,46 @@ describe("npm start", () => {
         const { status, stderr } = install(env, ...args)
         assert.deepStrictEqual([status, stderr], [0, ""])
       }
+    })
+  )
+
+  it.live("runs nothing of a pnpm that is not the one whose hash the lock file has", () =>
+    Effect.gen(function* () {
+      withoutTests()
+      const folder = join(root, ".other")
+      mkdirSync(folder)
+      const { pnpm: version } = JSON.parse(
+        readFileSync(join(repository, "scripts/pnpm/package.json"), "utf8")
+      ).dependencies
+      const leaves = `#!/bin/sh\ntouch "${folder}/ran"\n`
+      writeFileSync(join(folder, "pnpm"), leaves, { mode: 0o755 })
+      writeFileSync(
+        join(folder, "package.json"),
+        JSON.stringify({ name: "pnpm", version, bin: "pnpm", scripts: { preinstall: "sh ./pnpm" } })
+      )
+      execFileSync("npm", ["pack", "--silent"], { cwd: folder })
+      const tarball = readFileSync(join(folder, `pnpm-${version}.tgz`))
+      const integrity = `sha512-${hash("sha512", tarball, "base64")}`
+      const { port } = yield* listening(
+        createServer(({ headers, url }, response) => {
+          if (url!.endsWith(".tgz")) return response.end(tarball)
+          if (url !== "/pnpm") return response.writeHead(404).end("{}")
+          const dist = { tarball: `http://${headers.host}/pnpm/-/pnpm-${version}.tgz`, integrity }
+          const found = { name: "pnpm", version, bin: { pnpm: "pnpm" }, hasInstallScript: true, dist }
+          response.end(
+            JSON.stringify({ name: "pnpm", "dist-tags": { latest: version }, versions: { [version]: found } })
+          )
+        })
+      )
+      const env = { ...(yield* environment), npm_config_registry: `http://127.0.0.1:${port}` }
+      const installing = spawn(process.execPath, ["scripts/install.mjs", "--with-tests"], { cwd: root, env })
+      let said = ""
+      installing.stderr.on("data", (chunk) => (said += chunk))
+      const [code] = yield* Effect.promise(() => once(installing, "close"))
+      assert.strictEqual(code, 1)
+      assert.isFalse(existsSync(join(folder, "ran")))
+      assert.match(said, /EINTEGRITY/)
+      linkModules()
     })
   )
 
@@ -235,7 +279,7 @@ describe("npm start", () => {
         assert.deepStrictEqual(yield* service.ended, [1, null])
         assert.match(
           service.output(),
-          /could not be installed: npx .* ended with 1\.[^]*ECONNREFUSED[^]*registry[^]*npm ping/
+          /could not be installed: pnpm .* ended with 1\.[^]*ECONNREFUSED[^]*registry[^]*npm ping/
         )
       })
     )
