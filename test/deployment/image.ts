@@ -291,14 +291,29 @@ const main = async () => {
   const server = ["sh", "packages/testing/src/postgres.sh"]
   ends.push(() => network.run(...server, "remove", cluster))
   network.run(...server, "start", cluster, "-c", "port=5432")
-  const {
-    POSTGRES_USER: role,
-    POSTGRES_PASSWORD: password,
-    POSTGRES_DB: database
-  } = services.postgres.environment
-  for (const statement of [`CREATE DATABASE ${database}`, `ALTER ROLE ${role} PASSWORD '${password}'`]) {
-    network.run("psql", "-qX", `postgres://${role}:carillon@postgres/postgres`, "-c", statement)
-  }
+  const { POSTGRES_PASSWORD: password, POSTGRES_DB: database } = services.postgres.environment
+  const psql = (role: string, name: string, ...args: ReadonlyArray<string>) =>
+    network.run("psql", "-qXAtv", "ON_ERROR_STOP=1", `postgres://${role}@postgres/${name}`, ...args)
+  // As the image has it: a superuser with that password, and the database.
+  psql("carillon:carillon", "postgres", "-c", `CREATE ROLE postgres SUPERUSER LOGIN PASSWORD '${password}'`)
+  psql(`postgres:${password}`, "postgres", "-c", "ALTER ROLE carillon RENAME TO other")
+  psql(`postgres:${password}`, "postgres", "-c", `CREATE DATABASE ${database}`)
+  const [script] = services.postgres.volumes.flatMap(
+    (volume: string) => /^(.+\.sql):\/docker-entrypoint-initdb\.d\//.exec(volume)?.[1] ?? []
+  )
+  network.run(
+    ...["env", `POSTGRES_PASSWORD=${password}`, "psql", "-qXv", "ON_ERROR_STOP=1", "-f", script],
+    `postgres://postgres:${password}@postgres/${database}`
+  )
+  const rights = "rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls"
+  const { DATABASE_URL } = services.carillon.environment
+  const owner = `select datdba = r.oid and not (${rights}) from pg_database, pg_roles r where datname = current_database() and rolname = current_user`
+  assert.equal(network.run("psql", "-qXAtc", owner, DATABASE_URL).trim(), "t", "it may more than it needs")
+  assert.notEqual(
+    network.status("psql", "-qXc", "select 1", `postgres://postgres:${password}@postgres/${database}`),
+    0,
+    "the superuser's password is still good"
+  )
 
   // A volume is made with the owner and the mode of the directory that it covers.
   const volume = join(directory, "volume")
@@ -311,11 +326,17 @@ const main = async () => {
   const caddyfile = join(directory, "Caddyfile")
   // No authority gives a certificate for a name of no network.
   writeFileSync(caddyfile, `{\n admin off\n local_certs\n skip_install_trust\n}\n${read("deploy/Caddyfile")}`)
-  const proxy = network.spawn(["caddy", "run", "--adapter", "caddyfile", "--config", caddyfile], {
-    PATH: process.env["PATH"],
-    HOME: home,
-    ...services.caddy.environment
-  })
+  assert.deepEqual(services.caddy.cap_drop, ["ALL"])
+  const capabilities = services.caddy.cap_add.map((name: string) => `,+${name.toLowerCase()}`).join("")
+  const confined = ["setpriv", "--no-new-privs", `--bounding-set=-all${capabilities}`]
+  const proxy = network.spawn(
+    [...confined, "caddy", "run", "--adapter", "caddyfile", "--config", caddyfile],
+    {
+      PATH: process.env["PATH"],
+      HOME: home,
+      ...services.caddy.environment
+    }
+  )
   ends.push(() => proxy.kill())
   await listen(proxy).heard("certificate obtained successfully")
   const authority = join(home, ".local/share/caddy/pki/authorities/local/root.crt")
