@@ -302,7 +302,13 @@ const main = async () => {
     (volume: string) => /^(.+\.sql):\/docker-entrypoint-initdb\.d\//.exec(volume)?.[1] ?? []
   )
   network.run(
-    ...["env", `POSTGRES_PASSWORD=${password}`, "psql", "-qXv", "ON_ERROR_STOP=1", "-f", script],
+    "env",
+    `POSTGRES_PASSWORD=${password}`,
+    "psql",
+    "-qXv",
+    "ON_ERROR_STOP=1",
+    "-f",
+    script,
     `postgres://postgres:${password}@postgres/${database}`
   )
   const rights = "rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls"
