@@ -52,7 +52,9 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("a l
         )
       }
       const newest = made.toReversed()
-      const planned = (post: any) => Date.parse(post.scheduled_at ?? post.created_at)
+      // NaN is neither before nor after anything.
+      const dated = (post: any) => Date.parse(post.scheduled_at)
+      const middle = newest[12].created_at
       const filters: ReadonlyArray<readonly [string, (post: any) => boolean]> = [
         ["status=draft,draft", (post) => post.status === "draft"],
         ["status=scheduled,draft", () => true],
@@ -63,8 +65,11 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("a l
         [`social_account_id=${accounts[0]}`, (post) => post.social_accounts.includes(accounts[0])],
         [`social_account_id=${accounts.join(",")}`, () => true],
         ["social_account_id=999999", () => false],
-        [`from=${far(10)}`, (post) => planned(post) >= Date.parse(far(10))],
-        [`to=${far(10)}`, (post) => planned(post) <= Date.parse(far(10))],
+        [`from=${far(10)}`, (post) => dated(post) >= Date.parse(far(10))],
+        [`to=${far(10)}`, (post) => dated(post) <= Date.parse(far(10))],
+        ["to=2040-01-10", (post) => dated(post) <= Date.parse(far(10))],
+        ["undated=true", (post) => post.scheduled_at === null],
+        [`created_from=${middle}`, (post) => post.created_at >= middle],
         ["to=1960-01-01T00:00:00Z", () => false],
         ["q=bells%20100%25", (post) => post.caption.startsWith("Bells") || post.thread !== null],
         ["q=%22small%22", (post) => post.thread !== null],

@@ -94,7 +94,12 @@ describe("the OpenAPI document", () => {
       if (name === "limit") assert.include(schema, { type: "integer", minimum: 1, default: 50 })
       if (name === "offset") assert.include(schema, { type: "integer", minimum: 0, default: 0 })
       const format = id === "postsCalendar" ? "date" : "date-time"
-      if (name === "from" || name === "to") assert.include(schema, { type: "string", format })
+      const isDay = /^(created_)?(from|to)$/.test(name)
+      if (isDay && id !== "postsList") assert.include(schema, { type: "string", format })
+      // Either a date or a time.
+      if (isDay && id === "postsList")
+        for (const one of ["2026-12-24", "2026-12-24T09:00:00Z"])
+          assert.match(one, new RegExp(schema.allOf?.[0]?.pattern ?? schema.pattern))
       if (["status", "platform"].includes(name) && place === "query") {
         assert.strictEqual(schema.type, "array", `${id} ${name}`)
         assert.isNotEmpty(resolve(schema.items).enum, `${id} ${name}`)

@@ -1,34 +1,17 @@
-import { DateTime, Schema, Struct } from "effect"
+import { type DateTime, Schema, Struct } from "effect"
 import { Approval } from "./Approval.ts"
+import { CalendarDate, dateAfter, startOfDate } from "./CalendarDate.ts"
 import { PostId, SocialAccountId } from "./Ids.ts"
 import { atLeast, maximumLimit, Several, SeveralIds, TotalRelation } from "./Lists.ts"
 import { PlatformId } from "./Platform.ts"
 import { PostStatus, Progress, QueueSlot } from "./Post.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
-import { onWallClock } from "./WallClock.ts"
 
 /** The most days of one calendar, and the most posts shown of a day. */
 export const mostCalendarDays = 62
 export const usualCalendarDays = 14
 export const mostOfADay = maximumLimit
 export const calendarCountedTo = 1_000
-
-const dayMillis = 86_400_000
-
-/** The years in which posts are scheduled. */
-const written = /^(19|20|21)\d{2}-\d{2}-\d{2}$/u
-
-const isDate = (text: string) => {
-  const at = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
-}
-
-export const CalendarDate = Schema.String.annotate({ format: "date" }).check(
-  Schema.isPattern(written, { expected: "a date such as 2026-12-24" }),
-  Schema.makeFilter((text: string) => isDate(text) || "is not a calendar date", {
-    expected: "a date such as 2026-12-24"
-  })
-)
 
 export const CalendarFilter = Schema.Struct({
   from: Schema.optionalKey(CalendarDate.annotate({ description: "The first day. Default: today." })),
@@ -66,7 +49,10 @@ export const CalendarPost = Schema.Struct({
   id: PostId,
   version: Schema.String.annotate({ description: "The value for If-Match." }),
   status: PostStatus,
-  at: Timestamp.annotate({ description: "`scheduled_at`, or `created_at` where the post has none." }),
+  at: Timestamp.annotate({
+    description:
+      "What dates the post: `published_at`, before that `scheduled_at`, and if it goes out at once when it was sent."
+  }),
   local: Schema.String.annotate({ description: "HH:MM of `at` in the calendar's zone." }),
   excerpt: Schema.NullOr(Schema.String).annotate({
     description: "The first 120 characters of the caption."
@@ -118,16 +104,11 @@ export interface DayOfZone {
   readonly stop: DateTime.Utc
 }
 
-export const dateAfter = (date: string, days: number): string =>
-  new Date(Date.parse(date) + days * dayMillis).toISOString().slice(0, 10)
-
 /** The days from one date to another, both included, and one too many if there are more than a calendar has. */
 export const daysOfZone = (from: string, to: string, zone: DateTime.TimeZone): ReadonlyArray<DayOfZone> => {
-  const count = Math.min((Date.parse(to) - Date.parse(from)) / dayMillis + 1, mostCalendarDays + 1)
-  // Where the clocks skip midnight, the day begins when they have done so.
-  const begins = (date: string) => DateTime.toUtc(onWallClock(Date.parse(date), zone).at)
+  const count = Math.min((Date.parse(to) - Date.parse(from)) / 86_400_000 + 1, mostCalendarDays + 1)
   return Array.from({ length: Math.max(0, count) }, (_, index) => {
     const date = dateAfter(from, index)
-    return { date, start: begins(date), stop: begins(dateAfter(date, 1)) }
+    return { date, start: startOfDate(date, zone), stop: startOfDate(dateAfter(date, 1), zone) }
   })
 }

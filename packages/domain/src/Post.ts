@@ -1,7 +1,8 @@
 import { Schema, SchemaGetter } from "effect"
 import { Approval } from "./Approval.ts"
+import { DateOrTime } from "./CalendarDate.ts"
 import { MediaId, PostId, SocialAccountId, TargetId } from "./Ids.ts"
-import { List, paging, Several, SeveralIds } from "./Lists.ts"
+import { Flag, List, paging, Several, SeveralIds } from "./Lists.ts"
 import { MediaUrl } from "./Media.ts"
 import { PlatformId } from "./Platform.ts"
 import { AccountConfigurations, PlatformConfigurations } from "./PlatformOptions.ts"
@@ -234,10 +235,23 @@ export const PostFilter = Schema.Struct({
   platform: Schema.optionalKey(Several(PlatformId)),
   social_account_id: Schema.optionalKey(SeveralIds),
   from: Schema.optionalKey(
-    Timestamp.annotate({ description: "The earliest `scheduled_at`, or `created_at` where a post has none." })
+    DateOrTime.annotate({
+      description:
+        "The first day, of the workspace's time zone, or the earliest time. A post is dated at its `published_at`, before that at its " +
+        "`scheduled_at`, and if it goes out at once at the time when it was sent. A draft without a time has no day."
+    })
   ),
-  to: Schema.optionalKey(
-    Timestamp.annotate({ description: "The latest `scheduled_at`, or `created_at` where a post has none." })
+  to: Schema.optionalKey(DateOrTime.annotate({ description: "The last day, or the latest time, included." })),
+  undated: Schema.optionalKey(
+    Flag.annotate({
+      description: "`true`: only drafts without a time, which have no day. `false`: all others."
+    })
+  ),
+  created_from: Schema.optionalKey(
+    DateOrTime.annotate({ description: "The first day, or the earliest time, at which posts were created." })
+  ),
+  created_to: Schema.optionalKey(
+    DateOrTime.annotate({ description: "The last day, or the latest time, at which posts were created." })
   ),
   q: Schema.optionalKey(
     Text.check(Schema.isMaxLength(1000)).annotate({

@@ -1,4 +1,4 @@
-import { CalendarDate, dateAfter, daysOfZone } from "@carillon/domain"
+import { CalendarDate, dateAfter, daysOfZone, periodOf } from "@carillon/domain"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 
@@ -10,9 +10,14 @@ const zones = {
   "Asia/Kolkata": [24],
   // The clocks skip midnight.
   "America/Santiago": [23, 24, 25],
-  "Africa/Cairo": [23, 24, 25]
+  "Africa/Cairo": [23, 24, 25],
+  // The clocks repeat midnight.
+  "America/Havana": [23, 24, 25]
 }
 const dayNumber = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 62_000 }))
+const instant = Schema.Int.check(
+  Schema.isBetween({ minimum: Date.parse("2000-01-01"), maximum: Date.parse("2169-01-01") })
+)
 const length = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 62 }))
 const share = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.999_999 }))
 
@@ -38,6 +43,25 @@ describe("the days of a zone", () => {
             assert.strictEqual(dateAt(instant), date)
           }
         }
+      }
+    )
+
+    it.prop(
+      `${name}: asked for as dates, have every instant of theirs and none besides`,
+      [instant],
+      ([at]) => {
+        const date = dateAt(at)
+        const has = (from: string | undefined, to: string | undefined) => {
+          const { start, stop } = periodOf(from, to, zone)
+          return (start?.epochMilliseconds ?? at) <= at && at < (stop?.epochMilliseconds ?? Infinity)
+        }
+        const [before, after] = [dateAfter(date, -1), dateAfter(date, 1)]
+        assert.deepStrictEqual(
+          [has(date, date), has(date, undefined), has(undefined, date)],
+          [true, true, true]
+        )
+        assert.deepStrictEqual([has(before, after), has(after, before)], [true, false])
+        assert.deepStrictEqual([has(undefined, before), has(after, undefined)], [false, false])
       }
     )
 

@@ -82,6 +82,9 @@ const toOpenApi = (
   return { schema: document.schemas[0], definitions: document.definitions }
 }
 
+const hasNoJson = (type: SchemaAST.AST): boolean =>
+  SchemaAST.isDeclaration(type) || (SchemaAST.isUnion(type) && type.types.some(hasNoJson))
+
 const completeParameters = (
   operation: Operation,
   endpoint: HttpApiEndpoint.Top,
@@ -99,8 +102,7 @@ const completeParameters = (
   operation.parameters = operation.parameters.map((parameter) => {
     const type = types.get(parameter.name)
     // A value without a JSON form of its own, such as a time, is documented as the text that is sent.
-    const schema =
-      type === undefined || SchemaAST.isDeclaration(type) ? parameter.schema : use(Schema.make(type))
+    const schema = type === undefined || hasNoJson(type) ? parameter.schema : use(Schema.make(type))
     const { description = type && SchemaAST.resolveDescription(type), ...rest } = schema as Json & {
       readonly description?: string
     }

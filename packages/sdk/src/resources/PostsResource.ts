@@ -79,7 +79,8 @@ export class PostsResource {
   }
 
   /**
-   * Newest first, without their results.
+   * Newest first, without their results. `from` and `to` include both ends: a date such as `2030-12-24` is that whole day in
+   * the profile's time zone. `undated: true` finds the drafts without a time, which no day finds.
    *
    * ```ts
    * for await (const post of carillon.posts.list({ status: ["scheduled", "draft"], from: new Date() }))

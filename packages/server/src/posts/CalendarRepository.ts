@@ -90,8 +90,8 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
         const statusOf = sql.literal(access === null ? "p.status" : "s.status")
         const conditions = [
           sql`p.workspace_id = ${workspaceId}`,
-          sql`p.planned_at >= d.start`,
-          sql`p.planned_at < d.stop`,
+          sql`p.dated_at >= d.start`,
+          sql`p.dated_at < d.stop`,
           ...(status ? [sql`${statusOf} = any(${status}::text[])`] : []),
           ...(named.length > 0
             ? [
@@ -110,18 +110,18 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
               count(*) filter (where k.status = 'published')::int as published,
               count(*) filter (where k.status = 'failed')::int as failed,
               count(*) filter (where k.status = 'draft')::int as draft,
-              (array_agg(k.id order by k.planned_at, k.id))[1:${number(perDay)}] as ids,
-              (array_agg(k.status order by k.planned_at, k.id))[1:${number(perDay)}] as statuses
+              (array_agg(k.id order by k.dated_at, k.id))[1:${number(perDay)}] as ids,
+              (array_agg(k.status order by k.dated_at, k.id))[1:${number(perDay)}] as statuses
             from (
-              select p.id, p.planned_at, ${statusOf} as status
+              select p.id, p.dated_at, ${statusOf} as status
               from posts p ${access === null ? sql`` : seen}
               where ${sql.and(conditions)}
-              order by p.planned_at limit ${number(calendarCountedTo + 1)}
+              order by p.dated_at limit ${number(calendarCountedTo + 1)}
             ) k
           ) c
           cross join lateral (
             select coalesce(json_agg(one order by one.place), '[]') as rows from (
-              select k.place, p.id, p.version, k.status, p.planned_at as at,
+              select k.place, p.id, p.version, k.status, p.dated_at as at,
                 left(p.caption, ${number(excerptLength)}) as excerpt, p.social_accounts,
                 cardinality(p.media) as media_count,
                 p.approval, p.queue_slot, m.cover, g.progress, g.blocked_by, g.thread_count

@@ -11,6 +11,9 @@ const withTime = (at: DateTime.Utc, rest: string) => {
 export const newPostId = (createdAt: DateTime.Utc): PostId =>
   PostId.make(withTime(createdAt, SecureRandom.uuidV7Unsafe().slice(13)))
 
+/** The times that fit into an id. */
+const inIds = { minimum: DateTime.makeUnsafe(0), maximum: DateTime.makeUnsafe(2 ** 48 - 1) }
+
 /** The lowest id that a post created at this time can have. */
 export const firstPostIdAt = (at: DateTime.Utc): string =>
-  withTime(DateTime.max(at, DateTime.makeUnsafe(0)), "-7000-8000-000000000000")
+  withTime(DateTime.clamp(at, inIds), "-7000-8000-000000000000")

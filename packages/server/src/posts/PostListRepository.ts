@@ -1,5 +1,6 @@
 import {
   type Page,
+  type Period,
   type PostFilter,
   type PostStatus,
   Progress,
@@ -36,6 +37,12 @@ const decodePosts = Schema.decodeUnknownEffect(
   )
 )
 
+/** The filter with its days resolved: `dated` of the posts' own times, `made` of their creation. */
+export interface PostsAsked extends Omit<PostFilter, "from" | "to" | "created_from" | "created_to"> {
+  readonly dated?: Period
+  readonly made?: Period
+}
+
 /** The statuses that are asked for, none within another: no post is found twice. */
 const statusesOf = (asked: NonNullable<PostFilter["status"]>) => {
   const statuses = new Set(asked.map((one) => (one === "posted" ? "published" : one)))
@@ -66,7 +73,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         )
 
       /** The given accounts, narrowed to the given platforms; an account has exactly one. */
-      const accountsOn = (accounts: Accounts, { platform }: PostFilter) =>
+      const accountsOn = (accounts: Accounts, { platform }: PostsAsked) =>
         accounts === undefined
           ? Effect.void
           : platform === undefined
@@ -91,7 +98,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         const is = (whole: PostStatus) => sql`p.status = ${whole}`
         // Nothing is published before the post's time.
         const begun = sql`${is("scheduled")}
-          and p.planned_at <= ${DateTime.toDateUtc(DateTime.addDuration(now, markedWithin))}`
+          and p.dated_at <= ${DateTime.toDateUtc(DateTime.addDuration(now, markedWithin))}`
         if (status === "draft" || (access === null && status !== "processing" && status !== "waiting"))
           return [is(status)]
         const own = sql`
@@ -132,12 +139,23 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         }
       }
 
+      /** Conditions on a column of posts' ids, which hold the time of their creation. */
+      const madeWithin = (id: Statement.Fragment, { start, stop }: Period = {}) => [
+        ...(start ? [sql`${id} >= ${firstPostIdAt(start)}::uuid`] : []),
+        ...(stop ? [sql`${id} < ${firstPostIdAt(stop)}::uuid`] : [])
+      ]
+
       /** Posts by conditions on their targets alone. */
-      const byTargets = (workspaceId: WorkspaceId, conditions: ReadonlyArray<Statement.Fragment>) => {
+      const byTargets = (
+        workspaceId: WorkspaceId,
+        conditions: ReadonlyArray<Statement.Fragment>,
+        made: Period | undefined
+      ) => {
         // A post may have several targets on one platform.
         const arms = conditions.map(
           (condition) => sql`
-          select distinct t.post_id as id from targets t where t.workspace_id = ${workspaceId} and ${condition}`
+          select distinct t.post_id as id from targets t
+          where ${sql.and([sql`t.workspace_id = ${workspaceId}`, condition, ...madeWithin(sql`t.post_id`, made)])}`
         )
         return (atMost: number) =>
           arms.length === 1
@@ -148,7 +166,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
       /** Posts by all filters, one select for each status. */
       const byPosts = (
         workspaceId: WorkspaceId,
-        { platform, status, result, from, to }: PostFilter,
+        { platform, status, result, dated, made, undated }: PostsAsked,
         accounts: Accounts,
         access: Access,
         now: DateTime.Utc,
@@ -158,24 +176,39 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
           ...(accounts ? [ofAccount(accounts)] : platform ? [ofPlatform(platform)] : []),
           ...(result ? [sql.or(inResults(result))] : [])
         ]
-        // A post is planned for a time after it was made, so newer posts and their targets need not be read.
-        const before = to && firstPostIdAt(DateTime.add(to, { hours: 1 }))
+        const { start, stop } = dated ?? {}
         const conditions = [
           sql`p.workspace_id = ${workspaceId}`,
-          ...(from ? [sql`p.planned_at >= ${DateTime.toDateUtc(from)}`] : []),
-          ...(to ? [sql`p.planned_at <= ${DateTime.toDateUtc(to)}`, sql`p.id < ${before}::uuid`] : []),
-          ...(targets.length > 0
-            ? [
-                sql`exists (
-                select 1 from targets t where t.workspace_id = ${workspaceId} and ${sql.and(targets)} and t.post_id = p.id
-                  ${before ? sql`and t.post_id < ${before}::uuid` : sql``})`
-              ]
-            : [])
+          ...(undated === undefined ? [] : [undated ? sql`p.dated_at is null` : sql`p.dated_at is not null`]),
+          ...(start ? [sql`p.dated_at >= ${DateTime.toDateUtc(start)}`] : []),
+          ...(stop ? [sql`p.dated_at < ${DateTime.toDateUtc(stop)}`] : [])
         ]
-        const either = status
-          ? statusesOf(status).flatMap((one) => withStatus(workspaceId, one, access, now))
-          : [sql`true`]
-        return either.map((one) => sql`select ${columns} from posts p where ${sql.and([...conditions, one])}`)
+        const select = (
+          of: ReadonlyArray<Statement.Fragment>,
+          ...within: ReadonlyArray<Period | undefined>
+        ) => {
+          const ids = (id: Statement.Fragment) => within.flatMap((one) => madeWithin(id, one))
+          const there = sql.and([
+            sql`t.workspace_id = ${workspaceId}`,
+            ...targets,
+            sql`t.post_id = p.id`,
+            ...ids(sql`t.post_id`)
+          ])
+          const has = targets.length > 0 ? [sql`exists (select 1 from targets t where ${there})`] : []
+          return sql`select ${columns} from posts p where ${sql.and([...conditions, ...ids(sql`p.id`), ...has, ...of])}`
+        }
+        // Only a draft can be dated at a time before it was made. Of all others, the newer ones and their targets need not be read.
+        const before = stop && { stop: DateTime.add(stop, { hours: 1 }) }
+        const after = before && { start: before.stop }
+        if (status)
+          return statusesOf(status).flatMap((one) =>
+            withStatus(workspaceId, one, access, now).map((condition) =>
+              select([condition], made, one === "draft" ? undefined : before)
+            )
+          )
+        return after
+          ? [select([], made, before), select([sql`p.status = 'draft'`], made, after)]
+          : [select([], made)]
       }
 
       const progress = sql.literal(progressOfTargets)
@@ -234,16 +267,16 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
       const posts = Effect.fnUntraced(function* (
         workspaceId: WorkspaceId,
         access: Access,
-        filter: PostFilter,
+        filter: PostsAsked,
         page: Page
       ) {
-        const { status, result, platform, from, to, q } = filter
+        const { status, result, platform, dated, made, undated, q } = filter
         const accounts = yield* accountsOn(accountsAsked(filter, access), filter)
         if (accounts?.length === 0) return emptyPage
         const now = yield* DateTime.now
         const ofTargets = (accounts ?? platform ?? result) !== undefined
         const fewArms = result !== undefined || (accounts?.length ?? 0) <= mostArms
-        const targetsOnly = ofTargets && !status && !from && !to && fewArms
+        const targetsOnly = ofTargets && !status && !dated && undated === undefined && fewArms
         const arms = targetsOnly ? [] : byPosts(workspaceId, filter, accounts, access, now)
         const there = accounts ? ofAccount(accounts) : platform ? ofPlatform(platform) : sql`true`
         const found = targetsOnly
@@ -251,7 +284,8 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
               workspaceId,
               (result && inResults(result).map((one) => sql`${one} and ${there}`)) ??
                 accounts?.map((id) => ofAccount([id])) ??
-                platform!.map((name) => ofPlatform([name]))
+                platform!.map((name) => ofPlatform([name])),
+              made
             )
           : (atMost: number) => sql`(${merged(arms, newest, atMost)}) k`
         if (q !== undefined) {
@@ -259,7 +293,9 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
           const withText = (atMost: number) => sql`(${merged(texts, newest, atMost)}) k`
           return yield* search(found, ofTargets ? undefined : withText, access, page, q)
         }
-        const filters = [status, result, accounts ?? platform, from ?? to].filter((one) => one !== undefined)
+        const filters = [status, result, accounts ?? platform, dated, undated, made].filter(
+          (one) => one !== undefined
+        )
         const countedTo = filters.length > 1 ? countedTogether : countedAlone
         const rows = yield* counted(
           found,

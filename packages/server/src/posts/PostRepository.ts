@@ -192,6 +192,13 @@ export class PostRepository extends Context.Service<PostRepository>()(
           sql`select ${ofTarget} from targets t where t.post_id = ${postId} order by t.id for update`
       })
 
+      /** A post that already goes out at once was sent when it was. */
+      const sentAt = ({ scheduled_at, status, updated_at }: PostRow) =>
+        status === "draft" || scheduled_at !== null
+          ? sql`null`
+          : sql`case when status = 'draft' or scheduled_at is not null then ${DateTime.toDateUtc(updated_at)}::timestamptz
+              else sent_at end`
+
       const update = Effect.fn("PostRepository.update")(function* (
         workspaceId: WorkspaceId,
         row: PostRow,
@@ -202,6 +209,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
         yield* sql`
         update posts set
           status = ${row.status}, caption = ${row.caption}, scheduled_at = ${date(row.scheduled_at)}::timestamptz,
+          sent_at = ${sentAt(row)},
           queue_slot = ${date(row.queue_slot)}::timestamptz,
           social_accounts = ${int8s(row.social_accounts)}::bigint[], media = ${row.media}::uuid[],
           thread = ${json(row.thread)}::jsonb, thread_fallback = ${row.thread_fallback},

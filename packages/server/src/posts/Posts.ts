@@ -9,6 +9,7 @@ import {
   mediaIdsOf,
   type NotFound,
   type Page,
+  periodOf,
   Post,
   type PostFilter,
   type PostId,
@@ -214,9 +215,18 @@ export class Posts extends Context.Service<
           : found
       })
 
-      const list = Effect.fnUntraced(function* (filter: PostFilter, page: Page) {
-        const { workspace_id, social_accounts } = yield* CurrentActor
-        const { data, ...rest } = yield* lists.posts(workspace_id, social_accounts, filter, page)
+      const list = Effect.fnUntraced(function* (
+        { from, to, created_from, created_to, ...filter }: PostFilter,
+        page: Page
+      ) {
+        const { workspace_id, social_accounts, timezone } = yield* CurrentActor
+        const zone = DateTime.zoneMakeNamedUnsafe(timezone)
+        const asked = {
+          ...filter,
+          ...(from || to ? { dated: periodOf(from, to, zone) } : {}),
+          ...(created_from || created_to ? { made: periodOf(created_from, created_to, zone) } : {})
+        }
+        const { data, ...rest } = yield* lists.posts(workspace_id, social_accounts, asked, page)
         return {
           data: data.map(
             ({ progress, blocked_by, seen_platforms: platforms, seen_published_at: published_at, ...row }) =>

@@ -48,6 +48,8 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
   "0047_broken_chains": "makes an index of the chains that broke off",
   "0048_password_set_at": "notes when each member chose the password; nothing is rewritten",
   "0049_repairs": "makes the table of the posts that repair failures",
+  "0050_dated_at":
+    "dates posts at their publication, and drafts without a time at none; rewrites the whole table posts and its indexes",
   "0051_redirect_addresses":
     "adds the redirect address to connections that are under way; nothing is rewritten",
   "0053_allowed_clients": "notes which apps a person has allowed; rewrites those that registered themselves",

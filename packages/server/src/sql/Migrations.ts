@@ -38,6 +38,7 @@ import allowedClients from "./migrations/0053_allowed_clients.ts"
 import reservedBy from "./migrations/0055_reserved_by.ts"
 import redirectAddresses from "./migrations/0051_redirect_addresses.ts"
 import repairs from "./migrations/0049_repairs.ts"
+import datedAt from "./migrations/0050_dated_at.ts"
 import platformApps from "./migrations/0039_platform_apps.ts"
 import defaultAudience from "./migrations/0040_default_audience.ts"
 import updatedBy from "./migrations/0041_updated_by.ts"
@@ -91,6 +92,7 @@ export const migrations = {
   "0047_broken_chains": brokenChains,
   "0048_password_set_at": passwordSetAt,
   "0049_repairs": repairs,
+  "0050_dated_at": datedAt,
   "0051_redirect_addresses": redirectAddresses,
   "0053_allowed_clients": allowedClients,
   "0055_reserved_by": reservedBy
