@@ -695,6 +695,45 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
           ["2099-10-26", []]
         ]
       )
+      const found = (args: object) =>
+        Effect.map(call("list_posts", args, { authorization }), ({ structuredContent }) =>
+          structuredContent.posts.map(({ id }: any) => id)
+        )
+      assert.deepStrictEqual(yield* found({ from: "2099-10-25", to: "2099-10-25" }), [id])
+      assert.deepStrictEqual(yield* found({ to: "2099-10-24" }), [])
+      const none = yield* call("list_posts", { from: "2099-02-30" }, { authorization })
+      assert.match(none.content[0].text, /\[invalid_value\] from is "2099-02-30"/)
+
+      // A draft's plan may have passed. One without a time is of no day.
+      const draft = Effect.fnUntraced(function* (caption: string, scheduled_at?: string) {
+        const asked = {
+          social_accounts: [account.id],
+          caption,
+          is_draft: true,
+          ...(scheduled_at && { scheduled_at })
+        }
+        return (yield* call("create_post", asked, { authorization })).structuredContent.id
+      })
+      const late = yield* draft("Late", "2026-11-02T09:00")
+      assert.deepStrictEqual(yield* found({ status: "draft", to: "2026-11-17" }), [late])
+      const undated: Array<string> = []
+      for (const caption of ["One", "Two", "Three", "Four", "Five", "Six"])
+        undated.unshift(yield* draft(caption))
+      assert.deepStrictEqual(yield* found({ undated: true }), undated)
+      const beside = yield* call("show_calendar", { from: "2099-10-25", to: "2099-10-25" }, { authorization })
+      assert.strictEqual(beside.structuredContent.undated.total, 6)
+      assert.deepStrictEqual(
+        beside.structuredContent.undated.posts.map(({ id }: any) => id),
+        undated.slice(0, 5)
+      )
+      assert.match(
+        beside.content[0].text,
+        /Drafts without a time, 5 of 6; .*\n- "Six", sandbox @mcp_berlin, id /
+      )
+      const today = yield* call("show_calendar", {}, { authorization })
+      assert.isFalse(today.structuredContent.days.some(({ total }: any) => total > 0))
+      assert.notProperty(calendar, "undated")
+
       for (const [from, to] of [
         ["2099-10-26", "2099-10-24"],
         ["2099-01-01", "2099-12-31"],
@@ -704,10 +743,10 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
         assert.match(refused.content[0].text, /\[invalid_value\]/)
       }
       const foreign = yield* call("get_post", { post_id: id })
-      const none = yield* call("get_post", { post_id: "0191f0a0-0000-7000-8000-000000000001" })
+      const missing = yield* call("get_post", { post_id: "0191f0a0-0000-7000-8000-000000000001" })
       assert.strictEqual(
         foreign.content[0].text.replace(id, "ID"),
-        none.content[0].text.replace("0191f0a0-0000-7000-8000-000000000001", "ID")
+        missing.content[0].text.replace("0191f0a0-0000-7000-8000-000000000001", "ID")
       )
       for (const [tool, args] of [
         ["delete_post", { post_id: id }],

@@ -17,6 +17,7 @@ import { Effect, Schema } from "effect"
 import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
 import { AppConfig } from "../../AppConfig.ts"
 import { PostCalendar } from "../../posts/PostCalendar.ts"
+import { Posts } from "../../posts/Posts.ts"
 import { Queue } from "../../queue/Queue.ts"
 import { shownInApp } from "../app/App.ts"
 import { mcpTool } from "../McpTool.ts"
@@ -29,6 +30,7 @@ const leastPerDay = 6
 const mostSlots = 200
 const captionInCalendar = 100
 const mostNames = 5
+const mostUndated = 5
 
 const ShownPost = Schema.Struct({
   id: PostId,
@@ -44,6 +46,12 @@ const ShownPost = Schema.Struct({
   })
 }).annotate({ identifier: "ToolShownPost" })
 
+const { id, caption, accounts } = ShownPost.fields
+const Undated = Schema.Struct({
+  total: Schema.Int,
+  posts: Schema.Array(Schema.Struct({ id, caption, accounts })).check(Schema.isMaxLength(mostUndated))
+}).annotate({ description: "Drafts without a time, the newest." })
+
 const ToolCalendar = Schema.Struct({
   timezone: Schema.String,
   from: Schema.String,
@@ -57,6 +65,7 @@ const ToolCalendar = Schema.Struct({
       free_slots: Schema.optionalKey(CalendarDay.fields.free_slots)
     })
   ).check(Schema.isMaxLength(mostCalendarDays)),
+  undated: Schema.optionalKey(Undated),
   complete: Schema.Boolean.annotate({
     description: "false: some day has more posts than shown, `total`; ask for fewer days."
   })
@@ -75,6 +84,7 @@ export const makeCalendarTools = Effect.gen(function* () {
   const accounts = yield* SocialAccounts
   const calendar = yield* PostCalendar
   const queue = yield* Queue
+  const posts = yield* Posts
   const answers = yield* makePostAnswers
 
   const listQueueSlots = mcpTool({
@@ -136,17 +146,21 @@ export const makeCalendarTools = Effect.gen(function* () {
     text: asText,
     run: Effect.fnUntraced(function* ({ account_id, from, to, timezone }) {
       const length = from && to ? (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1 : usualCalendarDays
+      const ofAccount = account_id ? { social_account_id: [String(account_id)] } : {}
       const page = yield* calendar.show({
         ...(from ? { from } : {}),
         ...(to ? { to } : {}),
         ...(timezone ? { timezone } : {}),
-        ...(account_id ? { social_account_id: [String(account_id)] } : {}),
+        ...ofAccount,
         per_day: Math.max(leastPerDay, Math.floor(mostPosts / length))
       })
       const { timezone: zone, days } = page
       const all = days.flatMap(({ posts }) => posts)
       const ids = [...new Set(all.flatMap((post) => post.social_accounts))]
-      const nameOf = yield* answers.accountNames(ids)
+      const drafts = yield* posts.list({ undated: true, ...ofAccount }, { limit: mostUndated, offset: 0 })
+      const nameOf = yield* answers.accountNames([
+        ...new Set([...ids, ...drafts.data.flatMap((post) => post.social_accounts)])
+      ])
       const troubleOf = yield* answers.troubleOf(all, nameOf)
       const shownPost = (post: CalendarPost) => {
         const { id, local, status, excerpt, social_accounts: ids, media_count } = post
@@ -176,14 +190,23 @@ export const makeCalendarTools = Effect.gen(function* () {
           posts: posts.slice(0, perDay).map(shownPost),
           ...(free_slots.length === 0 ? {} : { free_slots })
         }))
+      const undated = {
+        total: drafts.total,
+        posts: drafts.data.map(({ id, caption, social_accounts }) => ({
+          id,
+          caption: caption === null ? null : truncate(caption, captionInCalendar),
+          accounts: namesOf(social_accounts, nameOf, mostNames)
+        }))
+      }
       let perDay = Math.max(...days.map(({ posts }) => posts.length))
-      while (perDay > 1 && isLong(shownDays(perDay))) perDay--
+      while (perDay > 1 && isLong([shownDays(perDay), undated])) perDay--
       const shown = shownDays(perDay)
       return {
         timezone: zone,
         from: shown[0]!.date,
         to: shown.at(-1)!.date,
         days: shown,
+        ...(drafts.total === 0 ? {} : { undated }),
         complete: shown.every(({ total, posts }) => posts.length === total),
         forApp: {
           calendar: page,
@@ -200,7 +223,7 @@ export const makeCalendarTools = Effect.gen(function* () {
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 const weekdayOf = (date: string) => weekdays[new Date(date).getUTCDay()]!
 
-const asText = ({ timezone, from, to, days, complete }: typeof ToolCalendar.Type): string => {
+const asText = ({ timezone, from, to, days, undated, complete }: typeof ToolCalendar.Type): string => {
   const empty = days.filter(({ total }) => total === 0).map(({ date }) => date)
   return [
     `Posts from ${from} to ${to}, times in ${timezone}:`,
@@ -215,6 +238,15 @@ const asText = ({ timezone, from, to, days, complete }: typeof ToolCalendar.Type
         ),
         ...(free_slots === undefined ? [] : [`- free slots: ${free_slots.join(", ")}`])
       ]),
+    ...(undated === undefined
+      ? []
+      : [
+          `Drafts without a time, ${undated.posts.length} of ${undated.total}${undated.total > undated.posts.length ? "; list_posts with undated: true has all" : ""}`,
+          ...undated.posts.map(
+            ({ id, caption, accounts }) =>
+              `- ${JSON.stringify(caption ?? "")}, ${accounts.join(", ")}, id ${id}`
+          )
+        ]),
     empty.length > 0 ? `Days without a post: ${empty.join(", ")}` : "Every day has a post.",
     ...(complete ? [] : ["There are more posts than shown; ask for fewer days."])
   ].join("\n")

@@ -1,12 +1,14 @@
 import {
   badRequest,
   CurrentActor,
+  type DateOrTime,
+  isCalendarDate,
   parseScheduledAt,
   PlatformId,
   PostStatus,
   ResultStatus
 } from "@carillon/domain"
-import { type DateTime, Effect, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { Posts } from "../../posts/Posts.ts"
 import { mcpTool } from "../McpTool.ts"
 import { thatFit } from "./AnswerSize.ts"
@@ -32,7 +34,7 @@ export const makePostListTools = Effect.gen(function* () {
     title: "List posts",
     description:
       "List posts, newest first: id, status, time, accounts by name, 300 characters of the caption, and in `trouble` what " +
-      "failed on which account and why. Use it to find posts by status, result, account, time or words, for example result: failed " +
+      "failed on which account and why. Use it to find posts by status, result, account, day or words, for example result: failed " +
       "for all that went wrong anywhere. Not for a plan of days (show_calendar), nor for links and " +
       "all results of one post (get_post).",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -55,10 +57,12 @@ export const makePostListTools = Effect.gen(function* () {
         Schema.NullOr(Schema.Int).annotate({ description: "An id from list_accounts." })
       ),
       from: time.annotate({
-        description:
-          "The earliest time of a post, written as scheduled_at of create_post. A post without one counts by when it was made."
+        description: "First day (2026-12-24), or time as in create_post; drafts count by their plan."
       }),
-      to: time.annotate({ description: "The latest, in the same way." }),
+      to: time.annotate({ description: "Last day or time." }),
+      undated: Schema.optionalKey(
+        Schema.NullOr(Schema.Boolean).annotate({ description: "Only drafts without a time." })
+      ),
       query: Schema.optionalKey(
         Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))).annotate({
           description: "Words of the caption."
@@ -76,6 +80,7 @@ export const makePostListTools = Effect.gen(function* () {
       account_id,
       from,
       to,
+      undated,
       query,
       detail,
       ...input
@@ -88,8 +93,9 @@ export const makePostListTools = Effect.gen(function* () {
           ...(result ? { result: [result] } : {}),
           ...(platform ? { platform: [platform] } : {}),
           ...(account_id ? { social_account_id: [String(account_id)] } : {}),
-          ...(from ? { from: yield* instantOf("from", from, profile.timezone) } : {}),
-          ...(to ? { to: yield* instantOf("to", to, profile.timezone) } : {}),
+          ...(from ? { from: yield* dateOrTime("from", from, profile.timezone) } : {}),
+          ...(to ? { to: yield* dateOrTime("to", to, profile.timezone) } : {}),
+          ...(typeof undated === "boolean" ? { undated } : {}),
           ...(query ? { q: query } : {})
         },
         page
@@ -126,11 +132,13 @@ export const makePostListTools = Effect.gen(function* () {
   return [listPosts, getPost]
 })
 
-const instantOf = (
+/** A day, or a time as `create_post` takes it. */
+const dateOrTime = (
   path: string,
   text: string,
   timezone: string
-): Effect.Effect<DateTime.Utc, ReturnType<typeof badRequest>> => {
+): Effect.Effect<DateOrTime, ReturnType<typeof badRequest>> => {
+  if (isCalendarDate(text)) return Effect.succeed(text)
   const parsed = parseScheduledAt(text, timezone, path)
   return Result.isSuccess(parsed)
     ? Effect.succeed(parsed.success.instant)
