@@ -430,6 +430,34 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
     })
   )
 
+  it.effect("lists posts by their day and by when they were made, and drafts that have none", () =>
+    Effect.gen(function* () {
+      const id = (yield* json("post", "Daily bells", "--to", "@demo", "--draft")).id
+      const found = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+        const { data } = yield* json("posts", "list", "--search", "Daily bells", ...args)
+        return data.map((post: any) => post.id)
+      })
+      assert.deepStrictEqual(yield* found("--undated"), [id])
+      assert.deepStrictEqual(yield* found("--undated", "--created-from", "today"), [id])
+      assert.deepStrictEqual(yield* found("--created-from", "tomorrow"), [])
+      assert.deepStrictEqual(yield* found("--created-to", "yesterday"), [])
+      assert.deepStrictEqual(yield* found("--from", "2000-01-01", "--to", "2100-01-01"), [])
+      yield* json("posts", "edit", id, "--at", "2100-06-01T09:00Z")
+      assert.deepStrictEqual(yield* found("--from", "2100-06-01", "--to", "2100-06-01"), [id])
+      assert.deepStrictEqual(yield* found("--undated"), [])
+      const { days } = yield* json("calendar", "--from", "today", "--to", "tomorrow")
+      assert.lengthOf(days, 2)
+      for (const [args, why] of [
+        [["posts", "list", "--from", "monday"], "give its date"],
+        [["calendar", "--from", "tomorrow 09:00"], "the calendar has whole days"]
+      ] as const) {
+        const { code, stderr } = yield* carillon(args)
+        assert.strictEqual(code, 2)
+        assert.include(stderr, why)
+      }
+    })
+  )
+
   it.effect("writes a chain, says where it broke off, and goes on behind what is live", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess

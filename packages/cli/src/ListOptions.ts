@@ -47,6 +47,20 @@ export const severalOf =
     )
   }
 
+/** Days and times as the service takes them. Only words and times without a zone need to know the profile's. */
+export const readDays = async <Name extends string>(
+  given: Readonly<Record<Name, string | undefined>>,
+  timeZone: () => Promise<string>
+): Promise<{ readonly [Key in Name]?: string }> => {
+  const asked = Object.entries<string | undefined>(given).filter(([, text]) => text !== undefined)
+  if (asked.length === 0) return {}
+  const { parseDayOrTime } = await import("./ScheduledTime.ts")
+  const zone = asked.every(([, text]) => /^\d{4}-\d{2}-\d{2}(T.*Z)?$/i.test(text!)) ? "UTC" : await timeZone()
+  return Object.fromEntries(asked.map(([name, text]) => [name, parseDayOrTime(text!, zone, new Date())])) as {
+    readonly [Key in Name]?: string
+  }
+}
+
 export const isoTime = (text: string): string => {
   const time = Date.parse(text)
   if (!Number.isNaN(time)) return new Date(time).toISOString()

@@ -38,7 +38,40 @@ const fromIso = (text: string, timeZone: string): ScheduledTime => {
   return { instant: new Date(instant.epochMilliseconds), timeZone, relative: false, warnings }
 }
 
+/**
+ * Reads a day or a time of a list: ISO 8601, or words (`today`, `3 days ago`, `tomorrow 09:00`). A day stays a date, which
+ * the service takes as all of that day in the profile's time zone.
+ */
+export const parseDayOrTime = (text: string, profileTimeZone: string, now: Date): string => {
+  const trimmed = text.trim()
+  if (/^\d{4}-\d{2}-\d{2}$/.test(trimmed)) return trimmed
+  if (/^\d{4}-\d{2}-\d{2}[Tt ]\d/.test(trimmed)) return fromIso(text, profileTimeZone).instant.toISOString()
+  const { result, start, tags, timeZone } = recognized(trimmed, profileTimeZone, now)
+  if (result.start.isCertain("hour") || tags.has("casualReference/now"))
+    return fromWords(trimmed, profileTimeZone, now).instant.toISOString()
+  if (result.start.isCertain("weekday") && !result.start.isCertain("day"))
+    throw unreadable(text, "it may be a day of last week or of the next; give its date")
+  if (timeZone !== profileTimeZone)
+    throw unreadable(text, `days are those of ${profileTimeZone}; give a time`)
+  return start.slice(0, 10)
+}
+
 const fromWords = (text: string, profileTimeZone: string, now: Date): ScheduledTime => {
+  const { result, start, tags, timeZone } = recognized(text, profileTimeZone, now)
+  if (tags.has("result/relativeDateAndTime") || tags.has("casualReference/now")) {
+    return { instant: result.date(), timeZone, relative: true, warnings: [] }
+  }
+  if (result.start.isCertain("timezoneOffset") && !tags.has("result/relativeDate")) {
+    throw unreadable(text, "give the zone by its full name, such as Europe/Paris, or UTC")
+  }
+  if (!result.start.isCertain("hour") && !tags.has("result/relativeDate")) {
+    throw unreadable(text, "the time of day is missing")
+  }
+  return fromIso(start, timeZone)
+}
+
+/** What the words say, and when it begins on the wall clock of their zone. */
+const recognized = (text: string, profileTimeZone: string, now: Date) => {
   const named = /^(.*\S)\s+((?:[A-Za-z_]+\/[A-Za-z_/+-]+)|UTC|GMT)$/.exec(text)
   const words = named?.[1] ?? text
   const timeZone = named?.[2] ?? profileTimeZone
@@ -56,19 +89,10 @@ const fromWords = (text: string, profileTimeZone: string, now: Date): ScheduledT
   if (tags.has("parser/SlashDateFormatParser")) {
     throw unreadable(text, "day and month are ambiguous in such a date")
   }
-  if (tags.has("result/relativeDateAndTime") || tags.has("casualReference/now")) {
-    return { instant: result.date(), timeZone, relative: true, warnings: [] }
-  }
-  if (result.start.isCertain("timezoneOffset") && !tags.has("result/relativeDate")) {
-    throw unreadable(text, "give the zone by its full name, such as Europe/Paris, or UTC")
-  }
-  if (!result.start.isCertain("hour") && !tags.has("result/relativeDate")) {
-    throw unreadable(text, "the time of day is missing")
-  }
   const part = (component: "year" | "month" | "day" | "hour" | "minute" | "second", width = 2) =>
     String(result.start.get(component) ?? 0).padStart(width, "0")
-  const wallClock = `${part("year", 4)}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}:${part("second")}`
-  return fromIso(wallClock, timeZone)
+  const start = `${part("year", 4)}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}:${part("second")}`
+  return { result, start, tags, timeZone }
 }
 
 const offsetMinutes = (instant: Date, timeZone: string, text: string): number => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import { CliError } from "@carillon/cli/CliError"
-import { describeInstant, parseScheduledTime } from "@carillon/cli/ScheduledTime"
+import { describeInstant, parseDayOrTime, parseScheduledTime } from "@carillon/cli/ScheduledTime"
 
 const now = new Date("2026-11-21T12:00:00Z")
 const read = (text: string, zone = "Europe/Paris") =>
@@ -110,3 +110,36 @@ describe("the time of --at", () => {
 /** The wall clock of a zone as if it were UTC. */
 const shift = (instant: Date, zone: string): number =>
   instant.getTime() + DateTime.zonedOffset(DateTime.makeZonedUnsafe(instant, { timeZone: zone }))
+
+describe("the day of --from", () => {
+  // In Auckland it is the 22nd already.
+  it.each([
+    ["2026-12-24", "Europe/Paris", "2026-12-24"],
+    ["2026-12-24T09:00", "Europe/Paris", "2026-12-24T08:00:00.000Z"],
+    ["2020-01-01T00:00:00Z", "Europe/Paris", "2020-01-01T00:00:00.000Z"],
+    ["today", "Europe/Paris", "2026-11-21"],
+    ["today", "Pacific/Auckland", "2026-11-22"],
+    ["tomorrow", "Pacific/Auckland", "2026-11-23"],
+    ["yesterday", "Europe/Paris", "2026-11-20"],
+    ["3 days ago", "Europe/Paris", "2026-11-18"],
+    ["in 2 weeks", "Europe/Paris", "2026-12-05"],
+    ["24 dec", "Europe/Paris", "2026-12-24"],
+    ["tomorrow 09:00", "Europe/Paris", "2026-11-22T08:00:00.000Z"],
+    ["tomorrow 09:00 UTC", "Europe/Paris", "2026-11-22T09:00:00.000Z"],
+    ["2 hours ago", "Europe/Paris", "2026-11-21T10:00:00.000Z"],
+    ["now", "Europe/Paris", "2026-11-21T12:00:00.000Z"]
+  ])("reads %s in %s", (text, zone, read) => {
+    assert.strictEqual(parseDayOrTime(text, zone, now), read)
+  })
+
+  it.each([
+    ["someday", "not a recognized time"],
+    ["monday to friday", "not a recognized time"],
+    ["monday", "give its date"],
+    ["tomorrow UTC", "give a time"],
+    ["12/11/2026", "day and month are ambiguous"],
+    ["2026-02-30T09:00", "no such date"]
+  ])("refuses %j, because: %s", (text, why) => {
+    assert.throws(() => parseDayOrTime(text, "Europe/Paris", now), why)
+  })
+})

@@ -4,8 +4,9 @@ import { accountIds } from "../AccountChoice.ts"
 import { CliError, exitCodes } from "../CliError.ts"
 import { color, toneOf } from "../Color.ts"
 import { withExamples } from "../Examples.ts"
-import { accountOption, numberFrom, platformOption, severalOf } from "../ListOptions.ts"
+import { accountOption, numberFrom, platformOption, readDays, severalOf } from "../ListOptions.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
+import { workspaceOf } from "../PostPlan.ts"
 import { count, oneLine } from "../Text.ts"
 
 const statuses = ["scheduled", "published", "failed", "draft"] as const
@@ -13,8 +14,8 @@ const statuses = ["scheduled", "published", "failed", "draft"] as const
 export const calendarCommand: MakeCommand = (open) =>
   withExamples(
     new Command("calendar")
-      .option("--from <date>", "first day (default: today)", date)
-      .option("--to <date>", "last day (default: two weeks in all; maximum: 62 days)", date)
+      .option("--from <day>", "first day, such as 2030-12-01 or tomorrow (default: today)")
+      .option("--to <day>", "last day (default: two weeks in all; maximum: 62 days)")
       .option("--tz <zone>", "time zone of the days (default: the profile's)")
       .addOption(
         new Option("--per-day <n>", "maximum number of posts per day (default: 6)").argParser(
@@ -29,10 +30,13 @@ export const calendarCommand: MakeCommand = (open) =>
           `filter by status (comma-separated): ${statuses.join(", ")}`
         ).argParser(severalOf("status", statuses))
       )
-      .action(async ({ tz, perDay, account, ...filter }) => {
+      .action(async ({ tz, perDay, account, from, to, ...filter }) => {
         const { client, output } = await open()
+        const days = await readDays({ from, to }, async () => tz ?? workspaceOf(client).timeZone())
+        for (const day of Object.values(days)) checkDate(day)
         const asked: CalendarFilter = {
           ...filter,
+          ...days,
           ...(tz === undefined ? {} : { timezone: tz }),
           ...(perDay === undefined ? {} : { per_day: perDay }),
           ...(account === undefined ? {} : { social_account_id: await accountIds(client, account) })
@@ -44,12 +48,12 @@ export const calendarCommand: MakeCommand = (open) =>
     "calendar --from 2030-12-01 --to 2030-12-31 --tz Europe/Paris --status scheduled,draft"
   )
 
-const date = (text: string): string => {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return text
+const checkDate = (text: string): void => {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return
   throw new CliError(
     exitCodes.usage,
-    `${JSON.stringify(text)} is not a valid date.`,
-    "Use a date such as 2026-12-24."
+    `${JSON.stringify(text)} is a time, and the calendar has whole days.`,
+    "Use a date such as 2026-12-24, or a word such as tomorrow."
   )
 }
 

@@ -8,10 +8,10 @@ import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
 import {
   accountOption,
-  isoTime,
   limitOption,
   offsetOption,
   platformOption,
+  readDays,
   severalOf
 } from "../ListOptions.ts"
 import { type PostFlags, withPostOptions, argsOf } from "../PostOptions.ts"
@@ -57,16 +57,21 @@ const listCommand = (open: OpenSession) =>
       )
       .addOption(platformOption())
       .addOption(accountOption())
-      .option("--from <time>", "show posts from this time on (ISO 8601)", isoTime)
-      .option("--to <time>", "show posts up to this time (ISO 8601)", isoTime)
+      .option("--from <day>", "show posts from this day or time on, such as 2030-12-01 or yesterday")
+      .option("--to <day>", "show posts up to this day or time")
+      .option("--undated", "show only drafts without a time")
+      .option("--created-from <day>", "show posts created from this day or time on")
+      .option("--created-to <day>", "show posts created up to this day or time")
       .option("--search <text>", "filter by text in the caption or a chain item")
       .addOption(limitOption())
       .addOption(offsetOption())
-      .action(async ({ account, search, ...filter }) => {
+      .action(async ({ account, search, from, to, createdFrom, createdTo, ...filter }) => {
         const { client, output } = await open()
+        const days = { from, to, created_from: createdFrom, created_to: createdTo }
         await output.list(
           await client.posts.list({
             ...filter,
+            ...(await readDays(days, workspaceOf(client).timeZone)),
             ...(account === undefined ? {} : { social_account_id: await accountIds(client, account) }),
             ...(search === undefined ? {} : { q: search })
           }),
@@ -76,7 +81,8 @@ const listCommand = (open: OpenSession) =>
       }),
     "posts list --status failed --limit 5",
     "posts list --platform sandbox --search bells",
-    "posts list --from 2026-12-01T00:00:00Z --json"
+    "posts list --from 2026-12-01 --to 2026-12-31 --json",
+    "posts list --undated"
   )
 
 const showCommand = (open: OpenSession) =>
