@@ -26,6 +26,7 @@ import { results, type Walk } from "./console/results.ts"
 import { run } from "./console/run.ts"
 import { tabs } from "./console/tabs.ts"
 import { toast } from "./console/toast.ts"
+import { undated } from "./console/undated.ts"
 
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-console-"))
 mkdirSync(folder, { recursive: true })
@@ -253,6 +254,7 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
     }
   }
   const rest: Walk = { page, service, sandbox: network, inspect, onEachScreen }
+  await undated(rest, sandbox)
   if (allRooms) {
     await results(rest)
     await repairs(rest)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { laterBy, quarterOf, scheduledAt, withMoved } from "@carillon/console/calendar/moves"
+import { laterBy, notPast, quarterOf, scheduledAt, withMoved } from "@carillon/console/calendar/moves"
 import type { Calendar as CalendarPage, CalendarPost } from "@carillon/sdk"
 
 const row = (id: string, local: string) => ({ id, local, version: "1", excerpt: id }) as CalendarPost
@@ -22,6 +22,14 @@ describe("a move", () => {
   it("by quarters of an hour goes over midnight in both directions", () => {
     expect(laterBy({ day: "2026-12-31", time: "23:50" }, 15)).toEqual({ day: "2027-01-01", time: "00:05" })
     expect(laterBy({ day: "2027-01-01", time: "00:05" }, -15)).toEqual({ day: "2026-12-31", time: "23:50" })
+  })
+
+  it("onto a time that has passed is one to the next full hour", () => {
+    const now = { day: "2026-12-31", time: "23:10" }
+    expect(notPast({ day: "2026-12-31", time: "23:11" }, now)).toEqual({ day: "2026-12-31", time: "23:11" })
+    expect(notPast({ day: "2027-01-01", time: "09:00" }, now)).toEqual({ day: "2027-01-01", time: "09:00" })
+    for (const time of ["09:00", "23:10"])
+      expect(notPast({ day: "2026-12-31", time }, now)).toEqual({ day: "2027-01-01", time: "00:00" })
   })
 
   it("to a point of a day takes the nearest quarter of this day", () => {

@@ -12,7 +12,7 @@ const account = (id: number, status: NeedyAccount["status"] = "connected"): Need
 })
 
 const post = (id: string, at: string) =>
-  ({ id, caption: id, scheduled_at: at, created_at: at }) as PostSummary
+  ({ id, caption: id, scheduled_at: at, created_at: at, updated_at: at, published_at: null }) as PostSummary
 
 const result = (
   id: string,

@@ -1,4 +1,5 @@
 import type { CalendarPost, PostResult, PostSummary } from "@carillon/sdk"
+import { datedAt } from "../posts/datedAt.ts"
 import { type RowAct, rowAct, rowState } from "../posts/resultRows.ts"
 
 /** As much of an account as the causes are about. */
@@ -75,8 +76,6 @@ export type Cause =
 
 const ranks = { reconnect: 0, doubt: 1, restored: 1, failed: 2, ends: 3, approvals: 4 } as const
 
-const timeOf = ({ created_at, scheduled_at }: PostSummary) => scheduled_at ?? created_at
-
 /**
  * A post is solved as a whole where its own words are to be changed, and a chain by itself; else all that failed there for
  * the same reason.
@@ -123,7 +122,7 @@ export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
     if (account === undefined || of === undefined) continue
     const state = rowState(result, account, now)
     const act = rowAct(result, state, account)
-    const at = timeOf(of)
+    const at = datedAt(of)
     if (state === "doubt") {
       const restored = result.error?.code === "restored"
       const key = restored ? `restored-${account.id}` : `doubt-${result.id}`
@@ -184,7 +183,7 @@ export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
       kind: "approvals",
       key: "approvals",
       total: approvals.length,
-      first: approvals.toSorted((one, other) => timeOf(one).localeCompare(timeOf(other)))[0]!,
+      first: approvals.toSorted((one, other) => datedAt(one).localeCompare(datedAt(other)))[0]!,
       posts: [],
       since: ""
     })

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router"
-import type { CalendarDay } from "@carillon/sdk"
-import { lazy, useCallback, useMemo } from "react"
+import type { CalendarDay, CalendarPost } from "@carillon/sdk"
+import { lazy, Suspense, useCallback, useMemo, useRef } from "react"
 import { useAccounts } from "../accounts/useAccounts.ts"
 import { workspace } from "../api.ts"
 import type { Day } from "../time/days.ts"
@@ -12,11 +12,14 @@ import { Icon } from "../ui/Icon.tsx"
 import { EmptyState, ErrorState } from "../ui/RoomState.tsx"
 import { CalendarBoard } from "./CalendarBoard.tsx"
 import { words } from "./en.ts"
+import { notPast, type Place } from "./moves.ts"
 import { periodOf } from "./periods.ts"
 import { type CalendarSearch, type Status, type View, views } from "./search.ts"
 import { useCalendar } from "./useCalendar.ts"
 import { useMoves } from "./useMoves.ts"
+import { useUndated } from "./useUndated.ts"
 
+const Undated = lazy(async () => ({ default: (await import("./Undated.tsx")).Undated }))
 const PostActions = lazy(async () => ({ default: (await import("./PostActions.tsx")).PostActions }))
 
 const narrow = window.matchMedia("(width < 600px)")
@@ -36,6 +39,7 @@ export const Calendar = () => {
     account: search.account,
     status: search.status
   })
+  const undated = useUndated(search.account)
   const accounts = useAccounts()
   const { move, remove, undoLast } = useMoves(zone)
 
@@ -58,9 +62,12 @@ export const Calendar = () => {
     [navigate, search.account]
   )
 
+  const latest = useRef(clock)
+  latest.current = clock
   const acts = useMemo(
     () => ({
-      move,
+      move: (row: CalendarPost, from: Place | null, to: Place) =>
+        void move(row, from, from === null ? notPast(to, latest.current) : to),
       remove,
       undoLast,
       write,
@@ -109,6 +116,17 @@ export const Calendar = () => {
             <Icon name="cross" /> {words.counts.failed(failed)}
           </button>
         )}
+        {((undated.data?.total ?? 0) > 0 || search.undated) && (
+          <button
+            type="button"
+            className="count draft"
+            aria-expanded={search.undated === true}
+            aria-controls="undated"
+            onClick={() => go({ undated: search.undated ? undefined : true })}
+          >
+            <Icon name="pencil" /> {words.undated.count(undated.data?.total ?? 0)}
+          </button>
+        )}
         <Choice
           label="Account"
           all={words.allAccounts}
@@ -146,6 +164,13 @@ export const Calendar = () => {
       go={go}
       acts={acts}
       filters={filters}
+      above={
+        search.undated && undated.data !== undefined ? (
+          <Suspense>
+            <Undated {...undated.data} isBesideDays={view !== "agenda"} />
+          </Suspense>
+        ) : null
+      }
       instead={instead()}
       card={(row, asks) => <PostActions row={row} onMove={asks.onMove} onRemove={asks.onRemove} />}
     />

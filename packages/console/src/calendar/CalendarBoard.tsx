@@ -38,7 +38,7 @@ const RemoveDialog = lazy(async () => ({ default: (await removing()).RemoveDialo
 
 interface Opened {
   readonly row: CalendarPost
-  readonly day: Day
+  readonly day: Day | null
   readonly element: HTMLElement
 }
 
@@ -50,7 +50,8 @@ export interface CardAsks {
 }
 
 interface CalendarActs {
-  move(row: CalendarPost, from: Place, to: Place): void
+  /** `from` is null for a draft without a day. */
+  move(row: CalendarPost, from: Place | null, to: Place): void
   remove(row: CalendarPost): void
   /** Takes the last move back. */
   undoLast(): void
@@ -76,6 +77,8 @@ interface Props {
   readonly go: (change: { readonly view?: View; readonly date?: Day }) => void
   readonly acts: CalendarActs
   readonly filters: (days: ReadonlyArray<CalendarDay>) => ReactNode
+  /** Stands above the days. */
+  readonly above?: ReactNode
   /** Stands in the place of the days. */
   readonly instead: ReactNode
   /** What stands below the text of the post that is open. */
@@ -102,6 +105,7 @@ const shifts: Readonly<Record<string, readonly [days: number, rows: number]>> = 
 /** The days of a period with their posts, by pointer and by keyboard. It reads and stores nothing itself. */
 export const CalendarBoard = (props: Props) => {
   const {
+    above,
     accounts,
     acts,
     card,
@@ -302,6 +306,7 @@ export const CalendarBoard = (props: Props) => {
           </span>
         </div>
       </div>
+      {above}
       <div
         ref={room}
         className="calendar"
@@ -342,14 +347,15 @@ export const CalendarBoard = (props: Props) => {
         )}
         {asked?.dialog === "move" && (
           <MoveDialog
-            from={{ day: asked.of.day, time: asked.of.row.local }}
+            from={{ day: asked.of.day ?? addDays(today, 1), time: asked.of.row.local }}
             now={{ day: today, time: now }}
             zone={zone}
             onClose={() => setAsked(null)}
             onMove={(to) => {
               setAsked(null)
               wanted.current = { id: asked.of.row.id, day: to.day }
-              move(asked.of.row, { day: asked.of.day, time: asked.of.row.local }, to)
+              const { day, row } = asked.of
+              move(row, day === null ? null : { day, time: row.local }, to)
             }}
           />
         )}

@@ -20,11 +20,12 @@ export interface CalendarRoom {
   readonly carried: Carried | null
   /** The post or day that the keyboard is at: the one tab stop. */
   readonly current: string | null
-  open(row: CalendarPost, day: Day, element: HTMLElement): void
+  /** Without a day, for a draft that has none. */
+  open(row: CalendarPost, day: Day | null, element: HTMLElement): void
   showDay(day: Day): void
   /** Begins a post for a day, or for a time of it. */
   write(day: Day, time?: string): void
-  drop(row: CalendarPost, from: Place, to: Place): void
+  drop(row: CalendarPost, from: Place | null, to: Place): void
 }
 
 export const RoomContext = createContext<CalendarRoom | null>(null)

@@ -12,7 +12,7 @@ import { FreeSlot, Tile } from "./Tile.tsx"
 
 interface Dragged {
   readonly row: CalendarPost
-  readonly day: string
+  readonly day: string | null
 }
 
 interface DayProps {
@@ -45,7 +45,10 @@ const DayCell = ({ day, height, outside }: DayProps) => {
         setOver(null)
         const { day: from, row } = source.data as unknown as Dragged
         if (from !== day.date)
-          drop(row, { day: from, time: row.local }, { day: day.date, time: row.local } satisfies Place)
+          drop(row, from === null ? null : { day: from, time: row.local }, {
+            day: day.date,
+            time: row.local
+          } satisfies Place)
       }
     })
   }, [day.date, drop, past])

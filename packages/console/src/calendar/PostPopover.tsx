@@ -20,7 +20,8 @@ const hasRoomBeside = (tile: HTMLElement) => {
 
 interface Props {
   readonly row: CalendarPost
-  readonly day: Day
+  /** Null: it has none. */
+  readonly day: Day | null
   /** The tile that it stands beside. */
   readonly tile: HTMLElement
   readonly onClose: () => void
@@ -43,9 +44,11 @@ export const PostPopover = ({ children, day, onClose, row, tile }: Props) => {
         <Heading slot="title" level={2}>
           <StateSign state={state} />
           {words.states[state]}
-          <time dateTime={row.at} title={ownClock(row.at, zone)}>
-            {shortDay(day)}, {row.local}
-          </time>
+          {day !== null && (
+            <time dateTime={row.at} title={ownClock(row.at, zone)}>
+              {shortDay(day)}, {row.local}
+            </time>
+          )}
         </Heading>
         <p>{row.excerpt || words.noText}</p>
         {row.thread_count !== undefined && <p className="soft">{words.chain(row.thread_count + 1)}</p>}

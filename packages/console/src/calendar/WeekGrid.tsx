@@ -30,10 +30,10 @@ const DayColumn = ({ day }: { readonly day: CalendarDay }) => {
       onDragLeave: () => setOver(null),
       onDrop: ({ location, source }) => {
         setOver(null)
-        const { day: from, row } = source.data as unknown as { row: CalendarPost; day: string }
+        const { day: from, row } = source.data as unknown as { row: CalendarPost; day: string | null }
         const time = timeAt(location.current.input.clientY, grabbedAt(source.data))
         if (from !== day.date || time !== row.local)
-          drop(row, { day: from, time: row.local }, { day: day.date, time })
+          drop(row, from === null ? null : { day: from, time: row.local }, { day: day.date, time })
       }
     })
   }, [day.date, drop, past])

@@ -30,6 +30,15 @@ export const words = {
     planned: (count: number) => `${count} planned`,
     failed: (count: number) => `${count} failed`
   },
+  undated: {
+    count: (count: number) => (count === 1 ? "1 draft without a day" : `${count} drafts without a day`),
+    title: "Drafts without a day",
+    hint: {
+      agenda: "Open one to give it a time.",
+      grid: "Open one to give it a time, or drag it onto a day."
+    },
+    more: (count: number) => (count === 1 ? "and 1 more" : `and ${count} more`)
+  },
   posts: (count: number) => (count === 1 ? "1 post" : `${count} posts`),
   write: "Write",
   writeOn: (day: string) => `Write a post for ${day}`,

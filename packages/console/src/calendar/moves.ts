@@ -24,6 +24,12 @@ export const laterBy = ({ day, time }: Place, minutes: number): Place => {
   return { day: addDays(day, days), time: timeOf(total - days * minutesOfDay) }
 }
 
+/** The place itself, or the next full hour where it has passed. */
+export const notPast = (place: Place, { day, time }: Place): Place =>
+  `${place.day}T${place.time}` > `${day}T${time}`
+    ? place
+    : laterBy({ day, time: `${time.slice(0, 2)}:00` }, 60)
+
 /** The quarter of an hour that a point of the day belongs to. */
 export const quarterOf = (minutes: number) =>
   timeOf(Math.min(Math.max(Math.round(minutes / 15) * 15, 0), minutesOfDay - 15))

@@ -15,17 +15,20 @@ export interface CalendarSearch {
   readonly date?: Day
   readonly account?: number
   readonly status?: Status
+  /** The drafts without a day are shown. */
+  readonly undated?: true
   /** The workspace, for members of several. */
   readonly w?: string
 }
 
 export const calendarSearch = (given: Record<string, unknown>): CalendarSearch => {
-  const { account, date, status, view, w } = given
+  const { account, date, status, undated, view, w } = given
   return {
     ...(views.includes(view as View) ? { view: view as View } : {}),
     ...(isDay(date) ? { date } : {}),
     ...(Number.isInteger(Number(account)) && account !== undefined ? { account: Number(account) } : {}),
     ...(statuses.includes(status as Status) ? { status: status as Status } : {}),
+    ...(undated === true ? { undated } : {}),
     ...(typeof w === "string" ? { w } : {})
   }
 }

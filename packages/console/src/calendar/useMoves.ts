@@ -15,7 +15,10 @@ import type { Calendar as CalendarPage, CalendarPost } from "@carillon/sdk"
 import { calendarKey } from "./useCalendar.ts"
 
 const change = (update: (page: CalendarPage) => CalendarPage) =>
-  queries.setQueriesData<CalendarPage>({ queryKey: calendarKey }, (page) => page && update(page))
+  queries.setQueriesData<CalendarPage>({ queryKey: calendarKey }, (page) =>
+    // The drafts without a day have none to be moved on.
+    page && "days" in page ? update(page) : page
+  )
 
 const refresh = () => queries.invalidateQueries({ queryKey: calendarKey })
 
@@ -25,9 +28,15 @@ export const useMoves = (zone: string) => {
   const undo = useRef<(() => void) | null>(null)
 
   const move = useCallback(
-    async (row: CalendarPost, from: Place, to: Place, { back = false, anyway = false } = {}) => {
+    async (
+      row: CalendarPost,
+      from: Place | null,
+      to: Place | null,
+      { back = false, anyway = false } = {}
+    ) => {
       undo.current = null
-      change((page) => withMoved(page, row.id, to))
+      const show = (at: Place | null) => at && change((page) => withMoved(page, row.id, at))
+      show(to)
       const announce = (text: string, label: string, act: () => void) => {
         toast({ icon: "check", text, action: { label, act } })
         undo.current = act
@@ -35,7 +44,7 @@ export const useMoves = (zone: string) => {
       try {
         const put = (change: UpdatePost) =>
           carillon.posts.update(row.id, change, anyway ? {} : { ifMatch: row })
-        const atItsTime = { scheduled_at: scheduledAt(to, zone) }
+        const atItsTime = { scheduled_at: to && scheduledAt(to, zone) }
         const post =
           back && row.queue_slot !== undefined
             ? await put({ use_queue: { slot: row.queue_slot } }).catch((error: unknown) => {
@@ -45,15 +54,14 @@ export const useMoves = (zone: string) => {
               })
             : await put(atItsTime)
         change((page) => withRow(page, row.id, { version: post.version }))
-        const day = shortDay(to.day)
-        if (back)
+        if (back || to === null)
           toast({
             icon: "check",
             text: post.queue_slot === undefined ? words.movedBack : words.backInQueue
           })
         else
           announce(
-            (row.queue_slot === undefined ? words.moved : words.movedFromQueue)(day, to.time),
+            (row.queue_slot === undefined ? words.moved : words.movedFromQueue)(shortDay(to.day), to.time),
             words.undo,
             () => {
               void move({ ...row, version: post.version }, to, from, { back: true })
@@ -61,7 +69,7 @@ export const useMoves = (zone: string) => {
           )
         void refresh()
       } catch (error) {
-        change((page) => withMoved(page, row.id, from))
+        show(from)
         const again = (label: string, anyhow: boolean) => ({
           label,
           act: () => {

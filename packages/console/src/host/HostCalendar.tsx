@@ -97,7 +97,7 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
   )
 
   const acts = useMemo(() => {
-    const move = (row: CalendarPost, from: Place, to: Place, back = false): void => {
+    const move = (row: CalendarPost, from: Place | null, to: Place, back = false): void => {
       setShown((before) => ({ ...before, calendar: withMoved(before.calendar, row.id, to) }))
       void act(async () => {
         await callTool("update_post", { post_id: row.id, scheduled_at: scheduledAt(to, zone) })
@@ -106,7 +106,7 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
           `The user moved the ${draft ? "draft" : "post"} ${row.id} to ${scheduledAt(to, zone)}.${draft ? " It is still a draft." : ""}`
         )
         const text = words.moved(shortDay(to.day), to.time, draft)
-        if (back) return { text }
+        if (back || from === null) return { text }
         lastMove.current = () => move(row, to, from, true)
         return { text, label: words.undo, act: lastMove.current }
       })

@@ -3,6 +3,7 @@ import { useQueries } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { Reconnect } from "../accounts/Reconnect.tsx"
 import { carillon, workspace } from "../api.ts"
+import { datedAt } from "../posts/datedAt.ts"
 import { itemsOf } from "../posts/itemsOf.ts"
 import { shortDay, wallClock } from "../time/zone.ts"
 import { Icon, type IconName } from "../ui/Icon.tsx"
@@ -33,7 +34,8 @@ const placeIn = (post: Post, file: string): readonly [number, number] | null => 
 
 const Row = ({ file, post }: { readonly file: string; readonly post: Post }) => {
   const place = placeIn(post, file)
-  const { day } = wallClock(new Date(post.scheduled_at ?? post.created_at), workspace.timezone)
+  const isUndated = post.status === "draft" && post.scheduled_at === null
+  const { day } = wallClock(new Date(datedAt(post)), workspace.timezone)
   const blocked = post.blocked_by !== null
   return (
     <li className={`post-row ${blocked ? "blocked" : post.status}`}>
@@ -42,7 +44,11 @@ const Row = ({ file, post }: { readonly file: string; readonly post: Post }) => 
         {post.caption || words.drawer.noText}
       </Link>
       {place && <span className="soft">{words.drawer.inItem(...place)}</span>}
-      {post.blocked_by === null ? <time>{shortDay(day)}</time> : <Reconnect account={post.blocked_by} />}
+      {post.blocked_by === null ? (
+        !isUndated && <time>{shortDay(day)}</time>
+      ) : (
+        <Reconnect account={post.blocked_by} />
+      )}
     </li>
   )
 }

@@ -12,6 +12,7 @@ import { RoomAnchor } from "../ui/RoomAnchor.tsx"
 import { EmptyState, ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { useAnswering } from "./Answering.tsx"
 import { isEditOffered, whyFixed } from "./changing.ts"
+import { datedAt } from "./datedAt.ts"
 import { editing, writingFrom } from "./elsewhere.ts"
 import { words } from "./en.ts"
 import { History } from "./History.tsx"
@@ -61,7 +62,9 @@ const summaryOf = (
 const whenOf = (post: Post, rows: ReadonlyArray<ResultRow>, now: number) => {
   const stage = stageOf(post, rows, now)
   if (stage === "draft") return words.when.draft
-  return words.when[stage](moment(post.scheduled_at ?? post.created_at, now, workspace.timezone))
+  // One account may be live while the post is planned for others.
+  const at = stage === "sent" ? datedAt(post) : datedAt({ ...post, published_at: null })
+  return words.when[stage](moment(at, now, workspace.timezone))
 }
 
 /** Says what a row has become, once, to those who do not see it. */

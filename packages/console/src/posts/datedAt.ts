@@ -1,0 +1,9 @@
+import type { PostSummary } from "@carillon/sdk"
+
+/** When a post went live, else when it is planned for; of one that was to go out at once, when it was last tried. */
+export const datedAt = ({
+  published_at,
+  scheduled_at,
+  updated_at
+}: Pick<PostSummary, "published_at" | "scheduled_at" | "updated_at">): string =>
+  published_at ?? scheduled_at ?? updated_at
