@@ -56,22 +56,22 @@ export const fill = (large: number, small: number): ReadonlyArray<string> => [
         (id, workspace_id, platform, remote_id, username, status, connected_at, created_at) overriding system value
       values (${firstAccount + at}, '${id}', '${platform}', 'remote-${at}', 'account-${at}', 'connected', '2023-01-01', '2023-01-01')`
     ),
-    // Nine of ten published, one scheduled, 1 in 5,000 a draft, none failed; 1 in 5,000 of the published is a chain that broke off.
+    // Nine of ten published, one scheduled, 1 in 5,000 a draft, half of them without a time, none failed; 1 in 5,000 of the
+    // published is a chain that broke off.
     `insert into posts (id, workspace_id, status, caption, scheduled_at, social_accounts, media, processing_enabled,
       warnings, created_at, updated_at, published_at)
     select ${uuidAt("created", `'${index}-' || i`)}, '${id}',
       case when i % 5000 = 7 then 'draft' when i % 10 = 3 then 'scheduled' else 'published' end,
       (select string_agg((${words})[1 + (hashint8(i * 31 + n) & 2147483647) % 12], ' ') from generate_series(1, 60) n)
         || case when i % 5000 = 11 then ' quetzal' else '' end,
-      case when i % 10 = 3 then created + ${ahead} when i % 5 = 0 then null
-        else created + (hashint8(i) & 2147483647) % 43200 * interval '1 minute' end,
+      case when i % 10 = 3 then created + ${ahead} when i % 5 = 0 or i % 10000 = 7 then null else planned end,
       array[account] || case when i % 5 = 1 then array[${firstAccount + 7}] else '{}' end, '{}', true, '{}',
-      created, created, case when i % 10 <> 3 and i % 5000 <> 7 then created end
+      created, created, case when i % 10 = 3 or i % 5000 = 7 then null when i % 5 = 0 then created else planned end
     from (
       select i, date_trunc('milliseconds', timestamptz '${lastCreated}' - ${span} + ${span} * (i::float8 / ${posts})) as created,
         ${firstAccount} + case ${thresholds()} end as account
       from (select i, (hashint8(i * 7 + 1) & 2147483647) % 10000 as draw from generate_series(1, ${posts}) i) drawn
-    ) made`
+    ) made cross join lateral (select created + (hashint8(i) & 2147483647) % 43200 * interval '1 minute' as planned) plan`
   ]),
   `insert into targets (id, post_id, workspace_id, social_account_id, platform, state, due_at, next_step_at, lead,
     platform_data, published_at, error, created_at)

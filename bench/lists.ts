@@ -3,16 +3,10 @@
  * The lists on a million posts: the statements that the service really sends, captured from its repositories, under
  * EXPLAIN ANALYZE. Fails when a plan reads a whole table.
  */
-import {
-  type MediaFilter,
-  type Page,
-  type PostFilter,
-  type PostResultFilter,
-  WorkspaceId
-} from "@carillon/domain"
+import { type MediaFilter, type Page, type PostResultFilter, WorkspaceId } from "@carillon/domain"
 import { AppConfig } from "@carillon/server/AppConfig"
 import { MediaRepository } from "@carillon/server/media/MediaRepository"
-import { PostListRepository } from "@carillon/server/posts/PostListRepository"
+import { PostListRepository, type PostsAsked } from "@carillon/server/posts/PostListRepository"
 import { PostResultListRepository } from "@carillon/server/posts/PostResultListRepository"
 import * as Sql from "@carillon/server/sql/Sql"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
@@ -39,7 +33,7 @@ const account = (index: number) => [String(1 + index)]
 const indexOf = (share: number) => accounts.findIndex((one) => one.share === share)
 
 /** Common, rare (1 in 5,000 or so) and absent values of every filter. */
-const postFilters: Values<PostFilter> = {
+const postFilters: Values<PostsAsked> = {
   status: [
     ["published", ["published"]],
     ["scheduled", ["scheduled"]],
@@ -62,15 +56,19 @@ const postFilters: Values<PostFilter> = {
     ["rare", account(indexOf(2))],
     ["absent", account(accounts.length - 1)]
   ],
-  from: [
-    ["common", at("2025-01-01T00:00:00Z")],
-    ["rare", at("2035-01-16T00:00:00Z")],
-    ["absent", at("2090-01-01T00:00:00Z")]
+  dated: [
+    ["from common", { start: at("2025-01-01T00:00:00Z") }],
+    ["from rare", { start: at("2035-01-16T00:00:00Z") }],
+    ["from absent", { start: at("2090-01-01T00:00:00Z") }],
+    ["to common", { stop: at("2025-01-01T00:00:00Z") }],
+    ["to rare", { stop: at("2024-02-07T00:00:00Z") }],
+    ["to absent", { stop: at("2000-01-01T00:00:00Z") }],
+    ["a month", { start: at("2025-01-01T00:00:00Z"), stop: at("2025-02-01T00:00:00Z") }]
   ],
-  to: [
-    ["common", at("2025-01-01T00:00:00Z")],
-    ["rare", at("2024-02-07T00:00:00Z")],
-    ["absent", at("2000-01-01T00:00:00Z")]
+  undated: [["rare", true]],
+  made: [
+    ["common", { start: at("2025-01-01T00:00:00Z") }],
+    ["a day", { start: at("2025-01-01T00:00:00Z"), stop: at("2025-01-02T00:00:00Z") }]
   ],
   q: [
     ["common", "bells"],
