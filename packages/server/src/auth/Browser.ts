@@ -5,7 +5,8 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { htmlPage, type Page } from "../http/HtmlPage.ts"
 import { type SitePage, sitePages } from "../http/SitePages.ts"
-import { Members, type Session } from "./Members.ts"
+import { deviceLasts } from "./DeviceCookie.ts"
+import { Members, type NewSession, type Session } from "./Members.ts"
 import { cookieNamed } from "./SessionCookie.ts"
 import { Secrets } from "../crypto/Secrets.ts"
 
@@ -29,8 +30,10 @@ export class Browser extends Context.Service<
     page(page: (form: Markup) => Page): Effect.Effect<Response, never, Request>
     /** The fields of a form of ours; none if it came from elsewhere. */
     readonly form: Effect.Effect<Option.Option<URLSearchParams>, never, Request>
+    /** The cookie of a browser that signed in before. */
+    readonly device: Effect.Effect<string | undefined, never, Request>
     /** Makes the answer carry the session, and ends the one that the browser had before. */
-    signedIn(session: Session, response: Response): Effect.Effect<Response, never, Request>
+    signedIn(session: NewSession, response: Response): Effect.Effect<Response, never, Request>
     signedOut(response: Response): Response
   }
 >()("@carillon/server/auth/Browser") {
@@ -43,6 +46,7 @@ export class Browser extends Context.Service<
       const secure = publicUrl.startsWith("https:")
       const sessionCookie = cookieNamed(publicUrl, "carillon_session")
       const visitCookie = cookieNamed(publicUrl, "carillon_visit")
+      const deviceCookie = cookieNamed(publicUrl, "carillon_device")
       const cookie = { httpOnly: true, sameSite: "lax", secure, path: "/" } as const
 
       const proof = (visit: string, session: string | undefined) =>
@@ -73,7 +77,8 @@ export class Browser extends Context.Service<
             ? Option.some(fields)
             : Option.none()
         }),
-        signedIn: Effect.fnUntraced(function* ({ token }, response) {
+        device: Effect.map(HttpServerRequest.HttpServerRequest, ({ cookies }) => cookies[deviceCookie]),
+        signedIn: Effect.fnUntraced(function* ({ token, device }, response) {
           const { cookies } = yield* HttpServerRequest.HttpServerRequest
           const before = cookies[sessionCookie]
           if (before !== undefined && before !== token) yield* members.signOut(before)
@@ -81,6 +86,7 @@ export class Browser extends Context.Service<
             ...cookie,
             maxAge: "60 days"
           }).pipe(
+            HttpServerResponse.setCookieUnsafe(deviceCookie, device, { ...cookie, maxAge: deviceLasts }),
             HttpServerResponse.setCookieUnsafe(visitCookie, randomBytes(16).toString("base64url"), cookie)
           )
         }),

@@ -10,8 +10,12 @@ export const Member = Schema.Struct({
 })
 export interface Member extends Schema.Schema.Type<typeof Member> {}
 
-const WithPassword = Schema.Struct({ ...Member.fields, password_hash: Schema.String })
-const NewMember = Schema.Struct({ ...WithPassword.fields, created_at: Instant })
+const WithPassword = Schema.Struct({
+  ...Member.fields,
+  password_hash: Schema.String,
+  device_generation: Schema.Int
+})
+const NewMember = Schema.Struct({ ...Member.fields, password_hash: Schema.String, created_at: Instant })
 
 const NewSession = Schema.Struct({
   token_hash: Schema.Uint8Array,
@@ -56,13 +60,14 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
         Request: Schema.String,
         Result: WithPassword,
         execute: (name) => sql`
-          select id, name, role, password_hash from members where lower(name) = lower(${name})`
+          select id, name, role, password_hash, device_generation from members where lower(name) = lower(${name})`
       })
 
       const byId = SqlSchema.findOneOption({
         Request: Schema.String,
         Result: WithPassword,
-        execute: (id) => sql`select id, name, role, password_hash from members where id = ${id}`
+        execute: (id) =>
+          sql`select id, name, role, password_hash, device_generation from members where id = ${id}`
       })
 
       const owner = SqlSchema.findOneOption({
@@ -78,9 +83,12 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
           sql`insert into members ${sql.insert(member)} on conflict do nothing returning id`
       })
 
-      const insertSession = SqlSchema.void({
+      const insertSession = SqlSchema.findOne({
         Request: NewSession,
-        execute: (session) => sql`insert into sessions ${sql.insert(session)}`
+        Result: Schema.Struct({ device_generation: Schema.Int }),
+        execute: (session) => sql`
+          insert into sessions ${sql.insert(session)}
+          returning (select m.device_generation from members m where m.id = sessions.member_id)`
       })
 
       const session = SqlSchema.findOneOption({
@@ -180,8 +188,13 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
           ),
         deleteSession: (hash: Uint8Array) =>
           Effect.orDie(Effect.asVoid(sql`delete from sessions where token_hash = ${hash}`)),
+        /** Also makes strangers of the browsers that they were in. */
         deleteSessionsOf: (memberId: string) =>
-          Effect.orDie(Effect.asVoid(sql`delete from sessions where member_id = ${memberId}`)),
+          Effect.orDie(
+            Effect.asVoid(sql`
+              with ended as (delete from sessions where member_id = ${memberId})
+              update members set device_generation = device_generation + 1 where id = ${memberId}`)
+          ),
         /** Makes the link the only one from now on. */
         replaceLinks: (hash: Uint8Array, expiresAt: DateTime.Utc) =>
           Effect.gen(function* () {

@@ -9,6 +9,8 @@ import { Workspaces } from "../workspaces/Workspaces.ts"
 import { Secrets } from "../crypto/Secrets.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { makeCredentialCache } from "./CredentialCache.ts"
+import { deviceCookie, deviceCookiePurpose, deviceOf } from "./DeviceCookie.ts"
+import { limitOfAddress, limitsOfDevice, limitsOfSession, limitsOfStranger } from "./GuessLimits.ts"
 import {
   type ListedWorkspace,
   type Member,
@@ -35,6 +37,18 @@ export interface Session {
   readonly member: Member
   /** Derived from the cookie, to bind forms to. */
   readonly token: string
+}
+
+/** One that has just begun, with the cookie by which the browser is known later. */
+export interface NewSession extends Session {
+  readonly device: string
+}
+
+/** Where a sign-in comes from. */
+interface Origin {
+  readonly address: string
+  /** The cookie of a browser that signed in before. */
+  readonly device: string | undefined
 }
 
 /** A session that still lasts, as a request to `/v1` uses it. */
@@ -70,27 +84,22 @@ export class Members extends Context.Service<
       ticket: string,
       chosen: { readonly name: string; readonly password: string; readonly timezone: string | null },
       address: string
-    ): Effect.Effect<Session, FormRefused | Throttled>
-    signIn(name: string, password: string, address: string): Effect.Effect<Session, FormRefused | Throttled>
+    ): Effect.Effect<NewSession, FormRefused | Throttled>
+    signIn(name: string, password: string, from: Origin): Effect.Effect<NewSession, FormRefused | Throttled>
     session(token: string | undefined): Effect.Effect<Option.Option<Session>>
     /** The session as a request to this workspace uses it. */
     seated(token: string, workspace: string): Effect.Effect<Option.Option<Seated>>
     /** Whether the password was given in this session a short while ago. */
     passwordGiven(token: string): Effect.Effect<boolean>
     /** Takes the password again; until when it counts. */
-    confirm(
-      session: Session,
-      password: string,
-      address: string
-    ): Effect.Effect<DateTime.Utc, FormRefused | Throttled>
+    confirm(session: Session, password: string): Effect.Effect<DateTime.Utc, FormRefused | Throttled>
     signOut(token: string): Effect.Effect<void>
     signOutEverywhere(memberId: string): Effect.Effect<void>
     changePassword(
       session: Session,
       present: string,
-      next: string,
-      address: string
-    ): Effect.Effect<Session, FormRefused | Throttled>
+      next: string
+    ): Effect.Effect<NewSession, FormRefused | Throttled>
     byId(id: string): Effect.Effect<Option.Option<Member>>
     workspaces(member: Member): Effect.Effect<ReadonlyArray<ListedWorkspace>>
     readonly collect: Effect.Effect<void>
@@ -106,7 +115,9 @@ export class Members extends Context.Service<
       const workspaces = yield* Workspaces
       const wakeup = yield* Wakeup
       const { dataDir, publicUrl } = yield* AppConfig
-      const linkKey = (yield* Secrets).key(passwordLinkPurpose)
+      const secrets = yield* Secrets
+      const linkKey = secrets.key(passwordLinkPurpose)
+      const deviceKey = secrets.key(deviceCookiePurpose)
       const kept = yield* makeCredentialCache<Seated>(wakeup.credentials)
 
       const endSessionsOf = (memberId: string) =>
@@ -116,7 +127,7 @@ export class Members extends Context.Service<
       const begin = Effect.fnUntraced(function* (member: Member) {
         const token = randomBytes(32).toString("base64url")
         const now = yield* DateTime.now
-        yield* repository.insertSession({
+        const { device_generation } = yield* repository.insertSession({
           token_hash: hash(token),
           member_id: member.id,
           created_at: now,
@@ -124,7 +135,12 @@ export class Members extends Context.Service<
           password_given_at: now,
           expires_at: DateTime.add(now, sessionLasts)
         })
-        return { member: { id: member.id, name: member.name, role: member.role }, token }
+        const { id, name, role } = member
+        return {
+          member: { id, name, role },
+          token,
+          device: deviceCookie(deviceKey, { id, device_generation }, now)
+        }
       })
 
       const ownerLink = Effect.gen(function* () {
@@ -145,22 +161,6 @@ export class Members extends Context.Service<
         const member = { type: "member", id, name } as const
         return audit.record({ workspace_id: null, actor: member, action, subject: member })
       }
-
-      const fromAddress = (address: string) => ({
-        bucket: `sign-in:${address}`,
-        most: 10,
-        within: "15 minutes" as const
-      })
-
-      const limits = (name: string, address: string) => [
-        fromAddress(address),
-        // Limits many addresses at one name: slower than a person mistypes, and open again within the hour.
-        {
-          bucket: `sign-in-name:${hash(name.toLowerCase()).toString("hex")}`,
-          most: 50,
-          within: "1 hour" as const
-        }
-      ]
 
       /** Checks what a stranger claims to know. Each try is counted first, so that many at once are no way around. */
       const guarded = Effect.fnUntraced(function* <E>(
@@ -188,7 +188,7 @@ export class Members extends Context.Service<
         address: string
       ) {
         // Checked before anything slow, because strangers may make links up.
-        if (!(yield* guarded([fromAddress(address)], linkIsGood(ticket)))) {
+        if (!(yield* guarded([limitOfAddress(address)], linkIsGood(ticket)))) {
           yield* Effect.logInfo("an invalid owner link was refused", { address })
           return yield* deadLink
         }
@@ -226,11 +226,17 @@ export class Members extends Context.Service<
         )
       })
 
-      const signIn = Effect.fn("Members.signIn")(function* (name: string, password: string, address: string) {
+      const signIn = Effect.fn("Members.signIn")(function* (name: string, password: string, from: Origin) {
+        const { address } = from
         const found = yield* repository.byName(name.trim())
+        const now = yield* DateTime.now
+        const device = Option.flatMap(found, (member) => deviceOf(deviceKey, member, from.device, now))
         const tried = password.slice(0, longestPassword + 1)
         const right = yield* guarded(
-          limits(name.trim(), address),
+          Option.match(device, {
+            onNone: () => limitsOfStranger(name.trim(), address),
+            onSome: limitsOfDevice
+          }),
           Option.isSome(found) ? verifyPassword(tried, found.value.password_hash) : verifyNothing(tried)
         )
         if (!right || Option.isNone(found)) {
@@ -289,37 +295,33 @@ export class Members extends Context.Service<
         return yield* repository.passwordGivenSince(hash(token), since)
       })
 
-      const isPasswordOf = Effect.fnUntraced(function* (member: Member, password: string, address: string) {
+      const isPasswordOf = Effect.fnUntraced(function* ({ member, token }: Session, password: string) {
         const { password_hash } = Option.getOrThrow(yield* repository.byId(member.id))
         const tried = password.slice(0, longestPassword + 1)
-        return yield* guarded(limits(member.name, address), verifyPassword(tried, password_hash))
+        return yield* guarded(limitsOfSession(token), verifyPassword(tried, password_hash))
       })
 
-      const confirm = Effect.fn("Members.confirm")(function* (
-        { member, token }: Session,
-        password: string,
-        address: string
-      ) {
-        if (!(yield* isPasswordOf(member, password, address))) {
+      const confirm = Effect.fn("Members.confirm")(function* (session: Session, password: string) {
+        if (!(yield* isPasswordOf(session, password))) {
           return yield* new FormRefused({ message: "The password is wrong. Try again." })
         }
         const now = yield* DateTime.now
-        yield* repository.passwordGiven(hash(token), now)
+        yield* repository.passwordGiven(hash(session.token), now)
         return DateTime.add(now, passwordCounts)
       })
 
       const changePassword = Effect.fn("Members.changePassword")(function* (
-        { member }: Session,
+        session: Session,
         present: string,
-        next: string,
-        address: string
+        next: string
       ) {
-        if (!(yield* isPasswordOf(member, present, address))) {
+        if (!(yield* isPasswordOf(session, present))) {
           return yield* new FormRefused({
             message: "The current password is wrong. Nothing was changed. Try again."
           })
         }
         const password_hash = yield* hashPassword(yield* acceptable(next))
+        const { member } = session
         return yield* Effect.gen(function* () {
           yield* repository.setPassword(member.id, password_hash, yield* DateTime.now)
           yield* endSessionsOf(member.id)

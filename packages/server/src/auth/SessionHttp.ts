@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AppConfig } from "../AppConfig.ts"
-import { clientAddress } from "../http/RateLimit.ts"
 import { Members } from "./Members.ts"
 import { cookieNamed } from "./SessionCookie.ts"
 
@@ -19,7 +18,7 @@ export const SessionHttpLayer = HttpApiBuilder.group(
         const { member } = yield* CurrentActor
         const token = request.cookies[cookie]
         if (member === null || token === undefined) return { confirmed_until: null }
-        return yield* members.confirm({ member, token }, payload.password, yield* clientAddress).pipe(
+        return yield* members.confirm({ member, token }, payload.password).pipe(
           Effect.map((confirmed_until) => ({ confirmed_until })),
           Effect.catchTags({
             FormRefused: ({ message }) => Effect.fail(problem("confirm_password", message)),

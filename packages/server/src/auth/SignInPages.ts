@@ -167,7 +167,8 @@ ${nameField(name)}
         if (Option.isNone(form)) return foreignForm
         const name = form.value.get("name") ?? ""
         const back = wayBack(form.value.get("next"), home)
-        return yield* members.signIn(name, form.value.get("password") ?? "", yield* clientAddress).pipe(
+        const from = { address: yield* clientAddress, device: yield* browser.device }
+        return yield* members.signIn(name, form.value.get("password") ?? "", from).pipe(
           Effect.flatMap((session) => browser.signedIn(session, seeOther(back))),
           Effect.catch((failure) => signIn(name, back, failure))
         )
@@ -210,12 +211,7 @@ ${newPassword("New password")}
         if (Option.isNone(form) || Option.isNone(session)) return foreignForm
         const fields = form.value
         return yield* members
-          .changePassword(
-            session.value,
-            fields.get("present") ?? "",
-            fields.get("password") ?? "",
-            yield* clientAddress
-          )
+          .changePassword(session.value, fields.get("present") ?? "", fields.get("password") ?? "")
           .pipe(
             Effect.flatMap((renewed) => browser.signedIn(renewed, seeOther("/account"))),
             Effect.catch((failure) => Effect.map(account(session.value, failure), retryAfter(failure)))

@@ -52,6 +52,8 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
     "dates posts at their publication, and drafts without a time at none; rewrites the whole table posts and its indexes",
   "0051_redirect_addresses":
     "adds the redirect address to connections that are under way; nothing is rewritten",
+  "0052_device_generation":
+    "counts how often the browsers of each member were forgotten; nothing is rewritten",
   "0053_allowed_clients": "notes which apps a person has allowed; rewrites those that registered themselves",
   "0055_reserved_by":
     "adds to media who reserved them; makes an index of open reservations, which reads the whole table"

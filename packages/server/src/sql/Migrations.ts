@@ -33,6 +33,7 @@ import avatars from "./migrations/0038_avatars.ts"
 import chains from "./migrations/0044_chains.ts"
 import accountLimits from "./migrations/0046_account_limits.ts"
 import brokenChains from "./migrations/0047_broken_chains.ts"
+import deviceGeneration from "./migrations/0052_device_generation.ts"
 import passwordSetAt from "./migrations/0048_password_set_at.ts"
 import allowedClients from "./migrations/0053_allowed_clients.ts"
 import reservedBy from "./migrations/0055_reserved_by.ts"
@@ -94,6 +95,7 @@ export const migrations = {
   "0049_repairs": repairs,
   "0050_dated_at": datedAt,
   "0051_redirect_addresses": redirectAddresses,
+  "0052_device_generation": deviceGeneration,
   "0053_allowed_clients": allowedClients,
   "0055_reserved_by": reservedBy
 } satisfies Migrations

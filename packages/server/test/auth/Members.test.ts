@@ -1,0 +1,216 @@
+import { Audit } from "@carillon/server/audit/Audit"
+import { Members, type Session } from "@carillon/server/auth/Members"
+import { Wakeup } from "@carillon/server/sql/Wakeup"
+import { Workspaces } from "@carillon/server/workspaces/Workspaces"
+import * as TestConfig from "@carillon/testing/TestConfig"
+import * as TestSql from "@carillon/testing/TestSql"
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer, References, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { cheapHash, password } from "./CheapPassword.ts"
+
+let made = 0
+
+const newMember = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const name = `Member ${++made}`
+  const id = SecureRandom.uuidV7Unsafe()
+  const row = {
+    id,
+    name,
+    role: "member",
+    password_hash: cheapHash,
+    created_at: DateTime.toDateUtc(yield* DateTime.now)
+  }
+  yield* sql`insert into members ${sql.insert(row)}`
+  return { id, name, role: "member" as const }
+})
+
+const tries = Effect.fnUntraced(function* (
+  name: string,
+  from: { readonly address: string; readonly device?: string | undefined },
+  given = "a wrong password"
+) {
+  const members = yield* Members
+  return yield* members
+    .signIn(name, given, { device: undefined, ...from })
+    .pipe(Effect.catch((failure) => Effect.succeed(failure._tag)))
+})
+
+const signsIn = Effect.fnUntraced(function* (name: string, address: string, device?: string) {
+  const session = yield* tries(name, { address, device }, password)
+  assert.isObject(session, `${name} from ${address}: ${String(session)}`)
+  return session as Exclude<typeof session, string>
+})
+
+let networks = 0
+
+const home = "203.0.113.1"
+const elsewhere = "203.0.113.2"
+
+/** From as many addresses. */
+const fromEverywhere = (name: string, times = 51) => {
+  const network = `198.18.${++networks}`
+  return Effect.forEach(Array.from({ length: times }), (_, index) =>
+    tries(name, { address: `${network}.${index}` })
+  )
+}
+
+const confirms = (session: Session, given: string) =>
+  Effect.flatMap(Members, (members) => members.confirm(session, given)).pipe(
+    Effect.as("confirmed"),
+    Effect.catch(({ _tag }) => Effect.succeed(_tag))
+  )
+
+/** A second process with the same secret on the same database. */
+const anotherProcess = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.provide(effect, Layer.fresh(ofMembers), { local: true })
+
+const ofMembers = Members.layer.pipe(
+  Layer.provide([Audit.layer, Workspaces.layer]),
+  Layer.provide([Wakeup.layer, TestConfig.layer])
+)
+
+layer(Layer.provideMerge(ofMembers, TestSql.layer), { timeout: "180 seconds" })(
+  "wrong passwords from 51 addresses",
+  (it) => {
+    it.effect("keep a stranger out, and not a browser that has signed in before", () =>
+      Effect.gen(function* () {
+        const { name } = yield* newMember
+        const { device } = yield* signsIn(name, home)
+        const refused = yield* fromEverywhere(name)
+        assert.deepStrictEqual(refused.slice(-2), ["FormRefused", "Throttled"])
+        assert.strictEqual(yield* tries(name, { address: home }, password), "Throttled")
+        yield* signsIn(name, home, device)
+        // From the address of one who guesses, and with the name in other letters.
+        yield* signsIn(name.toUpperCase(), `198.18.${networks}.3`, device)
+      }).pipe(quietly)
+    )
+
+    it.effect("count in all processes together, and each of them knows the browser", () =>
+      Effect.gen(function* () {
+        const { name } = yield* newMember
+        const { device } = yield* anotherProcess(signsIn(name, home))
+        yield* anotherProcess(fromEverywhere(name, 50))
+        assert.strictEqual(yield* tries(name, { address: elsewhere }, password), "Throttled")
+        yield* signsIn(name, home, device)
+        for (let tried = 0; tried < 5; tried++) {
+          yield* tries(name, { address: home, device })
+          yield* anotherProcess(tries(name, { address: home, device }))
+        }
+        assert.strictEqual(yield* tries(name, { address: home, device }, password), "Throttled")
+      }).pipe(quietly)
+    )
+
+    it.effect("keep nobody who is signed in from confirming or changing the password", () =>
+      Effect.gen(function* () {
+        const members = yield* Members
+        const { name } = yield* newMember
+        const session = yield* signsIn(name, home)
+        const other = yield* signsIn(name, home)
+        yield* fromEverywhere(name)
+        assert.strictEqual(yield* confirms(session, password), "confirmed")
+        // A stolen session has a limit of its own, and takes nothing from the other.
+        const guesses = yield* Effect.forEach(Array.from({ length: 11 }), () => confirms(other, "a guess"))
+        assert.deepStrictEqual(guesses.slice(-2), ["FormRefused", "Throttled"])
+        assert.strictEqual(yield* confirms(other, password), "Throttled")
+        assert.strictEqual(yield* confirms(session, password), "confirmed")
+        const renewed = yield* members.changePassword(session, password, "a better horse battery")
+        assert.strictEqual(yield* confirms(renewed, "a better horse battery"), "confirmed")
+      }).pipe(quietly)
+    )
+
+    it.effect("keep out the browser that another member uses, and one whose cookie is over", () =>
+      Effect.gen(function* () {
+        const members = yield* Members
+        const [mine, others] = [yield* newMember, yield* newMember]
+        const { device } = yield* signsIn(mine.name, home)
+        const foreign = (yield* signsIn(others.name, home)).device
+        const [nonce, expires, proof] = device.split(".") as [string, string, string]
+        yield* fromEverywhere(mine.name)
+        const wrong = {
+          "of another member": foreign,
+          "with a longer life": `${nonce}.${Number(expires) + 1}.${proof}`,
+          "with another number": `${foreign.split(".")[0]}.${expires}.${proof}`,
+          "without a proof": `${nonce}.${expires}.`,
+          empty: "",
+          long: "x".repeat(100_000)
+        }
+        for (const [what, cookie] of Object.entries(wrong)) {
+          const tried = yield* tries(mine.name, { address: home, device: cookie }, password)
+          assert.strictEqual(tried, "Throttled", what)
+        }
+        yield* members.signOutEverywhere(mine.id)
+        assert.strictEqual(yield* tries(mine.name, { address: home, device }, password), "Throttled")
+        // Open again within the hour, and the next one lasts until a new password.
+        yield* TestClock.adjust("61 minutes")
+        const next = yield* signsIn(mine.name, home)
+        yield* fromEverywhere(mine.name)
+        yield* members.changePassword(next, password, "a better horse battery")
+        const old = yield* tries(mine.name, { address: home, device: next.device }, "a better horse battery")
+        assert.strictEqual(old, "Throttled")
+      }).pipe(quietly)
+    )
+
+    it.effect("keep out a browser that signed in more than 90 days ago", () =>
+      Effect.gen(function* () {
+        const { name } = yield* newMember
+        const { device } = yield* signsIn(name, home)
+        yield* TestClock.adjust("89 days")
+        yield* fromEverywhere(name)
+        yield* signsIn(name, home, device)
+        yield* TestClock.adjust("25 hours")
+        yield* fromEverywhere(name)
+        assert.strictEqual(yield* tries(name, { address: home, device }, password), "Throttled")
+      }).pipe(quietly)
+    )
+
+    const Burst = Schema.Struct({
+      with: Schema.Literals(["nothing", "a cookie", "a cookie", "a foreign cookie"]),
+      addresses: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60 })),
+      times: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60 })),
+      minutes: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 }))
+    })
+
+    it.effect.prop(
+      "are few whatever the guessers bring: 50 an hour for strangers, ten a quarter for each cookie",
+      [Schema.Array(Burst).check(Schema.isBetweenLength(2, 8))],
+      ([bursts]) =>
+        Effect.gen(function* () {
+          const [{ name }, other] = [yield* newMember, yield* newMember]
+          const cookies = [(yield* signsIn(name, home)).device, (yield* signsIn(name, home)).device]
+          const foreign = (yield* signsIn(other.name, home)).device
+          const checked = { nothing: 0, "a cookie": 0, "a foreign cookie": 0 }
+          const network = `198.19.${++networks}`
+          let minutes = 0
+          for (const { with: kind, addresses, times, minutes: later } of bursts) {
+            yield* Effect.forEach(
+              Array.from({ length: times }),
+              Effect.fnUntraced(function* (_, index) {
+                const address = `${network}.${index % addresses}`
+                const device = {
+                  nothing: undefined,
+                  "a cookie": cookies[index % 2],
+                  "a foreign cookie": foreign
+                }[kind]
+                if ((yield* tries(name, { address, device })) === "FormRefused") checked[kind]++
+              }),
+              { concurrency: 5 }
+            )
+            const windows = (length: number) => Math.floor(minutes / length) + 1
+            assert.isAtMost(checked.nothing + checked["a foreign cookie"], 50 * windows(60))
+            assert.isAtMost(checked["a cookie"], 2 * 10 * windows(15))
+            minutes += later
+            yield* TestClock.adjust(later * 60_000)
+          }
+        }).pipe(quietly),
+      { arbitrary: { runs: 15 } }
+    )
+  }
+)
+
+function quietly<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  return Effect.provideService(effect, References.MinimumLogLevel, "None")
+}
