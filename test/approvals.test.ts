@@ -11,6 +11,7 @@ import { InProcessService } from "./contract/InProcessService.ts"
 import {
   callWith,
   connectApp,
+  ownerName,
   PlainBrowser,
   promised,
   signedInBrowser,
@@ -203,6 +204,40 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         assert.deepStrictEqual([planned.body.status, planned.body.approval], ["draft", undefined])
         assert.notInclude(withdrawn.body.warnings.join(), "approval")
         assert.strictEqual((yield* visit(path)).status, 404)
+      })
+    )
+
+    it.effect("leaves who decided in the trail, however they did", () =>
+      Effect.gen(function* () {
+        const { call, service, write, visit, answer } = yield* heldApp("trail")
+        const later = { scheduled_at: inSeconds(3600) }
+        const asked: Array<string> = []
+        for (const caption of ["by page", "by no", "by key", "at once", "kept"]) {
+          asked.push((yield* write({ caption, ...later })).id)
+        }
+        const [approved, refused, byKey, atOnce, kept] = asked as [string, string, string, string, string]
+        const page = (id: string) => Effect.map(visit(`/approvals/${id}`), ({ html }) => html)
+        yield* answer(`/approvals/${approved}`, yield* page(approved), approve)
+        yield* answer(`/approvals/${refused}/refuse`, yield* page(refused), [["reason", "no"]])
+        yield* service.call("PATCH", `/v1/posts/${byKey}`, { is_draft: false })
+        yield* service.call("POST", `/v1/posts/${atOnce}/publish`)
+        // None of these decides: the person saves it, changes what they approved, and the app asks anew.
+        const saved = [["decision", "save"]] as const
+        yield* answer(`/approvals/${kept}`, yield* page(kept), saved)
+        yield* service.call("PATCH", `/v1/posts/${byKey}`, { caption: "by key, again" })
+        yield* call("PATCH", `/v1/posts/${refused}`, { caption: "please", ...later })
+        const { body } = yield* service.call("GET", "/v1/audit?action=post.approved,post.refused")
+        const rows = (body.data as ReadonlyArray<any>).flatMap(({ action, actor, subject }) =>
+          asked.includes(subject.id) ? [[action, actor.type, actor.name, subject.type, subject.id]] : []
+        )
+        assert.deepStrictEqual(rows, [
+          ["post.approved", "api_key", null, "post", atOnce],
+          ["post.approved", "api_key", null, "post", byKey],
+          ["post.refused", "member", ownerName, "post", refused],
+          ["post.approved", "member", ownerName, "post", approved]
+        ])
+        yield* settled(atOnce)
+        for (const id of [approved, refused, byKey, kept]) yield* service.call("DELETE", `/v1/posts/${id}`)
       })
     )
 

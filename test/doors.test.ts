@@ -1,4 +1,4 @@
-import { PlainBrowser, promised, signedInBrowser } from "@carillon/testing/OAuthBrowser"
+import { callWith, PlainBrowser, promised, signedInBrowser } from "@carillon/testing/OAuthBrowser"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { cheapHash, password } from "../packages/server/test/auth/CheapPassword.ts"
@@ -9,6 +9,7 @@ const name = "Olive"
 /** The owner's browser, and the owner's password at the least cost. */
 const aKnownBrowser = Effect.gen(function* () {
   const { run, url, words } = yield* InProcessService
+  yield* promised(() => run((sql) => sql`delete from throttles`))
   const browser = yield* promised(() => signedInBrowser({ url, output: words }))
   yield* promised(() => run((sql) => sql`update members set password_hash = ${cheapHash}`))
   return browser
@@ -59,5 +60,65 @@ layer(
         assert.strictEqual(confirmed.status, 200, confirmed.html)
       })
     })
+  )
+
+  it.effect(
+    "leaves rows in the trail: wrong passwords of who is signed in, and the end of all sessions",
+    () =>
+      Effect.gen(function* () {
+        const { makeKey, url, workspace } = yield* InProcessService
+        const browser = yield* aKnownBrowser
+        yield* promised(async () => {
+          const key = await makeKey(workspace, ["admin"])
+          const rows = async () => {
+            const { body } = await callWith(url, key, "/v1/audit?action=password.refused,sign_out.everywhere")
+            return (body.data as ReadonlyArray<any>).map(({ action, actor, address, subject }) =>
+              [action, actor.name, subject.name, address].join(" ")
+            )
+          }
+          const before = (await rows()).length
+          const confirms = (given: string, address: string) =>
+            browser.visit("/v1/session/confirmation", {
+              method: "PUT",
+              headers: {
+                origin: url,
+                "content-type": "application/json",
+                "carillon-workspace": workspace,
+                "x-forwarded-for": address
+              },
+              body: JSON.stringify({ password: given })
+            })
+          const changes = async (present: string, next: string, address: string) =>
+            browser.visit("/account", {
+              method: "POST",
+              headers: { "x-forwarded-for": address },
+              body: new URLSearchParams({
+                form: proofIn((await browser.visit("/account")).html),
+                present,
+                password: next
+              })
+            })
+          assert.strictEqual((await confirms("a guess", "203.0.113.201")).status, 403)
+          assert.strictEqual((await confirms(" ", "203.0.113.202")).status, 403)
+          assert.strictEqual(
+            (await changes("a guess", "a better horse battery", "203.0.113.203")).status,
+            400
+          )
+          // These are the member's own words and mistakes.
+          assert.strictEqual((await confirms(password, "203.0.113.204")).status, 200)
+          assert.strictEqual((await changes(password, "short", "203.0.113.205")).status, 400)
+          // What has to wait is not looked at, and fills nothing.
+          for (let tried = 0; tried < 20; tried++) await confirms("a guess", "203.0.113.206")
+          await browser.post("/sign-out", (await browser.visit("/account")).html, [["everywhere", "yes"]])
+          const [everywhere, ...refused] = (await rows()).toReversed().slice(before).toReversed()
+          assert.strictEqual(everywhere, `sign_out.everywhere ${name} ${name} 127.0.0.1`)
+          assert.deepStrictEqual(
+            refused.toReversed(),
+            [201, 202, 203, 206, 206, 206, 206, 206, 206, 206].map(
+              (last) => `password.refused ${name} ${name} 203.0.113.${last}`
+            )
+          )
+        })
+      })
   )
 })

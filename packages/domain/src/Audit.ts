@@ -4,10 +4,15 @@ import { List, paging, Several } from "./Lists.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 
-/** The actions in the trail: changes of who may do what, and of where data goes. Posts are not in it. */
+/**
+ * The actions in the trail: changes of who may do what, and of where data goes. Of posts it has only a person's decisions
+ * on those that were held for approval.
+ */
 export const AuditAction = Schema.Literals([
   "sign_in.accepted",
   "sign_in.refused",
+  "password.refused",
+  "sign_out.everywhere",
   "owner_link.created",
   "member.created",
   "member.updated",
@@ -24,6 +29,8 @@ export const AuditAction = Schema.Literals([
   "webhook.updated",
   "webhook.secret_rotated",
   "webhook.deleted",
+  "post.approved",
+  "post.refused",
   "workspace.created",
   "backup.created",
   "platform_app.set",
@@ -48,9 +55,18 @@ export const AuditActor = Schema.Struct({
 }).annotate({ identifier: "AuditActor" })
 export interface AuditActor extends Schema.Schema.Type<typeof AuditActor> {}
 
-/** The thing acted on. An app has the id of its grant. */
+/** The thing acted on. An app has the id of its grant, and a post no name. */
 export const AuditSubject = Schema.Struct({
-  type: Schema.Literals(["member", "app", "api_key", "account", "webhook", "workspace", "platform_app"]),
+  type: Schema.Literals([
+    "member",
+    "app",
+    "api_key",
+    "account",
+    "webhook",
+    "workspace",
+    "platform_app",
+    "post"
+  ]),
   ...named
 }).annotate({ identifier: "AuditSubject" })
 export interface AuditSubject extends Schema.Schema.Type<typeof AuditSubject> {}

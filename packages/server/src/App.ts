@@ -40,6 +40,7 @@ import { Idempotency } from "./http/Idempotency.ts"
 import { Listener } from "./http/Listener.ts"
 import { MetricsPageLayer } from "./operations/MetricsPage.ts"
 import { PagesLayer } from "./operations/Pages.ts"
+import { RefusalLogLayer } from "./http/RefusalLog.ts"
 import { RequestProblemsLayer } from "./http/Problems.ts"
 import { ReferencePagesLayer } from "./operations/ReferencePages.ts"
 import { OpenLayer, serve } from "./http/Server.ts"
@@ -179,6 +180,7 @@ export const App = Layer.effectDiscard(Effect.andThen(keepAddress, startupBanner
       TokenRefreshLayer,
       ExpiryNoticesLayer,
       ServerLimitsLayer,
+      RefusalLogLayer,
       BackupScheduleLayer.pipe(Layer.provide(BlobStoreLayer)),
       SweeperLayer.pipe(Layer.provide(Idempotency.layer))
     )

@@ -10,6 +10,8 @@ import { shortTime } from "../Text.ts"
 const known = {
   "sign_in.accepted": true,
   "sign_in.refused": true,
+  "password.refused": true,
+  "sign_out.everywhere": true,
   "owner_link.created": true,
   "member.created": true,
   "member.updated": true,
@@ -26,6 +28,8 @@ const known = {
   "webhook.updated": true,
   "webhook.secret_rotated": true,
   "webhook.deleted": true,
+  "post.approved": true,
+  "post.refused": true,
   "workspace.created": true,
   "backup.created": true,
   "platform_app.set": true,

@@ -17,7 +17,7 @@ import { clientAddress } from "../http/RateLimit.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { AuditRepository } from "./AuditRepository.ts"
 
-interface Act {
+export interface Act {
   /** null: the whole instance; the default workspace shows it. */
   readonly workspace_id: WorkspaceId | null
   readonly actor: AuditActor | null

@@ -94,7 +94,7 @@ export class Members extends Context.Service<
     /** Takes the password again; until when it counts. */
     confirm(session: Session, password: string): Effect.Effect<DateTime.Utc, FormRefused | Throttled>
     signOut(token: string): Effect.Effect<void>
-    signOutEverywhere(memberId: string): Effect.Effect<void>
+    signOutEverywhere(member: Member): Effect.Effect<void>
     changePassword(
       session: Session,
       present: string,
@@ -156,7 +156,7 @@ export class Members extends Context.Service<
         return Option.some(`${publicUrl}/welcome/${ticket}`)
       }).pipe(sql.withTransaction, Effect.orDie)
 
-      /** Records the act that signed a member in; runs in its transaction. */
+      /** Records a member's own act; runs in its transaction, if there is one. */
       const told = (action: AuditAction, { id, name }: Member) => {
         const member = { type: "member", id, name } as const
         return audit.record({ workspace_id: null, actor: member, action, subject: member })
@@ -298,7 +298,9 @@ export class Members extends Context.Service<
       const isPasswordOf = Effect.fnUntraced(function* ({ member, token }: Session, password: string) {
         const { password_hash } = Option.getOrThrow(yield* repository.byId(member.id))
         const tried = password.slice(0, longestPassword + 1)
-        return yield* guarded(limitsOfSession(token), verifyPassword(tried, password_hash))
+        const right = yield* guarded(limitsOfSession(token), verifyPassword(tried, password_hash))
+        if (!right) yield* told("password.refused", member)
+        return right
       })
 
       const confirm = Effect.fn("Members.confirm")(function* (session: Session, password: string) {
@@ -341,7 +343,11 @@ export class Members extends Context.Service<
         passwordGiven,
         confirm,
         signOut: (token) => Effect.andThen(repository.deleteSession(hash(token)), wakeup.credentials.notify),
-        signOutEverywhere: endSessionsOf,
+        signOutEverywhere: (member) =>
+          Effect.andThen(endSessionsOf(member.id), told("sign_out.everywhere", member)).pipe(
+            sql.withTransaction,
+            Effect.orDie
+          ),
         changePassword,
         byId: repository.byId,
         workspaces: Effect.fnUntraced(function* (member) {

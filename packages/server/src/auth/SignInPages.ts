@@ -228,7 +228,7 @@ ${newPassword("New password")}
         if (Option.isNone(form)) return foreignForm
         if (Option.isSome(session)) {
           yield* form.value.has("everywhere")
-            ? members.signOutEverywhere(session.value.member.id)
+            ? members.signOutEverywhere(session.value.member)
             : members.signOut(session.value.token)
         }
         return browser.signedOut(seeOther("/sign-in"))

@@ -13,6 +13,7 @@ import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import { AppConfig } from "../AppConfig.ts"
 import { LastDiskFull } from "../sql/DiskFull.ts"
 import { lengthNote } from "./JsonBody.ts"
+import { countRefusal } from "./RefusalLog.ts"
 
 /** The id of the request being answered: in its answer, its problems and its log lines. */
 export const RequestId = Context.Reference<string>("@carillon/server/http/RequestId", {
@@ -22,6 +23,7 @@ export const RequestId = Context.Reference<string>("@carillon/server/http/Reques
 /** A problem as the answer to the present request. */
 export const problemResponse = Effect.fnUntraced(function* (failure: Problem) {
   const { publicUrl } = yield* AppConfig
+  yield* countRefusal(failure)
   const { type, title, status, code, detail, message, error, errors, post_ids } = failure
   return HttpServerResponse.jsonUnsafe(
     {

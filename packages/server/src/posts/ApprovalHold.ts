@@ -1,5 +1,6 @@
-import { Approval, type CreatePost, type CurrentActor, type UpdatePost } from "@carillon/domain"
-import { type DateTime, Schema } from "effect"
+import { Approval, type CreatePost, CurrentActor, type PostId, type UpdatePost } from "@carillon/domain"
+import { type DateTime, Effect, Schema } from "effect"
+import { actingCredential, type Audit } from "../audit/Audit.ts"
 import type { PostChange } from "./PostTimes.ts"
 
 /** An approval as it is stored with its post. */
@@ -89,6 +90,17 @@ export const approvalAfterEdit = (
     ? approval
     : { ...approval, wants: changes.scheduled_at === null ? "now" : "scheduled" }
 }
+
+/** Records a person's decision, in its transaction. */
+export const decided = Effect.fnUntraced(function* (
+  audit: Audit["Service"],
+  action: "post.approved" | "post.refused",
+  id: PostId
+) {
+  const { workspace_id } = yield* CurrentActor
+  const subject = { type: "post", id, name: null } as const
+  yield* audit.record({ workspace_id, actor: yield* actingCredential, action, subject })
+})
 
 const beginning = "This is a draft: what this app writes is held for a person's approval"
 

@@ -9,7 +9,8 @@ import {
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { isHeldWarning, type StoredApproval } from "./ApprovalHold.ts"
+import { Audit } from "../audit/Audit.ts"
+import { decided, isHeldWarning, type StoredApproval } from "./ApprovalHold.ts"
 import { PostAccess } from "./PostAccess.ts"
 import { ApprovalListRepository } from "./ApprovalListRepository.ts"
 import { PostRepository, type PostRow, type TargetRow } from "./PostRepository.ts"
@@ -51,6 +52,7 @@ export class PostApprovals extends Context.Service<
       const access = yield* PostAccess
       const repository = yield* PostRepository
       const lists = yield* ApprovalListRepository
+      const audit = yield* Audit
 
       const waiting = Effect.gen(function* () {
         const actor = yield* CurrentActor
@@ -98,6 +100,7 @@ export class PostApprovals extends Context.Service<
             updated_at: now
           }
           yield* repository.decide(refused)
+          yield* decided(audit, "post.refused", row.id)
           return versioned(refused, yield* repository.targetsOf(row.id))
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })

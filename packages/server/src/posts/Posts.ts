@@ -21,12 +21,14 @@ import {
 } from "@carillon/domain"
 import { Context, Data, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { Audit } from "../audit/Audit.ts"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { type Answer, Idempotency, type KeyedRequest, keyTaken } from "../http/Idempotency.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { longestSleep } from "../publishing/Scheduler.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
+import { decided, isRequested } from "./ApprovalHold.ts"
 import { type NewPost, NewPostRepository, type Written } from "./NewPostRepository.ts"
 import { PostAccess } from "./PostAccess.ts"
 import { PostEvents } from "./PostEvents.ts"
@@ -106,6 +108,7 @@ export class Posts extends Context.Service<
       const wakeup = yield* Wakeup
       const events = yield* PostEvents
       const idempotency = yield* Idempotency
+      const audit = yield* Audit
 
       const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         Effect.catchIf(sql.withTransaction(effect), SqlError.isSqlError, Effect.die)
@@ -261,6 +264,9 @@ export class Posts extends Context.Service<
           yield* repository.update(workspace_id, row, targets, mediaIds)
           yield* repairs.keep(ties ?? [], row.id)
           yield* library.followPost(mediaIds)
+          if (isRequested(before.approval) && row.approval?.status === "approved") {
+            yield* decided(audit, "post.approved", row.id)
+          }
           yield* wakeup.notify
           const changed = versioned(row, yield* repository.targetsOf(row.id))
           if (isScheduledAnew(before, row)) yield* events.scheduled(workspace_id, changed.post)

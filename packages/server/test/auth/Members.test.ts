@@ -142,7 +142,7 @@ layer(Layer.provideMerge(ofMembers, TestSql.layer), { timeout: "180 seconds" })(
           const tried = yield* tries(mine.name, { address: home, device: cookie }, password)
           assert.strictEqual(tried, "Throttled", what)
         }
-        yield* members.signOutEverywhere(mine.id)
+        yield* members.signOutEverywhere(mine)
         assert.strictEqual(yield* tries(mine.name, { address: home, device }, password), "Throttled")
         // Open again within the hour, and the next one lasts until a new password.
         yield* TestClock.adjust("61 minutes")
