@@ -7,13 +7,13 @@ const addresses = [
   [
     "GET, HEAD",
     `/ /docs /docs/ /docs/errors /docs/reference.js /v1/openapi.json /llms.txt /healthz /readyz /metrics /connect
-     /connected-apps /approvals /oauth/authorize /oauth/authorize/x /oauth/jwks /oauth/connect/x /media/x/y /media/x/y/z
+     /connected-apps /approvals /oauth/authorize /oauth/authorize/x /oauth/jwks /media/x/y /media/x/y/z
      /.well-known/oauth-authorization-server /.well-known/openid-configuration /.well-known/oauth-protected-resource
      /.well-known/oauth-protected-resource/mcp /sign-in/forgotten`
   ],
   [
     "GET, HEAD, POST",
-    `/sign-in /account /device /welcome/x /connected-apps/x /approvals/x /oauth/consent/x /oauth/callback/bluesky
+    `/sign-in /account /device /welcome/x /connected-apps/x /approvals/x /oauth/consent/x /oauth/connect/x /oauth/callback/bluesky
      /upload/x /v1/posts /v1/posts?limit=1`
   ],
   [

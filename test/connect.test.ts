@@ -23,7 +23,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
         assert.strictEqual(status, 201)
         const visit = (url: string, init: RequestInit = {}) =>
           Effect.promise(() => fetch(url, { redirect: "manual", ...init }))
-        const begun = yield* visit(body.authorize_url)
+        const begun = yield* visit(body.authorize_url, { method: "POST" })
         const cookie = begun.headers.get("set-cookie")!.split(";", 1)[0]!
         const consent = begun.headers.get("location")!
         assert.isTrue(consent.startsWith(sandbox.url))
@@ -54,7 +54,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
         assert.hasAllKeys(body, ["url", "expires_at"])
         const visit = (url: string, init: RequestInit = {}) =>
           Effect.promise(() => fetch(url, { redirect: "manual", ...init }))
-        const begun = yield* visit(body.url)
+        const begun = yield* visit(body.url, { method: "POST" })
         const cookie = begun.headers.get("set-cookie")!.split(";", 1)[0]!
         const denied = yield* visit(begun.headers.get("location")!, {
           method: "POST",
@@ -104,7 +104,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
         const { body } = yield* service.call("POST", "/v1/social-accounts/connect", { platform: "sandbox" })
         const visit = (url: string, init: RequestInit = {}) =>
           Effect.promise(() => fetch(url, { redirect: "manual", ...init }))
-        const begun = yield* visit(body.authorize_url)
+        const begun = yield* visit(body.authorize_url, { method: "POST" })
         const cookie = begun.headers.get("set-cookie")!.split(";", 1)[0]!
         const denied = yield* visit(begun.headers.get("location")!, {
           method: "POST",

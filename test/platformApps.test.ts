@@ -25,7 +25,9 @@ const configured = (service: Pick<ServiceProcess, "call">, platform: string) =>
 /** Where the browser is sent to give its consent. */
 const consentPage = Effect.fnUntraced(function* (service: ServiceProcess, platform: string) {
   const { body } = yield* service.call("POST", "/v1/social-accounts/connect", { platform })
-  const { headers } = yield* Effect.promise(() => fetch(body.authorize_url, { redirect: "manual" }))
+  const { headers } = yield* Effect.promise(() =>
+    fetch(body.authorize_url, { method: "POST", redirect: "manual" })
+  )
   return new URL(headers.get("location")!)
 })
 

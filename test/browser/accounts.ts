@@ -39,6 +39,11 @@ const visit = (context: BrowserContext, address: string, decide: (page: Page) =>
   Effect.promise(async () => {
     const page = await context.newPage()
     await page.goto(address)
+    const goesOn = page.getByRole("button", { name: "Continue to" })
+    if (await goesOn.isVisible()) {
+      await page.screenshot({ path: join(folder, "invitation.png") })
+      await goesOn.click()
+    }
     await decide(page)
     await page.close()
   })

@@ -93,7 +93,7 @@ describe("a real server of Mastodon's API", { skip }, () => {
       "/v1/social-accounts/connect",
       { platform: "mastodon", fields: { server: relay.origin }, redirect_url: "http://127.0.0.1:9/done" }
     )
-    const begun = await fetch(authorize_url, { redirect: "manual" })
+    const begun = await fetch(authorize_url, { method: "POST", redirect: "manual" })
     const cookie = begun.headers.get("set-cookie")!.split(";", 1)[0]!
     const back = await signIn(begun.headers.get("location")!)
     const ended = await fetch(back, { redirect: "manual", headers: { cookie } })

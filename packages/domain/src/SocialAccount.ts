@@ -120,7 +120,7 @@ export const UpdateSocialAccount = Schema.Struct({
 }).annotate({ identifier: "UpdateSocialAccount" })
 export interface UpdateSocialAccount extends Schema.Schema.Type<typeof UpdateSocialAccount> {}
 
-/** Open `authorize_url` in a browser before `expires_at`; it leads to the platform. */
+/** Open `authorize_url` in a browser before `expires_at`; its page says who asks, and its button leads to the platform. */
 export const ConnectStarted = Schema.Struct({
   authorize_url: Schema.String,
   expires_at: Timestamp

@@ -16,7 +16,7 @@ export const visitConsentPage = Effect.fnUntraced(function* (
   const service = yield* Service
   const visit = (url: string, init: RequestInit = {}) =>
     Effect.promise(() => fetch(url, { redirect: "manual", ...init }))
-  const begun = yield* visit(authorizeUrl)
+  const begun = yield* visit(authorizeUrl, { method: "POST" })
   const cookie = begun.headers.get("set-cookie")!.split(";", 1)[0]!
   const consent = begun.headers.get("location")!
   const page = yield* Effect.promise(async () => (await fetch(consent)).text())

@@ -30,8 +30,9 @@ const choose = async (page: Page, network: string) => {
     .click()
 }
 
-/** The network's own page, on the test network. */
+/** Past the page that says who asks, and on the network's own page, on the test network. */
 const allow = async (page: Page, name: string) => {
+  await page.getByRole("button", { name: "Continue to" }).click()
   await page.getByRole("textbox", { name: "Account" }).fill(name)
   await page.getByRole("button", { name: "Allow" }).click()
 }

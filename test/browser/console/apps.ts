@@ -87,6 +87,7 @@ export const apps = async ({ inspect, onEachScreen, page, sandbox, service }: Wa
     if (screen !== "phone") return
     // With it, on the network's own page, and back.
     await look.getByRole("button", { name: "Connect an account" }).click()
+    await look.getByRole("button", { name: "Continue to TikTok" }).click()
     await look.waitForURL(`${sandbox.url}/**`)
     assert.equal(new URL(look.url()).searchParams.get("client_key"), "awx7h2kq9tz3")
     await look.locator("input[name=username]").fill("north.bakery")

@@ -1,5 +1,6 @@
 import {
   appsOf,
+  type AuditActor,
   type BadRequest,
   type ConnectStarted,
   consentFields,
@@ -61,16 +62,28 @@ export type Connected =
       readonly redirect_url: string | null
     }
 
+/** What a person reads before they go on to the platform. */
+export interface Invited {
+  readonly platform: PlatformId
+  readonly workspace: string
+  readonly inviter: { readonly type: AuditActor["type"] | null; readonly name: string | null }
+  /** The page of the platform, without what makes it this person's. */
+  readonly consent_url: string
+  readonly redirect_url: string | null
+}
+
 /**
- * Connects accounts on the platforms' own consent pages. Every step works once and ends after a quarter of an hour. Once
- * a browser has followed the link, the flow continues only in that browser, so that nobody can slip it a code of their
- * own.
+ * Connects accounts on the platforms' own consent pages. The link leads to a page that says who asks, and the person goes
+ * on from there. Every step works once and ends after a quarter of an hour. Once a browser has gone on, the flow continues
+ * only in that browser, so that nobody can slip it a code of their own.
  */
 export class Connect extends Context.Service<
   Connect,
   {
     start(request: StartConnect): Effect.Effect<ConnectStarted, BadRequest | ConnectLater, CurrentActor>
-    /** A browser follows the link; gives the address to send it to, and its cookie. */
+    /** Whose link it is. Looking uses nothing up. */
+    invitation(ticket: string): Effect.Effect<Invited, ConnectFailed>
+    /** The person goes on from there; gives the address to send it to, and its cookie. */
     follow(
       ticket: string
     ): Effect.Effect<
@@ -179,13 +192,7 @@ export class Connect extends Context.Service<
           browser_hash: steps.includes("open") ? null : hash(visit.browser ?? ""),
           now: yield* DateTime.now
         })
-        if (Option.isSome(taken)) return taken.value
-        return yield* new ConnectFailed({
-          code: "connection_expired",
-          message:
-            "This link has been used, has expired, or was opened in another browser. Start connecting the account again.",
-          redirect_url: null
-        })
+        return Option.isSome(taken) ? taken.value : yield* deadLink
       })
 
       /** The platform of a visit, and the address to which it sends the browser back. */
@@ -236,6 +243,26 @@ export class Connect extends Context.Service<
       const unseal = ({ id, secrets }: Connection) =>
         secrets === null ? {} : cipher.open(`connection:${id}`, secrets)
       const fieldsOf = (connection: Connection) => decodeFields(unseal(connection)["fields"] ?? {})
+
+      const invitation = Effect.fn("Connect.invitation")(function* (ticket: string) {
+        const found = yield* repository.invitation(hash(ticket), yield* DateTime.now)
+        if (Option.isNone(found)) return yield* deadLink
+        const { begun_by, inviter_name, login, platform, redirect_url, workspace_name } = found.value
+        const { oauth, redirect_uri } = yield* oauthAgain(found.value)
+        return {
+          platform,
+          workspace: workspace_name,
+          inviter: { type: begun_by?.type ?? null, name: inviter_name },
+          consent_url: oauth.authorizeUrl({
+            login,
+            redirect_uri,
+            state: "",
+            code_verifier: "",
+            fields: fieldsOf(found.value)
+          }),
+          redirect_url
+        }
+      })
 
       const follow = Effect.fn("Connect.follow")(function* (ticket: string) {
         const connection = yield* take(["open"], { ticket, browser: undefined })
@@ -339,7 +366,7 @@ export class Connect extends Context.Service<
         })
       })
 
-      return Connect.of({ start, follow, complete, refused, choose })
+      return Connect.of({ start, invitation, follow, complete, refused, choose })
     })
   ).pipe(Layer.provide(ConnectRepository.layer))
 }
@@ -366,6 +393,13 @@ const typedFields = ({ fields = {}, platform }: StartConnect) => {
         flaws.map(({ name, ...flaw }) => ({ path: `fields.${name}`, ...flaw }))
       )
 }
+
+const deadLink = new ConnectFailed({
+  code: "connection_expired",
+  message:
+    "This link has been used, has expired, or was opened in another browser. Start connecting the account again.",
+  redirect_url: null
+})
 
 const decodeFields = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.String))
 

@@ -4,21 +4,38 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { htmlPage } from "../http/HtmlPage.ts"
-import { Connect, type Connected, type ConnectFailed } from "./Connect.ts"
+import { Connect, type Connected, type ConnectFailed, type Invited } from "./Connect.ts"
 
 /** The pages that connect an account at its platform, without JavaScript. */
 export const ConnectPagesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const connect = yield* Connect
-    const secure = (yield* AppConfig).publicUrl.startsWith("https:")
+    const { publicUrl } = yield* AppConfig
+    const secure = publicUrl.startsWith("https:")
 
+    const invitation = (ticket: string) =>
+      Effect.map(connect.invitation(ticket), (invited) => invitationPage(invited, publicUrl))
+
+    // Previews of a chat and other programs open links: only the button uses one up.
     yield* router.add(
       "GET",
       "/oauth/connect/:ticket",
+      Effect.flatMap(HttpRouter.RouteContext, ({ params }) => invitation(params["ticket"] ?? "")).pipe(
+        Effect.catchTag("ConnectFailed", failed(null))
+      )
+    )
+
+    yield* router.add(
+      "POST",
+      "/oauth/connect/:ticket",
       Effect.gen(function* () {
         const { params } = yield* HttpRouter.RouteContext
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const from = headers["sec-fetch-site"]
+        if (from !== undefined && from !== "same-origin") return yield* invitation(params["ticket"] ?? "")
         const { url, state, browser } = yield* connect.follow(params["ticket"] ?? "")
         return yield* HttpServerResponse.redirect(url, {
+          status: 303,
           headers: { "cache-control": "no-store", "referrer-policy": "no-referrer" }
         }).pipe(
           HttpServerResponse.setCookie(cookieOf(state), browser, {
@@ -101,6 +118,25 @@ const withQuery = (url: string, entries: ReadonlyArray<readonly [string, string]
     status: 303,
     headers: { "cache-control": "no-store", "referrer-policy": "no-referrer" }
   })
+}
+
+const inviterOf = ({ name, type }: Invited["inviter"]) =>
+  type === "instance" || name === null
+    ? "the operator of this service"
+    : { api_key: `the API key ${name}`, app: `the app ${name}`, member: name }[type ?? "member"]
+
+/** Tells the person whose posts they are about to let out. */
+const invitationPage = (invited: Invited, publicUrl: string) => {
+  const { consent_url, inviter, platform, redirect_url, workspace } = invited
+  const page = htmlPage({
+    title: `Connect your ${platformName(platform)} account`,
+    leadsOnFrom: consent_url,
+    body: markup`<p>You go to ${platformName(platform)} and sign in there. From then on, this workspace can post to the account that you choose.</p>
+<dl><dt>Workspace</dt><dd>${workspace}</dd><dt>Carillon at</dt><dd>${new URL(publicUrl).host}</dd><dt>Invited by</dt><dd>${inviterOf(inviter)}</dd>${redirect_url === null ? null : markup`<dt>Then on to</dt><dd>${new URL(redirect_url).host}</dd>`}</dl>
+<p class="soft">Did you expect this? If you do not know who invited you, close this page. Nothing is connected yet.</p>
+<form method="post"><div class="actions"><button>Continue to ${platformName(platform)}</button></div></form>`
+  })
+  return HttpServerResponse.setHeader(page, "x-robots-tag", "noindex")
 }
 
 const shown = (platform: string, connected: Connected, cookie: string) => {

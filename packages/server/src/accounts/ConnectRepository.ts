@@ -15,6 +15,14 @@ export const Connection = Schema.Struct({
   /** null: begun by a release without the trail. */
   begun_by: Schema.NullOr(AuditActor)
 })
+const Invitation = Schema.Struct({
+  ...Connection.fields,
+  workspace_name: Schema.String,
+  /** Of the member, key or app that began it; null: the instance, or a key that is gone. */
+  inviter_name: Schema.NullOr(Schema.String)
+})
+export interface Invitation extends Schema.Schema.Type<typeof Invitation> {}
+
 export interface Connection extends Schema.Schema.Type<typeof Connection> {}
 
 const NewConnection = Schema.Struct({
@@ -56,6 +64,18 @@ export class ConnectRepository extends Context.Service<ConnectRepository>()(
           sql`insert into account_connections ${sql.insert({ ...connection, step: "open" })}`
       })
 
+      /** What a link that nobody has followed is about. */
+      const invitation = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ticket_hash: Schema.Uint8Array, now: Instant }),
+        Result: Invitation,
+        execute: ({ ticket_hash, now }) => sql`
+          select c.*, w.name as workspace_name, coalesce(c.begun_by ->> 'name', k.name) as inviter_name
+          from (select ${columns} from account_connections
+            where ticket_hash = ${ticket_hash} and step = 'open' and expires_at > ${now}) c
+          join workspaces w on w.id = c.workspace_id
+          left join api_keys k on c.begun_by ->> 'type' = 'api_key' and k.id = c.begun_by ->> 'id'`
+      })
+
       /** Ends this ticket's step, so that it works once. */
       const take = SqlSchema.findOneOption({
         Request: Taken,
@@ -77,6 +97,8 @@ export class ConnectRepository extends Context.Service<ConnectRepository>()(
 
       return {
         insert: (connection: typeof NewConnection.Type) => Effect.orDie(insert(connection)),
+        invitation: (ticket_hash: Uint8Array, now: DateTime.Utc) =>
+          Effect.orDie(invitation({ ticket_hash, now })),
         take: (ticket: typeof Taken.Type) => Effect.orDie(take(ticket)),
         advance: (next: typeof Next.Type) => Effect.orDie(advance(next)),
         collect: (now: DateTime.Utc) => Effect.asVoid(Effect.orDie(collect(now)))

@@ -76,6 +76,8 @@ export interface Page {
   readonly signedIn?: boolean
   /** An address that the form's answer may redirect to; browsers apply `form-action` to redirects too. */
   readonly leadsTo?: string | null
+  /** The same, and its site may redirect to other hosts in turn. */
+  readonly leadsOnFrom?: string
 }
 
 const links = Object.values<SitePage>(sitePages).map(({ path, menu }) =>
@@ -99,14 +101,14 @@ export const alerts = (lines: ReadonlyArray<string>) =>
     ? null
     : markup`<div class="note bad" role="alert">${lines.map((line) => markup`<p>${line}</p>`)}</div>`
 
-const policyOf = ({ leadsTo, media, script }: Page) =>
+const policyOf = ({ leadsOnFrom, leadsTo, media, script }: Page) =>
   [
     "default-src 'none'",
     `style-src ${styleHash}`,
     ...(script === undefined ? [] : [`script-src ${hashOf(script.source)}`]),
     ...(script?.sends === true ? ["connect-src 'self'"] : []),
     ...(media === true ? ["img-src 'self'", "media-src 'self'"] : []),
-    `form-action 'self'${leadsTo == null ? "" : ` ${formTarget(leadsTo)}`}`,
+    `form-action 'self'${leadsTo == null ? "" : ` ${formTarget(leadsTo)}`}${leadsOnFrom === undefined ? "" : ` ${new URL(leadsOnFrom).protocol}`}`,
     "frame-ancestors 'none'",
     "base-uri 'none'"
   ].join("; ")

@@ -1,5 +1,5 @@
 import { EngineLayer } from "@carillon/server/posts/EngineLayer"
-import { CurrentActor, type StartConnect, WorkspaceId } from "@carillon/domain"
+import { ApiKeyId, CurrentActor, type StartConnect, WorkspaceId } from "@carillon/domain"
 import { AppConfig } from "@carillon/server/AppConfig"
 import { Avatars } from "@carillon/server/accounts/Avatars"
 import { Connect } from "@carillon/server/accounts/Connect"
@@ -134,13 +134,17 @@ const pages = Effect.gen(function* () {
 /** A browser with cookies of its own. */
 const aBrowser = Effect.map(pages, (handle) => {
   const cookies = new Map<string, string>()
-  return (url: string, form?: Record<string, string>) =>
+  return (
+    url: string,
+    form?: Record<string, string>,
+    { headers, method }: { headers?: Record<string, string>; method?: string } = {}
+  ) =>
     Effect.promise(async () => {
       const cookie = [...cookies].map((pair) => pair.join("=")).join("; ")
       const response = await handle(
         new Request(url, {
-          method: form === undefined ? "GET" : "POST",
-          headers: cookie === "" ? {} : { cookie },
+          method: method ?? (form === undefined ? "GET" : "POST"),
+          headers: { ...(cookie === "" ? {} : { cookie }), ...headers },
           ...(form === undefined ? {} : { body: new URLSearchParams(form) })
         })
       )
@@ -152,6 +156,7 @@ const aBrowser = Effect.map(pages, (handle) => {
         status: response.status,
         location: response.headers.get("location") ?? "",
         policy: response.headers.get("content-security-policy") ?? "",
+        headers: response.headers,
         cookie: response.headers.getSetCookie().join(),
         text: await response.text()
       }
@@ -174,8 +179,8 @@ const startAt = (who: CurrentActor["Service"], server: string) =>
 
 /** Follows the link to the platform; the address to which the platform would send the browser back. */
 const consent = Effect.fnUntraced(function* (browser: Browser, authorizeUrl: string) {
-  const sent = yield* browser(authorizeUrl)
-  assert.strictEqual(sent.status, 302)
+  const sent = yield* browser(authorizeUrl, {})
+  assert.strictEqual(sent.status, 303)
   const asked = new URL(sent.location).searchParams
   return (answer: Record<string, string>) =>
     `${asked.get("redirect_uri")}?${new URLSearchParams({ state: asked.get("state")!, ...answer })}`
@@ -324,11 +329,15 @@ layer(Below)("connecting in the browser", (it) => {
       const browser = yield* aBrowser
       const first = yield* start(who)
       yield* consent(browser, first.authorize_url)
-      assert.strictEqual((yield* browser(first.authorize_url)).status, 400)
+      for (const form of [{}, undefined]) {
+        assert.strictEqual((yield* browser(first.authorize_url, form)).status, 400)
+      }
       const late = yield* start(who)
       const back = yield* consent(browser, (yield* start(who)).authorize_url)
       yield* TestClock.adjust("15 minutes")
-      assert.strictEqual((yield* browser(late.authorize_url)).status, 400)
+      for (const form of [{}, undefined]) {
+        assert.strictEqual((yield* browser(late.authorize_url, form)).status, 400)
+      }
       assert.strictEqual((yield* browser(back({ code: "late" }))).status, 400)
       assert.deepStrictEqual(yield* accountsOf(who), [])
     }).pipe(Effect.scoped)
@@ -541,10 +550,75 @@ layer(Below)("connecting in the browser", (it) => {
     })
   )
 
+  it.effect("says who asks before anything is used up, to previews, programs and other sites too", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const who = yield* actor
+      yield* sql`update workspaces set name = ${"The <b>bakery</b>"} where id = ${who.workspace_id}`
+      const member = { id: SecureRandom.uuidV7Unsafe(), name: "Olive & Co", role: "owner" as const }
+      const redirect_url = "https://app.example/done"
+      const { authorize_url } = yield* start({ ...who, member }, { redirect_url })
+      const browser = yield* aBrowser
+      const looks = [
+        [undefined, { method: "HEAD" }],
+        [undefined, { headers: { purpose: "prefetch" } }],
+        [undefined, { headers: { "user-agent": "chat preview" } }],
+        // A page elsewhere that sends the form takes nobody past this one.
+        [{}, { headers: { "sec-fetch-site": "cross-site" } }],
+        [{}, { headers: { "sec-fetch-site": "same-site" } }],
+        [undefined, {}]
+      ] as const
+      for (const [form, more] of looks) {
+        const { headers, location, status, text } = yield* browser(authorize_url, form, more)
+        assert.deepStrictEqual([status, location], [200, ""], JSON.stringify(more))
+        assert.strictEqual(headers.get("cache-control"), "no-store")
+        assert.strictEqual(headers.get("x-robots-tag"), "noindex")
+        assert.deepStrictEqual(headers.getSetCookie(), [])
+        if ("method" in more) continue
+        for (const words of ["The &lt;b&gt;bakery&lt;/b&gt;", "Olive &amp; Co", "YouTube", "app.example"]) {
+          assert.include(text, words)
+        }
+        assert.include(text, '<form method="post">')
+        assert.notInclude(text, "<script")
+      }
+      // The network may lead the browser on to hosts of its own.
+      assert.match((yield* browser(authorize_url)).policy, /form-action 'self' https:;/)
+      const sent = yield* browser(authorize_url, {}, { headers: { "sec-fetch-site": "same-origin" } })
+      assert.strictEqual(sent.status, 303)
+      assert.include(sent.location, "https://platform.example/authorize?")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("names whoever made the link: a key by its name, an app, and the service itself", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const who = yield* actor
+      const created_at = DateTime.toDateUtc(yield* DateTime.now)
+      const key = {
+        id: ApiKeyId.make("newsletter01"),
+        workspace_id: who.workspace_id,
+        name: "Newsletter",
+        secret_hash: new Uint8Array(32),
+        scopes: ["admin"],
+        created_at
+      }
+      yield* sql`insert into api_keys ${sql.insert(key)}`
+      const browser = yield* aBrowser
+      const by = Effect.fnUntraced(function* (actor: Partial<CurrentActor["Service"]>) {
+        const { authorize_url } = yield* start({ ...who, ...actor })
+        return /<dt>Invited by<\/dt><dd>([^<]*)</.exec((yield* browser(authorize_url)).text)?.[1]
+      })
+      const grant = { id: "grant", app: "Claude", needs_approval: false, asked: [] }
+      assert.strictEqual(yield* by({ key_id: key.id }), "the API key Newsletter")
+      assert.strictEqual(yield* by({ grant }), "the app Claude")
+      assert.strictEqual(yield* by({}), "the operator of this service")
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("gives the cookie to this service alone, out of reach of scripts", () =>
     Effect.gen(function* () {
       const browser = yield* aBrowser
-      const { cookie } = yield* browser((yield* start(yield* actor)).authorize_url)
+      const { cookie } = yield* browser((yield* start(yield* actor)).authorize_url, {})
       for (const wanted of ["HttpOnly", "Secure", "SameSite=Lax", "Path=/oauth/callback"]) {
         assert.include(cookie, wanted)
       }
