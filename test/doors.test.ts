@@ -1,4 +1,4 @@
-import { callWith, PlainBrowser, promised, signedInBrowser } from "@carillon/testing/OAuthBrowser"
+import { callWith, PlainBrowser, promised, redirect, signedInBrowser } from "@carillon/testing/OAuthBrowser"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { cheapHash, password } from "../packages/server/test/auth/CheapPassword.ts"
@@ -118,6 +118,94 @@ layer(
               (last) => `password.refused ${name} ${name} 203.0.113.${last}`
             )
           )
+        })
+      })
+  )
+
+  it.effect.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
+    "breaks nothing with the name %s wherever the service looks a name up",
+    (word) =>
+      Effect.gen(function* () {
+        const { makeKey, url, workspace } = yield* InProcessService
+        yield* promised(async () => {
+          const key = await makeKey(workspace, ["admin"])
+          const form = (...fields: ReadonlyArray<[string, string]>) => ({
+            method: "POST",
+            body: new URLSearchParams(fields)
+          })
+          const json = (method: string, body: string) => ({
+            method,
+            headers: { "content-type": "application/json" },
+            body
+          })
+          const rpc = (method: string, params: string) =>
+            json("POST", `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`)
+          const requests: ReadonlyArray<readonly [string, RequestInit]> = [
+            ["/oauth/callback/mastodon", form(["cookie", word], ["ticket", "x"], ["account", "0"])],
+            [`/oauth/callback/${word}`, form(["cookie", word], ["ticket", "x"])],
+            [`/oauth/callback/${word}?state=${word}&code=x`, {}],
+            [`/oauth/callback/bluesky?${word}=x&state=${word}&error=${word}`, {}],
+            [`/oauth/connect/${word}`, form([word, word])],
+            ["/sign-in", form([word, word], ["form", word], ["next", word])],
+            ["/device", form([word, word], ["user_code", word])],
+            [`/oauth/authorize?client_id=${word}&${word}=x&resource=${word}&prompt=${word}`, {}],
+            ["/oauth/token", form(["grant_type", word], [word, word], ["client_id", word])],
+            ["/oauth/device", form(["client_id", word], [word, word])],
+            ["/oauth/register", json("POST", `{"${word}":{"a":1},"redirect_uris":["${redirect}"]}`)],
+            [`/v1/posts?${word}=x`, {}],
+            [`/v1/posts?${word}[]=x&${word}[]=y&status[]=${word}`, {}],
+            [`/v1/posts?status=${word}&platform=${word}&sort=${word}`, {}],
+            [`/v1/posts/${word}`, {}],
+            [`/v1/audit?action=${word}&actor=${word}`, {}],
+            [`/v1/platform-apps/${word}`, json("PUT", `{"client_id":"a","client_secret":"b"}`)],
+            ["/v1/posts", json("POST", `{"${word}":1,"caption":"a","social_accounts":[1]}`)],
+            [
+              "/v1/posts/validate",
+              json(
+                "POST",
+                `{"caption":"a","social_accounts":[1],"platform_configurations":{"${word}":{"caption":"b"},"bluesky":{"${word}":1}},
+                  "account_configurations":[{"account_id":1,"${word}":{}}]}`
+              )
+            ],
+            [
+              "/v1/social-accounts",
+              json(
+                "POST",
+                `{"platform":"${word}","credentials":{"${word}":"x","username":"a","password":"b"}}`
+              )
+            ],
+            [
+              "/v1/social-accounts/connect",
+              json("POST", `{"platform":"mastodon","login":"${word}","fields":{"${word}":"x"}}`)
+            ],
+            ["/v1/webhooks", json("POST", `{"url":"https://a.example","events":["${word}"],"${word}":[]}`)],
+            [
+              "/v1/media/create-upload-url",
+              json("POST", `{"mime_type":"${word}","size_bytes":1,"name":"${word}"}`)
+            ],
+            ["/v1/queue", json("PUT", `{"slots":{"${word}":["10:00"]},"timezone":"${word}"}`)],
+            [`/post-bridge/v1/posts?status=${word}&${word}[]=1`, {}],
+            ["/mcp", rpc("tools/call", `{"name":"${word}","arguments":{"${word}":1}}`)],
+            ["/mcp", rpc("tools/call", `{"name":"list_posts","arguments":{"${word}":1,"status":"${word}"}}`)],
+            ["/mcp", rpc("prompts/get", `{"name":"${word}","arguments":{"${word}":"1"}}`)],
+            ["/mcp", rpc("resources/read", `{"uri":"${word}:x"}`)],
+            ["/mcp", rpc(word, "{}")],
+            [`/${word}`, {}],
+            [`/app/${word}`, {}],
+            [`/media/${word}/${word}?${word}=1`, {}],
+            [`/upload/${word}`, { method: "POST", body: word }]
+          ]
+          const cookie = `${word}=x; carillon_session_${new URL(url).port}=${word}; carillon_connect_x=${word}`
+          for (const [path, { headers, ...init }] of requests) {
+            for (const more of [{}, { cookie }, { authorization: `Bearer ${key}` }]) {
+              const { status } = await fetch(url + path, {
+                redirect: "manual",
+                ...init,
+                headers: { accept: "application/json, text/event-stream", ...headers, ...more }
+              })
+              assert.isBelow(status, 500, path)
+            }
+          }
         })
       })
   )

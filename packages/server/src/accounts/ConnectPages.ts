@@ -82,7 +82,9 @@ export const ConnectPagesLayer = HttpRouter.use(
         const [platform = ""] = callback.split("/")
         const request = yield* HttpServerRequest.HttpServerRequest
         const form = new URLSearchParams(yield* request.text)
-        const browser = request.cookies[form.get("cookie") ?? ""]
+        const named = form.get("cookie") ?? ""
+        // The form says which of the browser's cookies; a stranger's form may say anything.
+        const browser = cookieForm.test(named) ? request.cookies[named] : undefined
         const issuers = [...issuersIn(yield* HttpServerRequest.ParsedSearchParams), ...form.getAll("iss")]
         return yield* connect
           .choose(
@@ -101,6 +103,8 @@ export const ConnectPagesLayer = HttpRouter.use(
 /** One cookie for each flow, because two may run side by side in one browser. */
 const cookieOf = (state: string) =>
   `carillon_connect_${createHash("sha256").update(state).digest("hex").slice(0, 12)}`
+
+const cookieForm = /^carillon_connect_[0-9a-f]{12}$/
 
 const one = (value: string | ReadonlyArray<string> | undefined): string =>
   typeof value === "string" ? value : (value?.[0] ?? "")

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { Limit } from "./Throttle.ts"
+import type { Limit } from "../http/Throttle.ts"
 
 const few = { most: 10, within: "15 minutes" } as const
 

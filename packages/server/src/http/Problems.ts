@@ -94,12 +94,13 @@ type Params = Readonly<Record<string, string | Array<string>>>
 
 /** `status[]=a` is `status=a`. */
 const foldBrackets = (params: Params): Params => {
-  const folded: Record<string, string | Array<string>> = {}
+  const folded = new Map<string, string | Array<string>>()
   for (const [key, value] of Object.entries(params)) {
     const name = key.endsWith("[]") ? key.slice(0, -2) : key
-    folded[name] = name in folded ? [folded[name]!, value].flat() : value
+    const before = folded.get(name)
+    folded.set(name, before === undefined ? value : [before, value].flat())
   }
-  return folded
+  return Object.fromEntries(folded)
 }
 
 /** An optional parameter without a value (`status=`) is as if it were not there. */

@@ -249,11 +249,12 @@ const refuseAt =
   ({ body, status }: Refusal): Refused => {
     const said = Option.getOrUndefined(decodeError(body))
     const words = said?.error_description ?? said?.error
+    const known = said !== undefined && Object.hasOwn(sentences, said.error) ? said.error : undefined
     return {
       class: "config",
-      code: said !== undefined && said.error in sentences ? said.error : `http_${status}`,
+      code: known ?? `http_${status}`,
       message:
-        sentences[said?.error ?? ""] ??
+        sentences[known ?? ""] ??
         `${hostOf(server)} rejected the request with status ${status}${words === undefined ? "" : `: "${words}"`}.`
     }
   }
