@@ -1,6 +1,7 @@
 import { callWith, PlainBrowser, promised, redirect, signedInBrowser } from "@carillon/testing/OAuthBrowser"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { request } from "node:http"
 import { cheapHash, password } from "../packages/server/test/auth/CheapPassword.ts"
 import { InProcessService } from "./contract/InProcessService.ts"
 
@@ -28,7 +29,7 @@ const signsIn = async (browser: PlainBrowser, given: string, address: string) =>
 
 layer(
   // Lets a test come from several addresses.
-  InProcessService.layer({ TRUSTED_PROXIES: "127.0.0.1/32" }),
+  InProcessService.layer({ TRUSTED_PROXIES: "127.0.0.1/32", MCP_ALLOWED_HOSTS: "tunnel.example" }),
   { excludeTestServices: true, timeout: "180 seconds" }
 )("a stranger at the doors", (it) => {
   it.effect("shuts the owner out of other people's browsers, and neither of their own nor of a session", () =>
@@ -206,6 +207,67 @@ layer(
               assert.isBelow(status, 500, path)
             }
           }
+        })
+      })
+  )
+
+  it.effect(
+    "takes forms under its own names only, so that no site can point its name here and fill them in",
+    () =>
+      Effect.gen(function* () {
+        const { makeKey, url, workspace } = yield* InProcessService
+        yield* promised(async () => {
+          const key = await makeKey(workspace, ["admin"])
+          const { port } = new URL(url)
+          const status = (path: string, headers: Record<string, string>, method = "POST") =>
+            new Promise<readonly [number, string]>((resolve, reject) => {
+              const sent = request(url + path, { method, headers, setHost: false }, (answer) => {
+                let text = ""
+                answer.on("data", (chunk) => (text += chunk))
+                answer.on("end", () => resolve([answer.statusCode!, text]))
+              })
+              sent.on("error", reject)
+              sent.end()
+            })
+          const foreign = [
+            "evil.example",
+            `evil.example:${port}`,
+            "evil.example.",
+            `localhost.evil.example:${port}`,
+            `127.0.0.1.evil.example:${port}`,
+            `127.0.0.1@evil.example:${port}`,
+            "carillon.example.evil.example",
+            "xn--nxasmq6b.example"
+          ]
+          const paths = `/sign-in /sign-out /account /welcome/x /device /device/answer /approvals/x /approvals/x/refuse
+          /connected-apps/x /connected-apps/x/disconnect /oauth/consent/x /oauth/connect/x /oauth/callback/bluesky
+          /oauth/register /oauth/token /oauth/device /oauth/revoke /upload/x`
+          for (const path of paths.split(/\s+/)) {
+            for (const host of foreign) {
+              const [code, text] = await status(path, { host })
+              assert.strictEqual(code, 403, `${path} ${host}`)
+              assert.include(text, "host_not_allowed")
+            }
+            const [code, page] = await status(path, { host: foreign[0]!, accept: "text/html" })
+            assert.strictEqual(code, 403)
+            assert.include(page, "Carillon is at another address")
+          }
+          const own = `127.0.0.1:${port} localhost:${port} LOCALHOST [::1]:${port} 192.168.1.20:${port} 127.1:9
+          [fe80::1]:${port} [fd00::2] carillon:4400 nas app.localhost:${port} tunnel.example tunnel.example:443`
+          for (const host of own.split(/\s+/)) {
+            for (const path of ["/sign-in", "/oauth/register"]) {
+              assert.notInclude((await status(path, { host }))[1], "host_not_allowed", `${path} ${host}`)
+            }
+          }
+          // What a trusted proxy says counts; an API key has no need of a name; to look changes nothing.
+          const [host] = foreign as [string]
+          const proxied = { host, "x-forwarded-for": "203.0.113.1", "x-forwarded-host": "tunnel.example" }
+          assert.notInclude((await status("/oauth/register", proxied))[1], "host_not_allowed")
+          const rebound = { ...proxied, host: "tunnel.example", "x-forwarded-host": host }
+          assert.include((await status("/oauth/register", rebound))[1], "host_not_allowed")
+          const bearer = { host, authorization: `Bearer ${key}`, "content-type": "application/json" }
+          assert.strictEqual((await status("/v1/posts", bearer))[0], 400)
+          assert.strictEqual((await status("/sign-in", { host }, "GET"))[0], 200)
         })
       })
   )

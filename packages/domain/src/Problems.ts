@@ -144,7 +144,7 @@ export const problemCodes = {
   ],
   host_not_allowed: [
     403,
-    "The MCP endpoint does not accept this host or origin",
+    "This host or origin is not accepted here",
     "Use the public address, or ask the operator to add the host to MCP_ALLOWED_HOSTS."
   ],
   foreign_request: [

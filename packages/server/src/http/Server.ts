@@ -5,6 +5,7 @@ import { IpNetwork, NetAddress } from "effect/net"
 import { AppConfig } from "../AppConfig.ts"
 import { withCors } from "./Cors.ts"
 import { withEdge } from "./Edge.ts"
+import { withHostGuard } from "./HostGuard.ts"
 import { Listener } from "./Listener.ts"
 import { makeRouteTable } from "./RouteTable.ts"
 
@@ -20,7 +21,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
       const scope = yield* Scope.fork(yield* Effect.scope)
       const { trustedProxies } = config
       const answered = withWarning(trustedProxies)(
-        withCors(config)(withEdge(handled, config, table.methodsOf))
+        withCors(config)(withEdge(withHostGuard(config)(handled), config, table.methodsOf))
       )
       const application =
         trustedProxies.length === 0
