@@ -1,6 +1,9 @@
 import { callWith, PlainBrowser, promised, redirect, signedInBrowser } from "@carillon/testing/OAuthBrowser"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { derive } from "@carillon/server/crypto/Secrets"
+import { passwordLinkPurpose, passwordTicket } from "@carillon/server/auth/PasswordLink"
+import { DateTime, Effect } from "effect"
+import { createHash } from "node:crypto"
 import { request } from "node:http"
 import { cheapHash, password } from "../packages/server/test/auth/CheapPassword.ts"
 import { InProcessService } from "./contract/InProcessService.ts"
@@ -270,5 +273,59 @@ layer(
           assert.strictEqual((await status("/sign-in", { host }, "GET"))[0], 200)
         })
       })
+  )
+
+  it.effect("finds no owner with a password that is guessed first: not the first one, nor the next", () =>
+    Effect.gen(function* () {
+      const { run, url, words } = yield* InProcessService
+      const browser = yield* aKnownBrowser
+      yield* promised(async () => {
+        const stored = () => run((sql) => sql`select password_hash, name from members order by id`)
+        const before = await stored()
+        const refused = /is one of the most common ones, which are guessed first/
+        const account = (await browser.visit("/account")).html
+        assert.include(account, "none of the passwords that are guessed first")
+        const changed = await browser.post("/account", account, [
+          ["present", password],
+          ["password", "Password12"]
+        ])
+        assert.strictEqual(changed.status, 400)
+        assert.match(changed.html, refused)
+        const secret = "0123456789abcdef0123456789abcdef"
+        const ticket = passwordTicket(
+          derive(secret, passwordLinkPurpose),
+          DateTime.makeUnsafe(Date.now() + 1000)
+        )
+        const stranger = new PlainBrowser(url)
+        const page = await stranger.visit(`/welcome/${ticket}`)
+        const given = await stranger.post(`/welcome/${ticket}`, page.html, [
+          ["name", name],
+          ["password", "qwertyuiop"]
+        ])
+        assert.strictEqual(given.status, 400)
+        assert.match(given.html, refused)
+        assert.deepStrictEqual(await stored(), before)
+        // The first owner of all.
+        await run((sql) => sql`delete from members`)
+        await run(
+          (sql) => sql`
+          insert into owner_links (ticket_hash, expires_at)
+          values (${createHash("sha256").update("first").digest()}, now() + interval '1 hour')`
+        )
+        const first = new PlainBrowser(url)
+        const welcome = await first.visit("/welcome/first")
+        const made = await first.post("/welcome/first", welcome.html, [
+          ["name", name],
+          ["password", "password12"]
+        ])
+        assert.match(made.html, refused)
+        assert.lengthOf(await stored(), 0)
+        const good = await first.post("/welcome/first", made.html, [
+          ["name", name],
+          ["password", password]
+        ])
+        assert.strictEqual(good.status, 303, words())
+      })
+    })
   )
 })

@@ -6,6 +6,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { Audit, theInstance } from "../audit/Audit.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
+import { longestPassword, passwordFlaw } from "../crypto/PasswordRules.ts"
 import { Secrets } from "../crypto/Secrets.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { makeCredentialCache } from "./CredentialCache.ts"
@@ -17,13 +18,7 @@ import {
   MemberRepository,
   type MemberWorkspace
 } from "./MemberRepository.ts"
-import {
-  hashPassword,
-  longestPassword,
-  shortestPassword,
-  verifyNothing,
-  verifyPassword
-} from "./Passwords.ts"
+import { hashPassword, verifyNothing, verifyPassword } from "./Passwords.ts"
 import { removeFirstKey } from "./FirstKeyFile.ts"
 import { passwordLinkPurpose, passwordTicketMadeAt } from "./PasswordLink.ts"
 import { type Limit, Throttle, type Throttled } from "../http/Throttle.ts"
@@ -370,14 +365,8 @@ const deadLink = new FormRefused({
 })
 
 const acceptable = (password: string) => {
-  const length = password.length
-  return length >= shortestPassword && length <= longestPassword
-    ? Effect.succeed(password)
-    : Effect.fail(
-        new FormRefused({
-          message: `The password has ${length} characters. Choose one of ${shortestPassword} to ${longestPassword}.`
-        })
-      )
+  const message = passwordFlaw(password)
+  return message === null ? Effect.succeed(password) : Effect.fail(new FormRefused({ message }))
 }
 
 const acceptableZone = (timezone: string) =>

@@ -5,10 +5,6 @@ import { Throttled } from "../http/Throttle.ts"
 /** RFC 9106, the second recommended choice: 64 MiB, three passes, four lanes. */
 const chosen = { memory: 65_536, passes: 3, parallelism: 4 }
 
-export const shortestPassword = 10
-/** Longer passwords would only make the first pass slow. */
-export const longestPassword = 200
-
 /** Each takes 64 MiB and a third of a second of one core; more at once would let strangers slow the service down. */
 const atOnce = Semaphore.makeUnsafe(2)
 

@@ -2,13 +2,13 @@ import { markup } from "@carillon/domain"
 import { Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
+import { longestPassword, passwordRule, shortestPassword } from "../crypto/PasswordRules.ts"
 import { alerts, htmlPage } from "../http/HtmlPage.ts"
 import { clientAddress } from "../http/RateLimit.ts"
 import { sitePages } from "../http/SitePages.ts"
 import { Browser, foreignForm, seeOther, signInFirst, wayBack } from "./Browser.ts"
 import { FormRefused, Members, type Session } from "./Members.ts"
 import { passwordLinkMinutes } from "./PasswordLink.ts"
-import { longestPassword, shortestPassword } from "./Passwords.ts"
 import type { Throttled } from "../http/Throttle.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 
@@ -17,7 +17,7 @@ type Failure = FormRefused | Throttled
 const refusal = (failure: Failure | null) => alerts(failure === null ? [] : [said(failure)])
 
 const newPassword = (label: string, name = "password") =>
-  markup`<label class="field">${label}<span>At least ${shortestPassword} characters.</span>
+  markup`<label class="field">${label}<span>${passwordRule}</span>
 <input type="password" name="${name}" required minlength="${shortestPassword}" maxlength="${longestPassword}" autocomplete="new-password"></label>`
 
 const nameField = (value: string) =>
