@@ -18,7 +18,7 @@ import {
   MemberRepository,
   type MemberWorkspace
 } from "./MemberRepository.ts"
-import { hashPassword, verifyNothing, verifyPassword } from "./Passwords.ts"
+import { hashPassword, inLine, verifyNothing, verifyPassword } from "./Passwords.ts"
 import { removeFirstKey } from "./FirstKeyFile.ts"
 import { passwordLinkPurpose, passwordTicketMadeAt } from "./PasswordLink.ts"
 import { type Limit, Throttle, type Throttled } from "../http/Throttle.ts"
@@ -158,14 +158,13 @@ export class Members extends Context.Service<
       }
 
       /** Checks what a stranger claims to know. Each try is counted first, so that many at once are no way around. */
-      const guarded = Effect.fnUntraced(function* <E>(
+      const guarded = Effect.fnUntraced(function* (
         counted: ReadonlyArray<Limit>,
-        check: Effect.Effect<boolean, E>
+        check: Effect.Effect<boolean>
       ) {
-        const giveBack = Effect.forEach(counted, throttle.giveBack)
         yield* Effect.forEach(counted, throttle.take)
-        const right = yield* Effect.tapError(check, () => giveBack)
-        if (right) yield* giveBack
+        const right = yield* check
+        if (right) yield* Effect.forEach(counted, throttle.giveBack)
         return right
       })
 
@@ -219,7 +218,7 @@ export class Members extends Context.Service<
           Effect.catchTag("SqlError", Effect.die),
           Effect.tap(() => removeFirstKey(dataDir))
         )
-      })
+      }, inLine)
 
       const signIn = Effect.fn("Members.signIn")(function* (name: string, password: string, from: Origin) {
         const { address } = from
@@ -252,7 +251,7 @@ export class Members extends Context.Service<
           sql.withTransaction,
           Effect.catchTag("SqlError", Effect.die)
         )
-      })
+      }, inLine)
 
       const session = Effect.fnUntraced(function* (token: string | undefined) {
         if (token === undefined || !/^[A-Za-z0-9_-]{43}$/.test(token)) return Option.none()
@@ -305,7 +304,7 @@ export class Members extends Context.Service<
         const now = yield* DateTime.now
         yield* repository.passwordGiven(hash(session.token), now)
         return DateTime.add(now, passwordCounts)
-      })
+      }, inLine)
 
       const changePassword = Effect.fn("Members.changePassword")(function* (
         session: Session,
@@ -325,7 +324,7 @@ export class Members extends Context.Service<
           yield* told("member.updated", member)
           return yield* begin(member)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
-      })
+      }, inLine)
 
       return Members.of({
         ownerLink,

@@ -12,16 +12,29 @@ const atOnce = Semaphore.makeUnsafe(2)
 const mostQueued = 20
 let queued = 0
 
+/**
+ * Runs what looks at a password, with a place in the line from its beginning: who finds the line full is refused before
+ * anything is counted or asked of the database, whose time belongs to others.
+ */
+export const inLine = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Throttled, R> =>
+  Effect.suspend((): Effect.Effect<A, E | Throttled, R> => {
+    if (queued >= mostQueued) return Effect.fail(new Throttled({ retry_after_seconds: 5 }))
+    queued++
+    return Effect.ensuring(
+      effect,
+      Effect.sync(() => queued--)
+    )
+  })
+
+/** Within `inLine`, which bounds how many wait. */
 const derive = Effect.fnUntraced(function* (password: string, salt: Uint8Array, parameters: typeof chosen) {
-  if (queued >= mostQueued) return yield* new Throttled({ retry_after_seconds: 5 })
-  queued++
   return yield* Effect.callback<Buffer>((resume) => {
     // Other keyboards may type the same letters as other code points.
     const message = password.normalize("NFKC")
     argon2("argon2id", { ...parameters, message, nonce: salt, tagLength: 32 }, (error, key) =>
       resume(error === null ? Effect.succeed(key) : Effect.die(error))
     )
-  }).pipe(Semaphore.withPermit(atOnce), Effect.ensuring(Effect.sync(() => queued--)))
+  }).pipe(Semaphore.withPermit(atOnce))
 })
 
 const encoded = ({ memory, passes, parallelism }: typeof chosen, salt: Uint8Array, key: Uint8Array) => {

@@ -5,7 +5,7 @@ import { Workspaces } from "@carillon/server/workspaces/Workspaces"
 import * as TestConfig from "@carillon/testing/TestConfig"
 import * as TestSql from "@carillon/testing/TestSql"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer, References, Schema } from "effect"
+import { DateTime, Effect, Layer, References, Schema, Tracer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -62,6 +62,12 @@ const confirms = (session: Session, given: string) =>
   Effect.flatMap(Members, (members) => members.confirm(session, given)).pipe(
     Effect.as("confirmed"),
     Effect.catch(({ _tag }) => Effect.succeed(_tag))
+  )
+
+/** On a clock of its own: nothing else lives through the days. */
+const onDay = <A, E, R>(day: number, effect: Effect.Effect<A, E, R>) =>
+  Effect.andThen(TestClock.setTime(day * 86_400_000), effect).pipe(
+    Effect.provide(TestClock.layer(), { local: true })
   )
 
 /** A second process with the same secret on the same database. */
@@ -157,13 +163,54 @@ layer(Layer.provideMerge(ofMembers, TestSql.layer), { timeout: "180 seconds" })(
     it.effect("keep out a browser that signed in more than 90 days ago", () =>
       Effect.gen(function* () {
         const { name } = yield* newMember
-        const { device } = yield* signsIn(name, home)
-        yield* TestClock.adjust("89 days")
-        yield* fromEverywhere(name)
-        yield* signsIn(name, home, device)
-        yield* TestClock.adjust("25 hours")
-        yield* fromEverywhere(name)
-        assert.strictEqual(yield* tries(name, { address: home, device }, password), "Throttled")
+        const { device } = yield* onDay(0, signsIn(name, home))
+        yield* onDay(89.9, fromEverywhere(name))
+        yield* onDay(89.9, signsIn(name, home, device))
+        yield* onDay(90.1, fromEverywhere(name))
+        assert.strictEqual(yield* onDay(90.1, tries(name, { address: home, device }, password)), "Throttled")
+      }).pipe(quietly)
+    )
+
+    it.effect("of whom 280 come too many at once cost no statement, and take no try from anybody", () =>
+      Effect.gen(function* () {
+        const members = yield* Members
+        const { name } = yield* newMember
+        const session = yield* signsIn(name, home)
+        const network = `198.20.${++networks}`
+        const floods: Record<string, (index: number) => Effect.Effect<unknown, { readonly _tag: string }>> = {
+          "sign-ins": (index) =>
+            members.signIn(name, "a guess", { address: `${network}.${index}`, device: undefined }),
+          "sign-ins of known browsers": (index) =>
+            members.signIn(name, "a guess", { address: `${network}.${index}`, device: session.device }),
+          "made-up links": (index) =>
+            members.claim("made-up", { name, password, timezone: null }, `${network}.${index}`),
+          "step-ups": () => members.confirm(session, "a guess")
+        }
+        for (const [what, one] of Object.entries(floods)) {
+          const outcomes = yield* Effect.forEach(
+            Array.from({ length: 300 }),
+            (_, index) => {
+              let statements = 0
+              const counted = Tracer.make({
+                span: (options) => {
+                  if (options.kind === "client") statements++
+                  return new Tracer.NativeSpan(options)
+                }
+              })
+              return one(index).pipe(
+                Effect.flip,
+                Effect.provideService(Tracer.Tracer, counted),
+                Effect.map((failure) => ({ ...failure, index, statements: () => statements }))
+              )
+            },
+            { concurrency: "unbounded" }
+          )
+          const idle = outcomes.filter(({ statements }) => statements() === 0)
+          assert.lengthOf(idle, 280, what)
+          for (const { _tag } of idle) assert.strictEqual(_tag, "Throttled", what)
+        }
+        yield* TestClock.adjust("61 minutes")
+        yield* signsIn(name, `${network}.299`)
       }).pipe(quietly)
     )
 
