@@ -1,5 +1,7 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { chunksOf, manifestName, partsOf, verifyArchive, writeArchive } from "@carillon/server/backup/Archive"
+import { backupKeyPurpose } from "@carillon/server/backup/BackupManifest"
+import { derive } from "@carillon/server/crypto/Secrets"
 import { connect, create, eventually, inSeconds, settled } from "@carillon/testing/Publishing"
 import { receiver, until } from "@carillon/testing/Receiver"
 import { Service, type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
@@ -93,21 +95,23 @@ const startRestore = (env: Record<string, string>, ...args: ReadonlyArray<string
   return { child, ended }
 }
 
-/** The archive with other rows in a table, and digests that fit. */
-const withRows = async (file: string, table: string, change: (row: object) => object) => {
-  const parts = async function* () {
+/** The archive with other bytes of a table, with digests that fit, signed under this secret. */
+const changed = async (file: string, secret: string, table: string, change: (bytes: Buffer) => Buffer) => {
+  const others = async function* () {
     for await (const { name, content } of partsOf(createReadStream(file))) {
       if (name === manifestName) continue
-      let bytes = await buffer(Readable.from(content))
-      if (name === `tables/${table}.jsonl.gz`) {
-        const rows = gunzipSync(bytes).toString().trim().split("\n")
-        bytes = gzipSync(rows.map((row) => JSON.stringify(change(JSON.parse(row)))).join("\n"))
-      }
-      yield { name, size_bytes: bytes.length, content: () => chunksOf([bytes]) }
+      const bytes = await buffer(Readable.from(content))
+      const made = name === `tables/${table}.jsonl.gz` ? change(bytes) : bytes
+      yield { name, size_bytes: made.length, content: () => chunksOf([made]) }
     }
   }
-  const { parts: _, ...about } = await verifyArchive(createReadStream(file))
-  return buffer(writeArchive(parts(), () => about))
+  const { mac: _mac, parts: _parts, ...about } = await verifyArchive(createReadStream(file))
+  return buffer(writeArchive(others(), () => about, derive(secret, backupKeyPurpose)))
+}
+
+const withRows = (change: (row: object) => object) => (bytes: Buffer) => {
+  const rows = gunzipSync(bytes).toString().trim().split("\n")
+  return gzipSync(rows.map((row) => JSON.stringify(change(JSON.parse(row)))).join("\n"))
 }
 
 const restore = (env: Record<string, string>, ...args: ReadonlyArray<string>) =>
@@ -173,8 +177,18 @@ const lost = Effect.fnUntraced(function* (from: Kind) {
   })
   const metrics = yield* Effect.promise(async () => (await fetch(`${service.url}/metrics`)).text())
   yield* service.kill
+  const root = from === "postgres" ? secret : readFileSync(join(service.dataDir, "secret"), "utf8").trim()
   assert.lengthOf(yield* sandbox.publications(`backup-${from}`), 3 + made.early.length)
-  return { ...made, file, hook, saved, schedule, metrics, sent: hook.received[0]!.headers["webhook-id"] }
+  return {
+    ...made,
+    file,
+    root,
+    hook,
+    saved,
+    schedule,
+    metrics,
+    sent: hook.received[0]!.headers["webhook-id"]
+  }
 })
 
 /** An instance of each kind that is lost after its backup. */
@@ -324,14 +338,23 @@ layer(Lost.layer.pipe(Layer.provideMerge(SandboxProcess.layer.pipe(Layer.merge(P
         yield* refused([file("newer.tar", newer)], /by a newer release of Carillon/)
 
         const secret = '"crl_never "shown"'
+        const rows = withRows((row) => ({ ...row, created_at: secret }))
         const spoilt = yield* Effect.promise(() =>
-          withRows(embedded.file, "social_accounts", (row) => ({ ...row, created_at: secret }))
+          changed(embedded.file, embedded.root, "social_accounts", rows)
         )
         const said = yield* refused(
           [file("spoilt.tar", spoilt), "--passphrase-file", right],
           /the table social_accounts cannot be filled: the database says: invalid input syntax for type timestamp .*\(22007\).*Restore it with/
         )
         assert.notInclude(said, "crl_never")
+        const owner = withRows((row) => ({ ...row, name: "Mallory" }))
+        const forged = yield* Effect.promise(() =>
+          changed(embedded.file, "a secret of a stranger with 32 characters", "workspaces", owner)
+        )
+        yield* refused(
+          [file("forged.tar", forged), "--passphrase-file", right],
+          /was changed after it was made, or somebody else made it/
+        )
 
         const killed = Effect.gen(function* () {
           const place = yield* make("embedded")

@@ -52,6 +52,7 @@ const told = Effect.fnUntraced(function* ({ manifest, media, doubtful, secret }:
         ]),
     ...(secret === "lost"
       ? [
+          "Without the backup's CARILLON_SECRET nobody can tell whether the file was changed: look at the members and API keys.",
           "CARILLON_SECRET is not the backup's: reconnect all accounts, rotate the secrets of webhooks, and enter again the platform apps that were entered in the console."
         ]
       : []),

@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BackupSchedule, CreateBackup } from "../Backup.ts"
-import { InsufficientStorage } from "../Problems.ts"
+import { BadRequest, InsufficientStorage } from "../Problems.ts"
 import { Authorization, NeededScope, NeedsPassword } from "./Authorization.ts"
 import { PostEffect } from "./Idempotency.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
@@ -20,7 +20,7 @@ export class BackupsApi extends HttpApiGroup.make("backups")
     HttpApiEndpoint.post("create", "/", {
       payload: CreateBackup,
       success: HttpApiSchema.StreamUint8Array({ contentType: "application/x-tar" }),
-      error: InsufficientStorage
+      error: [BadRequest, InsufficientStorage]
     })
       .annotate(NeededScope, "admin")
       .annotate(NeedsPassword, true)

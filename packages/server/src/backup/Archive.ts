@@ -1,5 +1,5 @@
 import { Data } from "effect"
-import { createHash } from "node:crypto"
+import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import { once } from "node:events"
 import { Readable, type Writable } from "node:stream"
 import { text } from "node:stream/consumers"
@@ -35,17 +35,33 @@ export const manifestName = "manifest.json"
 /** What every manifest has; `about` of `writeArchive` is beside it. */
 export interface Manifest {
   readonly parts: ReadonlyArray<PartDigest>
+  /** Hexadecimal: HMAC-SHA-256 over all the rest of the manifest, under the key of whoever made it. */
+  readonly mac: string
   readonly [about: string]: unknown
 }
+
+/** JSON keeps the order of its fields, so what is read back is spelled as it was. */
+const macOf = (key: Uint8Array, manifest: object) =>
+  createHmac("sha256", key).update(JSON.stringify(manifest)).digest()
+
+/** Whether the holder of the key made this manifest, and nobody has changed it since. */
+export const isSignedWith = (key: Uint8Array, { mac, ...manifest }: Manifest): boolean =>
+  typeof mac === "string" &&
+  /^[0-9a-f]{64}$/.test(mac) &&
+  timingSafeEqual(Buffer.from(mac, "hex"), macOf(key, manifest))
 
 /** A manifest has about 150 bytes for each part. */
 const largestManifest = 256 * 1024 * 1024
 
 /**
  * An archive that `tar` opens: the parts as they come, and a manifest with the size and the SHA-256 of each. `about` is
- * asked for when the last part is written.
+ * asked for when the last part is written, and signed with the key.
  */
-export const writeArchive = (parts: AsyncIterable<NewPart>, about: () => object): Readable => {
+export const writeArchive = (
+  parts: AsyncIterable<NewPart>,
+  about: () => object,
+  key: Uint8Array
+): Readable => {
   const archive = pack()
   const mtime = new Date()
   const closed = new Promise<never>((_, reject) =>
@@ -74,7 +90,9 @@ export const writeArchive = (parts: AsyncIterable<NewPart>, about: () => object)
   const fill = async () => {
     const digests: Array<PartDigest> = []
     for await (const part of parts) digests.push(await add(part))
-    const manifest = Buffer.from(`${JSON.stringify({ ...about(), parts: digests }, null, 1)}\n`)
+    const unsigned = { ...about(), parts: digests }
+    const mac = macOf(key, unsigned).toString("hex")
+    const manifest = Buffer.from(`${JSON.stringify({ ...unsigned, mac }, null, 1)}\n`)
     await add({ name: manifestName, size_bytes: manifest.length, content: () => chunksOf([manifest]) })
     archive.finalize()
   }

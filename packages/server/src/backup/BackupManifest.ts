@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { AppliedMigration, BackupTable } from "./SnapshotRepository.ts"
 
 /** A change of the file that older releases cannot read raises it. */
-export const backupFormat = 1
+export const backupFormat = 2
 
 /** What a backup says of itself, beside the digests of its parts. */
 export const BackupManifest = Schema.Struct({
@@ -33,6 +33,9 @@ export const partNames = {
   media: (id: string) => `media/${id}`,
   secret: "secret.json"
 } as const
+
+/** The purpose of the derived key that signs backups. */
+export const backupKeyPurpose = "backups"
 
 /** The purpose of the derived key whose beginning is `secret.check`. */
 const checkPurpose = "which secret a backup was made under"

@@ -1,11 +1,12 @@
-import type { BackupSchedule } from "@carillon/domain"
-import { Cause, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { BackupPassphrase, type BackupSchedule } from "@carillon/domain"
+import { Cause, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { createReadStream, createWriteStream } from "node:fs"
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { AppConfig, type BackupSettings } from "../AppConfig.ts"
+import { guessable } from "../crypto/PasswordRules.ts"
 import { makeS3Bucket } from "../media/S3Bucket.ts"
 import { explainSqlError } from "../sql/explainSqlError.ts"
 import { supervised } from "../Supervised.ts"
@@ -69,6 +70,8 @@ export const scheduleOf = (backup: BackupSettings | null, last: BackupRun | null
   succeeded_at: last?.succeeded_at ?? null
 })
 
+const isPassphrase: (text: string) => boolean = Schema.is(BackupPassphrase)
+
 const reasonOf = (failure: unknown) =>
   SqlError.isSqlError(failure) ? explainSqlError(failure) : String(failure)
 
@@ -83,7 +86,14 @@ const scheduled = ({ every, to, keep, media, passphraseFile }: BackupSettings, d
       const passphrase = Option.match(passphraseFile, {
         onNone: () => Effect.succeedNone,
         onSome: (path) =>
-          Effect.promise(async () => Option.some(Redacted.make((await readFile(path, "utf8")).trim())))
+          Effect.promise(async () => {
+            const text = (await readFile(path, "utf8")).trim()
+            const flaw = isPassphrase(text)
+              ? guessable(text, "passphrase")
+              : `The passphrase has ${text.length} characters. Choose one of 12 to 1024.`
+            if (flaw !== null) throw new Error(`BACKUP_PASSPHRASE_FILE cannot be used. ${flaw}`)
+            return Option.some(Redacted.make(text))
+          })
       })
 
       /** What killed processes have left; only the one whose turn it is makes any. */

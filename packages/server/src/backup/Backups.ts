@@ -1,4 +1,5 @@
 import {
+  type BadRequest,
   CurrentActor,
   type CreateBackup,
   type Forbidden,
@@ -14,13 +15,20 @@ import type { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import { actingCredential, Audit, theInstance } from "../audit/Audit.ts"
+import { guessable } from "../crypto/PasswordRules.ts"
 import { Secrets } from "../crypto/Secrets.ts"
 import { BlobStore, type StorageFull } from "../media/BlobStore.ts"
 import { onDisk } from "../media/DiskErrors.ts"
 import { Database } from "../sql/Sql.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { chunksOf, type NewPart, writeArchive } from "./Archive.ts"
-import { backupFormat, type BackupManifest, partNames, secretCheck } from "./BackupManifest.ts"
+import {
+  backupFormat,
+  backupKeyPurpose,
+  type BackupManifest,
+  partNames,
+  secretCheck
+} from "./BackupManifest.ts"
 import { linesIn } from "./linesIn.ts"
 import { sealSecret } from "./SealedSecret.ts"
 import { SnapshotRepository } from "./SnapshotRepository.ts"
@@ -49,7 +57,7 @@ export class Backups extends Context.Service<
     /** For an admin of the default workspace. */
     create(
       asked: CreateBackup
-    ): Effect.Effect<Backup, Forbidden | InsufficientStorage, CurrentActor | Scope.Scope>
+    ): Effect.Effect<Backup, BadRequest | Forbidden | InsufficientStorage, CurrentActor | Scope.Scope>
     /** For the instance itself. */
     make(options: BackupOptions): Effect.Effect<Backup, StorageFull, Scope.Scope>
   }
@@ -181,7 +189,7 @@ export class Backups extends Context.Service<
         return {
           name: `carillon-${DateTime.formatIso(madeAt).slice(0, 19).replace(/[-:]/g, "")}Z.tar`,
           bytes: yield* Effect.acquireRelease(
-            Effect.sync(() => writeArchive(parts(), about)),
+            Effect.sync(() => writeArchive(parts(), about, secrets.key(backupKeyPurpose))),
             (bytes) => Effect.promise(() => ended(bytes.destroy()))
           )
         }
@@ -192,6 +200,12 @@ export class Backups extends Context.Service<
         passphrase
       }: CreateBackup) {
         yield* workspaces.requireDefault("Backups are made")
+        const flaw = passphrase == null ? null : guessable(passphrase, "passphrase")
+        if (flaw !== null) {
+          return yield* problem("invalid_request", [
+            { path: "passphrase", code: "invalid_value", message: flaw }
+          ])
+        }
         yield* audit.record({
           workspace_id: null,
           actor: yield* actingCredential,

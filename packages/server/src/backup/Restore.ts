@@ -16,8 +16,8 @@ import { RestoredPosts } from "../posts/RestoredPosts.ts"
 import { adviceOn, explainSqlError, sqlState } from "../sql/explainSqlError.ts"
 import { migrations } from "../sql/Migrations.ts"
 import { migrate } from "../sql/Sql.ts"
-import { ArchiveInvalid, type FoundPart, partsOf, verifyArchive } from "./Archive.ts"
-import { backupFormat, BackupManifest, partNames, secretCheck } from "./BackupManifest.ts"
+import { ArchiveInvalid, type FoundPart, isSignedWith, partsOf, verifyArchive } from "./Archive.ts"
+import { backupFormat, backupKeyPurpose, BackupManifest, partNames, secretCheck } from "./BackupManifest.ts"
 import { linesIn } from "./linesIn.ts"
 import { RestoreRepository } from "./RestoreRepository.ts"
 import { openSecret, SealedSecret } from "./SealedSecret.ts"
@@ -51,8 +51,16 @@ export const restore = Effect.fn("restore")(
           : `${join(dataDir, "database")} contains an instance; a backup can only be restored into an empty database. Stop the service and move that folder away, or set another DATA_DIR.`
       )
     }
-    const manifest = yield* checked(file)
+    const { found, manifest } = yield* checked(file)
     const secret = yield* secretOf(options, manifest)
+    if (
+      secret._tag !== "lost" &&
+      !isSignedWith(derive(Redacted.value(secret.secret), backupKeyPurpose), found)
+    ) {
+      return yield* refuse(
+        `${file} was changed after it was made, or somebody else made it: its signature is not that of the instance with this CARILLON_SECRET. Use a copy that nobody else could write to.`
+      )
+    }
 
     const given = manifest.media.included ? yield* restoreMedia(file, manifest) : 0
     if (secret._tag === "opened") yield* keepSecret(secret.secret)
@@ -97,8 +105,12 @@ const checked = Effect.fnUntraced(function* (file: string) {
   const { kind, format, made_at } = found
   if (kind !== "carillon backup") return yield* refuse(`${file} is not a backup of a Carillon instance.`)
   if (format !== backupFormat) {
+    const todo =
+      Number(format) < backupFormat
+        ? "Restore it with that release, upgrade the instance, and make a new backup"
+        : "Restore it with that release or a newer one"
     return yield* refuse(
-      `${file} was written by another release of Carillon (format ${String(format)}, this one reads ${backupFormat}). Restore it with that release or a newer one.`
+      `${file} was written by another release of Carillon (format ${String(format)}, this one reads ${backupFormat}). ${todo}.`
     )
   }
   const manifest = yield* Schema.decodeUnknownEffect(BackupManifest)(found).pipe(
@@ -112,7 +124,7 @@ const checked = Effect.fnUntraced(function* (file: string) {
       `${file} was made ${String(made_at)} by a newer release of Carillon, with migrations that this one does not have (${newer.map(({ name }) => name).join(", ")}). Restore it with that release or a newer one.`
     )
   }
-  return manifest
+  return { found, manifest }
 })
 
 const reading = <A>(file: string, read: () => Promise<A>) =>
@@ -128,7 +140,7 @@ const reading = <A>(file: string, read: () => Promise<A>) =>
 
 type FoundSecret =
   /** The instance has the backup's secret already. */
-  | { readonly _tag: "same" }
+  | { readonly _tag: "same"; readonly secret: Redacted.Redacted }
   | { readonly _tag: "opened"; readonly secret: Redacted.Redacted }
   | { readonly _tag: "lost" }
 
@@ -139,11 +151,21 @@ const secretOf = Effect.fnUntraced(function* (
   const config = yield* AppConfig
   const present = Option.isSome(config.secret)
     ? Redacted.value(config.secret.value)
-    : yield* Effect.promise(() => readFile(join(config.dataDir, "secret"), "utf8").catch(() => ""))
-  const isSame = (root: string) =>
-    secretCheck({ key: (purpose) => derive(root.trim(), purpose) }) === secret.check
-  if (isSame(present)) return { _tag: "same" }
-  if (!secret.included || withoutSecret) return { _tag: "lost" }
+    : yield* Effect.promise(() =>
+        readFile(join(config.dataDir, "secret"), "utf8").then(
+          (text) => text.trim(),
+          () => ""
+        )
+      )
+  if (secretCheck({ key: (purpose) => derive(present, purpose) }) === secret.check) {
+    return { _tag: "same", secret: Redacted.make(present) }
+  }
+  if (withoutSecret) return { _tag: "lost" }
+  if (!secret.included) {
+    return yield* refuse(
+      `${file} does not contain the CARILLON_SECRET under which it was signed, and this instance has another one or none, so nobody can tell whether it was changed. Set CARILLON_SECRET to the one of the instance that made it. To restore it unchecked, and reconnect all accounts: --without-secret.`
+    )
+  }
   if (passphraseFile === undefined) {
     return yield* refuse(
       "The backup's CARILLON_SECRET is encrypted with a passphrase. Give the file with the passphrase: --passphrase-file FILE. To restore without the secret, and reconnect all accounts: --without-secret."
@@ -212,6 +234,12 @@ const restoreMedia = Effect.fnUntraced(function* (file: string, manifest: Backup
 
 const restoreRows = Effect.fnUntraced(function* (file: string, manifest: BackupManifest) {
   const repository = yield* SnapshotRepository
+  const unknown = yield* repository.unknown(manifest.tables)
+  if (unknown.length > 0) {
+    return yield* refuse(
+      `${file} cannot be restored: its manifest names ${unknown.slice(0, 5).join(", ")}, which no release of Carillon had then.`
+    )
+  }
   const tables = yield* repository.inOrder(manifest.tables)
   for (const table of tables) {
     const rows = yield* repository

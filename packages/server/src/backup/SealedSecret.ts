@@ -4,9 +4,9 @@ import { promisify } from "node:util"
 
 const derived = promisify<string, Buffer, number, object, Buffer>(scrypt)
 
-const cost = { N: 2 ** 16, r: 8, p: 1 } as const
+const cost = { N: 2 ** 17, r: 8, p: 1 } as const
 /** A third more than these parameters need. */
-const maxmem = 96 * 1024 * 1024
+const maxmem = 176 * 1024 * 1024
 
 const Hex = Schema.String.check(Schema.isPattern(/^[0-9a-f]{1,4096}$/))
 

@@ -3,10 +3,11 @@ import { Context, Effect, Layer, Schema } from "effect"
 
 /** A table in a backup: its columns in the order of the rows, and where its sequences go on. */
 export const BackupTable = Schema.Struct({
-  name: Schema.String,
+  /** Never one of PostgreSQL's own. */
+  name: Schema.String.check(Schema.isPattern(/^(?!pg_)[a-z][a-z0-9_]{0,62}$/)),
   columns: Schema.Array(Schema.String),
   rows: Schema.Int,
-  sequences: Schema.Record(Schema.String, Schema.String)
+  sequences: Schema.Record(Schema.String, Schema.String.check(Schema.isPattern(/^\d{1,19}$/)))
 })
 export interface BackupTable extends Schema.Schema.Type<typeof BackupTable> {}
 
@@ -95,6 +96,20 @@ export class SnapshotRepository extends Context.Service<SnapshotRepository>()(
           return { migrations, tables: read }
         }).pipe(sql.withTransaction)
 
+      /** What a backup names and the database does not have, of which nothing may be written: tables, columns, sequences. */
+      const unknown = Effect.fnUntraced(function* (given: ReadonlyArray<BackupTable>) {
+        const present = new Map((yield* tables).map((table) => [table.name, table]))
+        present.delete("migrations")
+        return given.flatMap(({ name, columns, sequences }) => {
+          const known = present.get(name)
+          if (known === undefined) return [name]
+          return [
+            ...columns.filter((column) => !known.columns.includes(column)),
+            ...Object.keys(sequences).filter((column) => !Object.hasOwn(known.sequences, column))
+          ].map((column) => `${name}.${column}`)
+        })
+      })
+
       /** Tables before those that refer to them. */
       const inOrder = Effect.fnUntraced(function* (given: ReadonlyArray<BackupTable>) {
         const references = yield* run<{ from: string; to: string }>(`
@@ -158,7 +173,7 @@ export class SnapshotRepository extends Context.Service<SnapshotRepository>()(
         return rows[0]!.used
       })
 
-      return { read, inOrder, write, used, analyze: Effect.asVoid(run("analyze")) }
+      return { read, unknown, inOrder, write, used, analyze: Effect.asVoid(run("analyze")) }
     })
   }
 ) {

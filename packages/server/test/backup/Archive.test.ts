@@ -1,4 +1,11 @@
-import { chunksOf, type NewPart, partsOf, verifyArchive, writeArchive } from "@carillon/server/backup/Archive"
+import {
+  chunksOf,
+  isSignedWith,
+  type NewPart,
+  partsOf,
+  verifyArchive,
+  writeArchive
+} from "@carillon/server/backup/Archive"
 import { assert, describe, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -16,7 +23,9 @@ async function* parts(...more: ReadonlyArray<NewPart>): AsyncGenerator<NewPart> 
   yield* more
 }
 
-const whole = () => buffer(writeArchive(parts(), () => ({ kind: "test" })))
+const key = Buffer.alloc(32, "ours")
+
+const whole = () => buffer(writeArchive(parts(), () => ({ kind: "test" }), key))
 
 const refusal = (bytes: Uint8Array) =>
   verifyArchive(Readable.from([bytes])).then(
@@ -40,6 +49,7 @@ describe("an archive", () => {
     execFileSync("tar", ["cf", "b.tar", "./manifest.json", "./media", "./tables"], { cwd: directory })
     const again = readFileSync(join(directory, "b.tar"))
     assert.deepStrictEqual(await verifyArchive(Readable.from([again])), manifest)
+    assert.isTrue(isSignedWith(key, await verifyArchive(Readable.from([again]))))
     rmSync(directory, { recursive: true })
   })
 
@@ -59,7 +69,7 @@ describe("an archive", () => {
     assert.match(await refusal(Buffer.concat([bytes.subarray(0, 1024), bytes])), /tables\/bells.jsonl twice/)
     const outside = parts({ name: "../etc/passwd", size_bytes: 1, content: () => chunksOf([Buffer.of(1)]) })
     assert.match(
-      await refusal(await buffer(writeArchive(outside, () => ({})))),
+      await refusal(await buffer(writeArchive(outside, () => ({}), key))),
       /it contains "\.\.\/etc\/passwd"/
     )
   })
@@ -67,10 +77,31 @@ describe("an archive", () => {
   it("fails when a part is shorter or longer than it should be, and when a part cannot be read", async () => {
     for (const size_bytes of [1, 3]) {
       const wrong = { name: "media/wrong", size_bytes, content: () => chunksOf([Buffer.of(1, 2)]) }
-      const failed = await buffer(writeArchive(parts(wrong), () => ({}))).catch(
+      const failed = await buffer(writeArchive(parts(wrong), () => ({}), key)).catch(
         (error: Error) => error.message
       )
       assert.match(String(failed), /media\/wrong does not have the \d bytes/)
+    }
+  })
+
+  it("is signed: what a stranger made or changed is not ours, though every checksum fits", async () => {
+    const signed = async (bytes: Uint8Array) => isSignedWith(key, await verifyArchive(Readable.from([bytes])))
+    const made = await whole()
+    assert.isTrue(await signed(made))
+    const strangers = Buffer.alloc(32, "theirs")
+    assert.isFalse(await signed(await buffer(writeArchive(parts(), () => ({ kind: "test" }), strangers))))
+    const { mac, ...manifest } = await verifyArchive(Readable.from([made]))
+    const [first, ...others] = manifest.parts
+    const changed = [
+      { ...manifest, kind: "other" },
+      { ...manifest, more: true },
+      { ...manifest, parts: others },
+      { ...manifest, parts: [...others, first!] },
+      { ...manifest, parts: [{ ...first!, sha256: others[0]!.sha256 }, ...others] }
+    ]
+    for (const one of changed) assert.isFalse(isSignedWith(key, { ...one, mac }))
+    for (const other of ["", "00", mac.toUpperCase(), `${mac}00`, 1 as never, undefined as never]) {
+      assert.isFalse(isSignedWith(key, { ...manifest, mac: other }))
     }
   })
 
