@@ -328,4 +328,26 @@ layer(
       })
     })
   )
+
+  it.effect("reads no backup: its passphrase is none that is guessed first", () =>
+    Effect.gen(function* () {
+      const { makeKey, url, workspace } = yield* InProcessService
+      yield* promised(async () => {
+        const key = await makeKey(workspace, ["admin"])
+        for (const [passphrase, sentence] of [
+          ["aaaaaaaaaaaa", /^The passphrase repeats the same few characters\./],
+          ["123412341234", /^The passphrase repeats the same few characters\./],
+          ["1QAZ2WSX3EDC", /^The passphrase is one of the most common ones/],
+          ["four bells", /./]
+        ] as const) {
+          const { body, status } = await callWith(url, key, "/v1/backups", {
+            method: "POST",
+            body: JSON.stringify({ passphrase })
+          })
+          assert.deepStrictEqual([status, body.errors[0].path], [400, "passphrase"], passphrase)
+          assert.match(body.errors[0].message, sentence)
+        }
+      })
+    })
+  )
 })

@@ -253,7 +253,7 @@ layer(Layer.provideMerge(ofMembers, TestSql.layer), { timeout: "180 seconds" })(
             yield* TestClock.adjust(later * 60_000)
           }
         }).pipe(quietly),
-      { arbitrary: { runs: 15 } }
+      { arbitrary: { runs: 10 } }
     )
   }
 )
