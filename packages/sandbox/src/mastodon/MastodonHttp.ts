@@ -8,7 +8,7 @@
  * `GET /api/v2/instance` · `GET /api/v1/instance` · `GET /api/v1/accounts/verify_credentials` · `POST /api/v2/media`: 200, or 202
  * while it works on the file; 422 for a focus out of range and a thumbnail that is no image · `GET /api/v1/media/{id}`: 200, 206
  * or 422 · `POST /api/v1/statuses`, JSON: 404 where what it answers is not there · `GET /api/v1/statuses/{id}` · `GET /api/v2/search?q&resolve`, which finds the page of a post by the number at its end, on every
- * server; `GET /api/v1/accounts/{id}/statuses?limit` · `GET /api/v1/timelines/home?limit`.
+ * server; `GET /api/v1/accounts/{id}/statuses?limit&max_id` · `GET /api/v1/timelines/home?limit&max_id`.
  *
  * Errors: `{ error }`; 429 with `X-RateLimit-Reset`, an ISO time.
  */
@@ -422,7 +422,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
           Effect.fnUntraced(function* (request, seen) {
             const name = yield* authorized(request, seen, "post_search", [["read", "read:statuses"]])
             const { id } = yield* HttpRouter.params
-            const { limit = "20" } = yield* HttpServerRequest.ParsedSearchParams
+            const { limit = "20", max_id } = yield* HttpServerRequest.ParsedSearchParams
             return {
               effect: () =>
                 timeline === "home" || id === accountId(name)
@@ -435,6 +435,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                           ({ visibility }) =>
                             timeline === "home" || !server.listsPublicAlone || visibility === "public"
                         )
+                        .filter(({ id }) => !max_id || BigInt(id) < BigInt(String(max_id)))
                         .slice(0, Math.min(Number(limit), 40))
                     })
                   : refused(404, "Record not found")
