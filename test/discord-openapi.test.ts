@@ -34,13 +34,13 @@ const walked = Effect.fnUntraced(function* (client: HttpClient.HttpClient) {
       const { handle } = yield* discord.prepare(request, credentials, null, () => Effect.void)
       const data = yield* Effect.result(discord.commit(request, credentials, handle))
       if (data._tag === "Failure") continue
-      yield* discord.reconcile(request, credentials, handle)
+      yield* discord.reconcile(request, credentials, handle, () => Effect.succeed(new Set()))
       if (!("id" in data.success)) continue
       yield* discord.confirm(request, credentials, handle, data.success)
       const chain = { index: 1, count: 2, root: data.success, parent: data.success, rest: [] }
       const item = { ...request, target_id: `${request.target_id}-1`, chain }
       yield* discord.commit(item, credentials, handle)
-      yield* discord.reconcile(item, credentials, handle)
+      yield* discord.reconcile(item, credentials, handle, () => Effect.succeed(new Set()))
     }
   })
   const faults = [

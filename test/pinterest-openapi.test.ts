@@ -90,7 +90,7 @@ const walked = Effect.fnUntraced(function* (client: HttpClient.HttpClient) {
     }
     const { handle } = yield* pinterest.prepare(request, credentials, null, () => Effect.void)
     yield* pinterest.commit(request, credentials, handle)
-    yield* pinterest.reconcile(request, credentials, handle)
+    yield* pinterest.reconcile(request, credentials, handle, () => Effect.succeed(new Set()))
   })
   const options = { title: "Bells", link: "https://example.com/", board_section_id: board!.sections[0]!.id }
   yield* publish({ media: [jpeg], options })

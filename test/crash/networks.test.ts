@@ -35,6 +35,8 @@ interface Kind {
   readonly parts?: string
   /** It is found out so many minutes after its time, when its key does not hold any more. */
   readonly late?: number
+  /** Another post said the same a moment before. */
+  readonly alike?: true
 }
 
 const bluesky = (name: string) =>
@@ -135,10 +137,15 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   "a chain on Discord by a bot": { ...bot("chained-bot", "450000000000000004"), chain: true },
   "a chain on Discord by a webhook": { ...webhook("chained", "450000000000000005"), chain: true },
-  "a chain on Bluesky, in one commit": { ...bluesky("chained-commit"), media: ["picture"], chain: true }
+  "a chain on Bluesky, in one commit": { ...bluesky("chained-commit"), media: ["picture"], chain: true },
+  "a server that ignores the key, after a post of the same words": {
+    ...mastodon("killed-alike", "gotosocial"),
+    media: [],
+    alike: true
+  }
 }
 
-const itemsOf = ({ chain }: Kind) => (chain === true ? 3 : 1)
+const itemsOf = ({ alike, chain }: Kind) => (chain === true ? 3 : alike === true ? 2 : 1)
 
 const files = { picture: ["image/jpeg", "bells.jpg"], film: ["video/mp4", "bells.mp4"] } as const
 const bytesOf = {
@@ -218,14 +225,14 @@ const publishedOnce = Effect.gen(function* () {
 
   /** The addresses of what the network has with this caption: the items of a chain in order, a post with its gates. */
   const publications = Effect.fnUntraced(function* (
-    { account, options, platform, silent }: Kind,
+    { account, alike, options, platform, silent }: Kind,
     caption: string
   ) {
     const live = (yield* on(platform).publications(account)).filter(({ text }) => text === caption)
     // A webhook cannot answer.
     assert.deepStrictEqual(
       answered(live),
-      live.map((_, item) => (silent === true ? -1 : item - 1))
+      live.map((_, item) => (silent === true || alike === true ? -1 : item - 1))
     )
     if (platform === "bluesky")
       for (const { details = {} } of live)
@@ -256,16 +263,18 @@ const publishedOnce = Effect.gen(function* () {
       accounts.set(name, body.id)
     }
     const begin = Effect.fnUntraced(function* (name: string, stop?: Stop) {
-      const watch = proxy.watch(name, stop)
-      const { chain, media: wanted, options = {}, platform } = kinds[name]!
+      const { alike, chain, media: wanted, options = {}, platform } = kinds[name]!
       const caption = `${name} ${SecureRandom.uuidV4Unsafe()}`
       const item = { caption, media: wanted.map((file) => media.get(file)!) }
-      const { id } = yield* create({
+      const post = {
         social_accounts: [accounts.get(name)!],
         ...item,
         ...(chain === true ? { thread: [item, item] } : {}),
         platform_configurations: { [platform]: options }
-      })
+      }
+      if (alike === true) yield* settled((yield* create(post)).id, patience)
+      const watch = proxy.watch(name, stop)
+      const { id } = yield* create(post)
       return { name, caption, id, ...watch }
     }, here)
 

@@ -51,8 +51,8 @@ export const withSealedHandles = (cipher: CredentialCipher["Service"], platform:
       Effect.map(platform.commit(request, credentials, open(request, handle)), (done) =>
         done instanceof Accepted ? new Accepted({ ...done, handle: close(request, done.handle) }) : done
       ),
-    reconcile: (request, credentials, handle) =>
-      Effect.map(platform.reconcile(request, credentials, open(request, handle)), (found) =>
+    reconcile: (request, credentials, handle, taken) =>
+      Effect.map(platform.reconcile(request, credentials, open(request, handle), taken), (found) =>
         found._tag === "working" ? closed(request)(found) : found
       ),
     confirm: (request, credentials, handle, data) =>

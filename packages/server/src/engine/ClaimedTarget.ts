@@ -59,6 +59,10 @@ export interface ClaimedTarget {
   readonly credentials: Uint8Array | null
 }
 
+/** What a commit is called at the platform: by its target, and behind the first item of a chain by its place too. */
+export const commitKey = ({ id }: Pick<ClaimedTarget, "id">, index: number) =>
+  index === 0 ? id : `${id}-${index}`
+
 type Instants = "due_at" | "prepare_at" | "marked_at" | "looked_up_at" | "paused_until"
 type Words = "state" | "platform" | "step" | "account_status"
 type Documents =

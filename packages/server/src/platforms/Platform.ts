@@ -241,6 +241,13 @@ export type Reconciled =
   | { readonly _tag: "unknown" }
 
 /**
+ * Which of these posts, by the platform's ids or by their addresses, belong to another post of this instance: one that it
+ * published, or that a person confirmed. Call it once, with all that was found: a moment before there may have been fewer, and
+ * where one is known to be this post, all others are not.
+ */
+export type Taken = (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+
+/**
  * The interface of every platform. An adapter translates: it stores nothing, retries nothing, logs no secret.
  * All failures are `PublishError`; a transport failure or 5xx on `commit` is `ambiguous`, anywhere else `transient`.
  */
@@ -260,6 +267,11 @@ export interface Platform {
       target: Pick<PublishRequest, "username" | "remote_id" | "due_at">,
       now: DateTime.Utc
     ) => "replay" | "lookup" | "none"
+    /**
+     * A look-up may know a post by what it says, not by a key. The engine then remembers the id of every post that it
+     * publishes, and believes in a post that was found only when no other commit to the account can still turn out to be it.
+     */
+    readonly by_words?: boolean
     /** How long before the due time `prepare` may start: its uploads must still be there at the due time. */
     readonly prepare_ahead: Duration.Duration
     /** How long after a lost reply the platform may still be at work; an earlier lookup proves nothing. */
@@ -327,11 +339,15 @@ export interface Platform {
     credentials: Credentials,
     handle: Handle
   ) => Effect.Effect<PlatformData | WholeChain | Accepted, PublishError>
-  /** Asks whether a commit worked, after a lost reply or while the platform works on it. */
+  /**
+   * Asks whether a commit worked, after a lost reply or while the platform works on it. With `by_words` it leaves out
+   * what is `taken`, reads on until the due time within a bound, and answers `unknown` where that was not enough.
+   */
   readonly reconcile: (
     request: PublishRequest,
     credentials: Credentials,
-    handle: Handle
+    handle: Handle,
+    taken: Taken
   ) => Effect.Effect<Reconciled, PublishError>
   /** Completes the data of a published post (permalink). Its failure changes nothing. */
   readonly confirm: (

@@ -24,6 +24,8 @@ import {
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { commitKey } from "../engine/ClaimedTarget.ts"
+import { RemotePosts } from "../engine/RemotePosts.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { PostAccess, requireAccounts } from "./PostAccess.ts"
@@ -66,6 +68,7 @@ export class PostOutcomes extends Context.Service<
       const repository = yield* PostRepository
       const lists = yield* PostResultListRepository
       const library = yield* MediaLibrary
+      const remotePosts = yield* RemotePosts
       const wakeup = yield* Wakeup
       const events = yield* PostEvents
 
@@ -149,7 +152,7 @@ export class PostOutcomes extends Context.Service<
         return yield* Effect.gen(function* () {
           // The engine's settlements lock the post first too.
           const before = yield* access.lock((yield* find(text)).post_id)
-          const { id, post_id, platform, state, item_count, items } = yield* find(text)
+          const { id, post_id, social_account_id, platform, state, item_count, items } = yield* find(text)
           const atOnce = platformRules[platform].chains?.at_once === true
           const hasNext = !atOnce && item_count !== null && items.length + 1 < item_count
           if (published && hasNext && state === "unconfirmed" && (url ?? null) === null)
@@ -169,6 +172,8 @@ export class PostOutcomes extends Context.Service<
               `The post result ${id} is ${status}; only an unconfirmed one can be confirmed.`
             )
           }
+          if (published && url != null)
+            yield* remotePosts.seenAt(social_account_id, url, commitKey({ id }, items.length))
           const targets = yield* repository.targetsOf(post_id)
           yield* repository.follow(post_id, statusOf(targets), now)
           yield* events.settled([{ id: post_id, workspace_id, status_before: before.status, targets: [id] }])

@@ -2,9 +2,10 @@ import { type PlatformData, type ResultError, resultAction } from "@carillon/dom
 import { Context, DateTime, Effect, Layer, Random } from "effect"
 import type { Handle } from "../engine/Handle.ts"
 import { PublishError, WholeChain } from "../platforms/Platform.ts"
-import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
+import { type ClaimedTarget, commitKey } from "../engine/ClaimedTarget.ts"
 import { countSettlement } from "../engine/EngineMetrics.ts"
 import { backoff, decide } from "../engine/RetryPolicy.ts"
+import { RemotePosts } from "../engine/RemotePosts.ts"
 import { type Settlement, TargetQueue } from "../engine/TargetQueue.ts"
 
 type Outcome = Partial<Omit<Settlement, "id" | "fence" | "post_id">> & Pick<Settlement, "state">
@@ -16,6 +17,8 @@ export class Outcomes extends Context.Service<
   {
     /** It is live. Where it was an item of a chain, the next one follows at once. */
     published(target: ClaimedTarget, data: PlatformData | WholeChain): Effect.Effect<void>
+    /** The same, of what a network knows by words; false, with nothing settled: the post belongs to another target. */
+    publishedUnlessTaken(target: ClaimedTarget, data: PlatformData | WholeChain): Effect.Effect<boolean>
     /** Nothing was published for certain, and nothing more is tried. A chain breaks off at this item. */
     failed(target: ClaimedTarget, failure: PublishError): Effect.Effect<void>
     /** Nobody can know whether it was published; a person decides. */
@@ -49,6 +52,7 @@ export class Outcomes extends Context.Service<
     Outcomes,
     Effect.gen(function* () {
       const queue = yield* TargetQueue
+      const posts = yield* RemotePosts
 
       const settle = (target: ClaimedTarget, outcome: Outcome) => {
         const settlement: Settlement = {
@@ -89,6 +93,28 @@ export class Outcomes extends Context.Service<
             ...(goesOn ? { next_step_at: now, prepared: "discarded" } : {})
           })
         })
+
+      // Stored before the settlement: a commit to the account counts as open until it is settled, so that nobody takes the
+      // post in between.
+      const publishedUnlessTaken = Effect.fnUntraced(function* (
+        target: ClaimedTarget,
+        data: PlatformData | WholeChain
+      ) {
+        const live = data instanceof WholeChain ? data.items : [data]
+        const taken = yield* Effect.forEach(live, ({ id }, index) =>
+          posts.take({
+            id: target.id,
+            fence: target.fence,
+            platform: target.platform,
+            account: target.remote_id,
+            remote_id: id,
+            owner: commitKey(target, target.items.length + index)
+          })
+        )
+        const isOurs = taken.every(Boolean)
+        if (isOurs) yield* published(target, data)
+        return isOurs
+      })
 
       const failed = (target: ClaimedTarget, failure: PublishError) =>
         settle(target, {
@@ -200,6 +226,7 @@ export class Outcomes extends Context.Service<
 
       return Outcomes.of({
         published,
+        publishedUnlessTaken,
         failed,
         unconfirmed,
         reschedule,
@@ -241,4 +268,22 @@ export const replyLost = new PublishError({
   code: "reply_lost",
   message:
     "The platform's reply was lost; the post may or may not be live. Check the account before posting it again."
+})
+
+/** The platform answered a commit with a post that is another target's: it took the key of one for the other's. */
+export const answeredWithAnother = (data: PlatformData) =>
+  new PublishError({
+    class: "ambiguous",
+    code: "answered_with_another",
+    message:
+      `The platform answered with ${data.url ?? data.id}, which is another post of the same words. ` +
+      "Check on the account whether both are there before posting it again."
+  })
+
+export const alikeUnconfirmed = new PublishError({
+  class: "ambiguous",
+  code: "alike_unconfirmed",
+  message:
+    "The platform's reply was lost. A post of the same words is on the account, but another result of those words is " +
+    "unconfirmed too, and it may be that one's. Check the account before posting it again."
 })

@@ -16,8 +16,9 @@ import { AccountQueue, type Ticket } from "./AccountQueue.ts"
 import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
 import { type Lease, millisOf, monotonicMillis } from "../engine/Lease.ts"
 import { FairSemaphore } from "./FairSemaphore.ts"
-import { deadlineOf, Outcomes, replyLost } from "./Outcomes.ts"
+import { alikeUnconfirmed, answeredWithAnother, deadlineOf, Outcomes, replyLost } from "./Outcomes.ts"
 import { type MediaReadiness, PublishRequests } from "./PublishRequests.ts"
+import { RemotePosts } from "../engine/RemotePosts.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
 
 /** How far ahead of its instant a ready target is held in memory, so that no query stands before the commit. */
@@ -65,6 +66,7 @@ export class Publish extends Context.Service<
       const platforms = yield* Platforms
       const vault = yield* TokenVault
       const requests = yield* PublishRequests
+      const posts = yield* RemotePosts
       const accounts = new AccountQueue()
       const preparing = new FairSemaphore(concurrentPreparations)
       const committing = new FairSemaphore(concurrentCommits)
@@ -206,8 +208,15 @@ export class Publish extends Context.Service<
         }
         return yield* Effect.gen(function* (): Effect.fn.Return<Admission, PublishError> {
           const request = yield* requests.resolve(claimed, platform)
+          const owner = {
+            platform: claimed.platform,
+            account: claimed.remote_id,
+            owner: request.target_id
+          }
           const found = yield* withCredentials((credentials) =>
-            platform.reconcile(request, credentials, claimed.handle ?? {})
+            platform.reconcile(request, credentials, claimed.handle ?? {}, (ids) =>
+              posts.ofOthers(owner, ids)
+            )
           )
           if (found._tag === "not_published") {
             const apart = platform.capabilities.lookup_apart
@@ -223,10 +232,10 @@ export class Publish extends Context.Service<
           }
           switch (found._tag) {
             case "published":
-              yield* outcomes.published(claimed, found.data)
+              yield* foundLive(claimed, platform, found.data)
               break
             case "chain_published":
-              yield* outcomes.published(claimed, found.chain)
+              yield* foundLive(claimed, platform, found.chain)
               break
             case "working": {
               const at = DateTime.addDuration(yield* DateTime.now, found.ask_after)
@@ -245,6 +254,34 @@ export class Publish extends Context.Service<
             Effect.as(outcomes.retryWhileUnknown(claimed, failure, false), "settled" as const)
           )
         )
+      })
+
+      /**
+       * Words alone do not say whose a post is. It is believed when no other commit to the account can still turn out to have
+       * made it; of several that are looked up by words each takes one, once no more can come of any.
+       */
+      const foundLive = Effect.fnUntraced(function* (
+        claimed: ClaimedTarget,
+        platform: Platform,
+        data: PlatformData | WholeChain
+      ) {
+        const { by_words, lookup_apart, reconcile: kindOf, settle_wait } = platform.capabilities
+        if (by_words !== true) return yield* outcomes.published(claimed, data)
+        const now = yield* DateTime.now
+        const mayCome = ({ marked_at }: Pick<ClaimedTarget, "marked_at">) =>
+          marked_at !== null &&
+          DateTime.isLessThan(now, DateTime.addDuration(marked_at, Duration.sum(settle_wait, lookup_apart)))
+        const others = yield* posts.doubtful(claimed)
+        const isOpen = others.some(
+          (other) =>
+            other.state === "committing" ||
+            (other.state === "unknown" &&
+              (kindOf(other, now) === "replay" || mayCome(other) || mayCome(claimed)))
+        )
+        if (!isOpen && others.some(({ state }) => state === "unconfirmed"))
+          return yield* outcomes.unconfirmed(claimed, alikeUnconfirmed)
+        if (isOpen || !(yield* outcomes.publishedUnlessTaken(claimed, data)))
+          yield* outcomes.unknown(claimed, DateTime.addDuration(now, lookup_apart), replyLost, false)
       })
 
       const prepared = (
@@ -399,11 +436,22 @@ export class Publish extends Context.Service<
                     const at = DateTime.addDuration(now, data.ask_after)
                     return outcomes.working(claimed, at, data.handle, true)
                   })
-                : Effect.succeed(() => outcomes.published(claimed, data))
+                : Effect.succeed(() => answeredWith(claimed, platform, data))
           )
         })
         return Effect.andThen(until(claimed.due_at.epochMilliseconds), called)
       }
+
+      const answeredWith = (claimed: ClaimedTarget, platform: Platform, data: PlatformData | WholeChain) =>
+        platform.capabilities.by_words !== true
+          ? outcomes.published(claimed, data)
+          : Effect.flatMap(outcomes.publishedUnlessTaken(claimed, data), (settled) => {
+              if (settled) return Effect.void
+              // The key of a first commit is new, so the answer is its own, whatever a platform called another post before.
+              return claimed.attempts === 0 || data instanceof WholeChain
+                ? outcomes.published(claimed, data)
+                : outcomes.unconfirmed(claimed, answeredWithAnother(data))
+            })
 
       const lost = Effect.fnUntraced(function* (
         claimed: ClaimedTarget,

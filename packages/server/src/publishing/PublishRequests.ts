@@ -23,7 +23,7 @@ import {
 } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { toPreflightMedia } from "../media/Preflight.ts"
-import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
+import { type ClaimedTarget, commitKey } from "../engine/ClaimedTarget.ts"
 
 /**
  * `awaited`: being fetched. `missing`: could not be fetched so far. `refused`: the platform does not accept them.
@@ -83,7 +83,7 @@ export class PublishRequests extends Context.Service<
         }
         return {
           ...request,
-          target_id: index === 0 ? target.id : `${target.id}-${index}`,
+          target_id: commitKey(target, index),
           chain
         }
       })

@@ -55,6 +55,8 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
   "0052_device_generation":
     "counts how often the browsers of each member were forgotten; nothing is rewritten",
   "0053_allowed_clients": "notes which apps a person has allowed; rewrites those that registered themselves",
+  "0054_remote_posts":
+    "makes the table of the posts that look-ups must tell apart; reads the whole table targets once",
   "0055_reserved_by":
     "adds to media who reserved them; makes an index of open reservations, which reads the whole table"
 }

@@ -46,6 +46,7 @@ import updatedBy from "./migrations/0041_updated_by.ts"
 import accessEnds from "./migrations/0042_access_ends.ts"
 import dismissedResults from "./migrations/0043_dismissed_results.ts"
 import mastodonApps from "./migrations/0045_mastodon_apps.ts"
+import remotePosts from "./migrations/0054_remote_posts.ts"
 
 /** Keys are `0001_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -97,5 +98,6 @@ export const migrations = {
   "0051_redirect_addresses": redirectAddresses,
   "0052_device_generation": deviceGeneration,
   "0053_allowed_clients": allowedClients,
+  "0054_remote_posts": remotePosts,
   "0055_reserved_by": reservedBy
 } satisfies Migrations

@@ -5,7 +5,7 @@ import type { Handle } from "@carillon/server/engine/Handle"
 import { Accepted, type Platform } from "@carillon/server/platforms/Platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted } from "effect"
-import { request } from "../platforms/TestRequest.ts"
+import { noneTaken, request } from "../platforms/TestRequest.ts"
 
 const address = "https://upload.example/video?upload_id=whoever-has-this-can-upload"
 const credentials = Redacted.make({})
@@ -66,7 +66,7 @@ describe("what is secret in a handle", () => {
       keepStep(stored, yield* platform.prepare(post, credentials, null, keep))
       keepStep(stored, yield* platform.poll(post, credentials, stored.at(-1)!))
       keepStep(stored, (yield* platform.commit(post, credentials, stored.at(-1)!)) as Accepted)
-      const found = yield* platform.reconcile(post, credentials, stored.at(-1)!)
+      const found = yield* platform.reconcile(post, credentials, stored.at(-1)!, noneTaken)
       keepStep(stored, found as typeof found & { readonly handle: Handle })
       const data = { id: "1", url: null, username: "demo" }
       yield* platform.confirm(post, credentials, stored.at(-1)!, data)

@@ -19,7 +19,7 @@ import { adapterContract, type StandIn } from "./contract.ts"
 import { onTestNetwork } from "./SandboxStandIn.ts"
 import { closedPort, type Received, type Reply, scriptedServer } from "./ScriptedServer.ts"
 import { secretsIn, tapped } from "./Wiretap.ts"
-import { dueAt, image, live, request, savedHandles, video } from "./TestRequest.ts"
+import { dueAt, image, live, noneTaken, request, savedHandles, video } from "./TestRequest.ts"
 
 type Routes = Readonly<Record<string, Reply | ((request: Received) => Reply)>>
 const nothingHere: Reply = { status: 404, json: { error: "NotFound" } }
@@ -1775,7 +1775,7 @@ layer(network)("what is Bluesky's own", (it) => {
         const { credentials, username } = account
         const post = chained([{ caption: "The second", media: [] }], { username })
         const { handle } = yield* platform.prepare(post, credentials, null, () => Effect.void)
-        assert.deepStrictEqual(yield* platform.reconcile(post, credentials, handle), {
+        assert.deepStrictEqual(yield* platform.reconcile(post, credentials, handle, noneTaken), {
           _tag: "not_published"
         })
         // A record that is not what the next one answers is refused with all.
@@ -1792,7 +1792,7 @@ layer(network)("what is Bluesky's own", (it) => {
         assert.deepInclude(yield* Effect.flip(platform.commit(post, credentials, handle)), {
           class: "ambiguous"
         })
-        const found = yield* platform.reconcile(post, credentials, handle)
+        const found = yield* platform.reconcile(post, credentials, handle, noneTaken)
         const again = yield* platform.commit(post, credentials, handle)
         assert.instanceOf(again, WholeChain)
         const live = yield* posts(username)
@@ -1813,7 +1813,7 @@ layer(network)("what is Bluesky's own", (it) => {
     ] as const)("tells that %s", ([, reply, expected]) =>
       Effect.gen(function* () {
         const { platform, credentials } = yield* bluesky({ [getRecord]: reply })
-        assert.deepStrictEqual(yield* platform.reconcile(request(), credentials, ready), expected)
+        assert.deepStrictEqual(yield* platform.reconcile(request(), credentials, ready, noneTaken), expected)
       })
     )
   })

@@ -7,10 +7,10 @@ import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
-import { HttpClient } from "effect/http"
+import { HttpClient, HttpClientResponse } from "effect/http"
 import { adapterContract, type CommitKind, type StandIn } from "./contract.ts"
 import { messageId, onTestNetwork } from "./SandboxStandIn.ts"
-import { image, live, request, savedHandles, video } from "./TestRequest.ts"
+import { image, live, noneTaken, request, savedHandles, video } from "./TestRequest.ts"
 
 // Every expectation here is from https://docs.discord.com/developers: resources/webhook, resources/message, resources/poll,
 // topics/opcodes-and-status-codes, topics/rate-limits, reference#uploading-files.
@@ -22,14 +22,32 @@ const newId = () => String(700_000_000_000_000_000n + BigInt(++accounts))
 const newName = (ending = "") => `bells-${++accounts}${ending}`
 const longAgo = DateTime.makeUnsafe(-3_600_000)
 
-const adapter = Effect.gen(function* () {
+const adapterWith = Effect.fnUntraced(function* (client: HttpClient.HttpClient) {
   const { url } = yield* SandboxProcess
-  return makeDiscord(yield* HttpClient.HttpClient, {
+  return makeDiscord(client, {
     public_url: "https://carillon.test",
     at: () => "http://127.0.0.1:9",
     test_network: (host) => `${url}/${host}`
   })
 })
+
+const adapter = Effect.flatMap(HttpClient.HttpClient, adapterWith)
+
+/** Through which no message shows its nonce. */
+const forgetful = (client: HttpClient.HttpClient) =>
+  HttpClient.transform(client, (answer, request) =>
+    Effect.flatMap(answer, (response) =>
+      Effect.map(response.text, (text) =>
+        HttpClientResponse.fromWeb(
+          request,
+          new Response(response.status === 204 ? null : text.replaceAll('"nonce":', '"forgotten":'), {
+            status: response.status,
+            headers: new Headers({ ...response.headers })
+          })
+        )
+      )
+    )
+  )
 
 const webhookOf = (name: string, id = newId()) =>
   Effect.map(SandboxProcess, ({ url }) => webhookAt(url, name, id))
@@ -70,9 +88,8 @@ const neighbour = Effect.fnUntraced(function* (platform: Platform, channel_id: s
   yield* platform.commit(request({ target_id: name }), account.credentials, { files: {} })
 })
 
-const standIn = Effect.gen(function* () {
+const standInWith = Effect.fnUntraced(function* (platform: Platform) {
   const { url } = yield* SandboxProcess
-  const platform = yield* adapter
   return {
     platform,
     account: Effect.fn(function* (kind: CommitKind) {
@@ -88,10 +105,17 @@ const standIn = Effect.gen(function* () {
   } satisfies StandIn
 })
 
+const standIn = Effect.flatMap(adapter, standInWith)
+
 const film = (size = 1000) => video("film", Stream.succeed(new Uint8Array(size)), size)
 
 layer(Network)("the contract of adapters, for a bot", (it) => {
-  adapterContract(it, standIn, ["post", "post_search"])
+  adapterContract(it, standIn, ["post", "post_search", "writes_alone"])
+})
+
+layer(Network)("the contract of adapters, for a bot whose messages do not show their key", (it) => {
+  const platform = Effect.flatMap(HttpClient.HttpClient, (client) => adapterWith(forgetful(client)))
+  adapterContract(it, Effect.flatMap(platform, standInWith), ["post", "post_search", "writes_alone"])
 })
 
 layer(Network)("the contract of adapters, for a webhook", (it) => {
@@ -425,7 +449,7 @@ layer(Network)("what is Discord's own", (it) => {
         const first = yield* publish
         const second = live(yield* platform.commit(behind(post, first), account.credentials, handle))
         const third = behind(post, second, 2)
-        const look = platform.reconcile(third, account.credentials, handle)
+        const look = platform.reconcile(third, account.credentials, handle, noneTaken)
         assert.deepStrictEqual(yield* look, { _tag: "not_published" })
         const { id } = live(yield* platform.commit(third, account.credentials, handle))
         const found = yield* look
@@ -508,7 +532,7 @@ layer(Network)("what is Discord's own", (it) => {
         )
         yield* publish
         const { handle } = yield* prepared
-        assert.deepStrictEqual(yield* platform.reconcile(post, account.credentials, handle), {
+        assert.deepStrictEqual(yield* platform.reconcile(post, account.credentials, handle, noneTaken), {
           _tag: "unknown"
         })
       })
@@ -528,11 +552,11 @@ layer(Network)("what is Discord's own", (it) => {
           (index) => platform.commit({ ...post, target_id: `other-${index}` }, other.credentials, handle),
           { concurrency: 8, discard: true }
         )
-        assert.deepStrictEqual(yield* platform.reconcile(post, account.credentials, handle), {
+        assert.deepStrictEqual(yield* platform.reconcile(post, account.credentials, handle, noneTaken), {
           _tag: "not_published"
         })
         const { id } = yield* publish
-        const found = yield* platform.reconcile(post, account.credentials, handle)
+        const found = yield* platform.reconcile(post, account.credentials, handle, noneTaken)
         assert.strictEqual(found._tag === "published" ? found.data.id : found._tag, id)
       })
     )

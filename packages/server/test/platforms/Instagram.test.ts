@@ -11,7 +11,7 @@ import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import { consentCode } from "./ConsentCode.ts"
 import { mediaHost } from "./MediaHost.ts"
-import { image, live, request, savedHandles, video } from "./TestRequest.ts"
+import { image, live, noneTaken, request, savedHandles, video } from "./TestRequest.ts"
 
 const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
 const redirect_uri = "http://127.0.0.1:9/callback"
@@ -331,7 +331,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
         assert.strictEqual(Math.ceil(wait / 60_000), 19)
       }
       if (errorClass !== "ambiguous") return
-      const found = yield* platform.reconcile(post, credentials, handle)
+      const found = yield* platform.reconcile(post, credentials, handle, noneTaken)
       assert.strictEqual(found._tag, "not_published")
     })
   )
@@ -346,7 +346,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
       yield* script({ on: "post", fault: "effect_then_lost_reply" })
       yield* Effect.flip(platform.commit(post, credentials, handle))
       yield* script({ on: "post_search", fault: "long_answer" })
-      const found = yield* platform.reconcile(post, credentials, handle)
+      const found = yield* platform.reconcile(post, credentials, handle, noneTaken)
       assert.strictEqual(found._tag, "published")
       if (found._tag !== "published") return
       assert.match(found.data.warnings!.join(), /^The first comment was not posted: the post is live/)

@@ -16,7 +16,7 @@ import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import { adapterContract, type CommitKind, type StandIn } from "./contract.ts"
 import { type Reply, scriptedServer } from "./ScriptedServer.ts"
-import { image, live, request, savedHandles, video } from "./TestRequest.ts"
+import { image, live, noneTaken, request, savedHandles, takenAre, video } from "./TestRequest.ts"
 
 // Every expectation here is from https://docs.joinmastodon.org: methods/statuses, methods/media, methods/accounts,
 // entities/Instance, entities/V1_Instance, api/rate-limits; what other servers do is that of the stand-in's header.
@@ -33,9 +33,8 @@ const apps: MastodonHosts["apps"] = {
   admit: () => Effect.void
 }
 
-const adapter = Effect.gen(function* () {
+const adapterWith = Effect.fnUntraced(function* (client: HttpClient.HttpClient) {
   const { url } = yield* SandboxProcess
-  const client = yield* HttpClient.HttpClient
   return makeMastodon(client, {
     allow_http: false,
     apps,
@@ -43,6 +42,8 @@ const adapter = Effect.gen(function* () {
     test_network: { client, at: (host) => `${url}/${host}` }
   })
 })
+
+const adapter = Effect.flatMap(HttpClient.HttpClient, adapterWith)
 
 /** A server's own answers, whatever the token: of its people one, and of itself what is given. `fingers`: what other hosts say of its people. */
 const strangers = Effect.fnUntraced(function* (
@@ -700,7 +701,7 @@ layer(Network)("what is Mastodon's own", (it) => {
           assert.deepStrictEqual(again.handle, handle)
           yield* platform.commit(item, account.credentials, handle)
           assert.strictEqual((yield* posts)[2]!.details!["in_reply_to_id"], id)
-          const found = yield* platform.reconcile(item, account.credentials, handle)
+          const found = yield* platform.reconcile(item, account.credentials, handle, noneTaken)
           assert.strictEqual(found._tag === "published" && found.data.id, (yield* posts)[2]!.id)
         })
     )
@@ -740,11 +741,11 @@ layer(Network)("what is Mastodon's own", (it) => {
           parent = live(yield* platform.commit(itemOf(index), account.credentials, handle))
         }
         const last = itemOf(22)
-        const before = yield* platform.reconcile(last, account.credentials, handle)
+        const before = yield* platform.reconcile(last, account.credentials, handle, noneTaken)
         assert.deepStrictEqual(before, { _tag: "not_published" })
         yield* script({ on: "post", fault: "effect_then_lost_reply" })
         yield* Effect.flip(platform.commit(last, account.credentials, handle))
-        const found = yield* platform.reconcile(last, account.credentials, handle)
+        const found = yield* platform.reconcile(last, account.credentials, handle, noneTaken)
         assert.strictEqual(found._tag === "published" && found.data.id, (yield* posts).at(-1)!.id)
       })
     )
@@ -784,7 +785,7 @@ layer(Network)("what is Mastodon's own", (it) => {
           const again = yield* Effect.flip(commit(handle))
           assert.strictEqual(again.class, "ambiguous")
           assert.include(again.message, "already attached")
-          const found = yield* platform.reconcile(post, account.credentials, handle)
+          const found = yield* platform.reconcile(post, account.credentials, handle, noneTaken)
           assert.deepStrictEqual(
             (yield* posts).map(({ id }) => id),
             [found._tag === "published" && found.data.id]
@@ -822,11 +823,11 @@ layer(Network)("what is Mastodon's own", (it) => {
             const own = yield* connected(server, { caption: markup, ...values })
             const { handle } = yield* own.prepare
             const { account, platform, post } = own
-            const before = yield* platform.reconcile(post, account.credentials, handle)
+            const before = yield* platform.reconcile(post, account.credentials, handle, noneTaken)
             assert.deepStrictEqual(before, { _tag: "not_published" })
             yield* own.script({ on: "post", fault: "effect_then_lost_reply" })
             assert.deepInclude(yield* Effect.flip(own.commit(handle)), { class: "ambiguous" })
-            const found = yield* platform.reconcile(post, account.credentials, handle)
+            const found = yield* platform.reconcile(post, account.credentials, handle, noneTaken)
             assert.strictEqual(found._tag === "published" && found.data.id, (yield* own.posts)[0]!.id)
           }
         })
@@ -841,36 +842,105 @@ layer(Network)("what is Mastodon's own", (it) => {
         })
         const { handle } = yield* prepare
         const { id } = yield* commit(handle)
-        const found = yield* platform.reconcile(post, account.credentials, handle)
+        const found = yield* platform.reconcile(post, account.credentials, handle, noneTaken)
         assert.strictEqual(found._tag === "published" && found.data.id, id)
       })
     )
 
-    it.effect("snac shows it among all that the account sees, unless there is too much of it", () =>
+    it.effect.each([
+      ["gotosocial", {}],
+      ["snac", { options: { visibility: "direct" } }]
+    ] as const)("%s is read five pages back, and of more nobody can tell", ([server, values]) =>
       Effect.gen(function* () {
-        const own = yield* connected("snac", { options: { visibility: "direct" } })
-        const { handle } = yield* own.prepare
-        yield* Effect.replicateEffect(own.commit(handle), 20)
-        const other = { ...own.post, caption: "Another" }
-        assert.deepStrictEqual(yield* own.platform.reconcile(other, own.account.credentials, handle), {
-          _tag: "unknown"
-        })
+        const { account, platform, post, posts, prepare } = yield* connected(server, values)
+        const { handle } = yield* prepare
+        const look = platform.reconcile(post, account.credentials, handle, noneTaken)
+        const others = (count: number) =>
+          Effect.replicateEffect(
+            platform.commit({ ...post, caption: "Another" }, account.credentials, handle),
+            count
+          )
+        yield* others(45)
+        assert.deepStrictEqual(yield* look, { _tag: "not_published" })
+        const { id } = live(yield* platform.commit(post, account.credentials, handle))
+        yield* others(54)
+        const found = yield* look
+        assert.strictEqual(found._tag === "published" && found.data.id, id)
+        assert.lengthOf(yield* posts, 100)
+        yield* others(46)
+        assert.deepStrictEqual(yield* look, { _tag: "unknown" })
       })
     )
 
-    it.effect("an older post of the same words is not the one, and of too many nobody can tell", () =>
+    it.effect("of a server that does not turn pages nobody can tell what is on the next", () =>
+      Effect.gen(function* () {
+        const client = yield* HttpClient.HttpClient
+        const ignoring = HttpClient.mapRequest(client, HttpClientRequest.setUrlParam("max_id", ""))
+        const { account, post, prepare, commit } = yield* connected("gotosocial")
+        const { handle } = yield* prepare
+        yield* Effect.replicateEffect(commit(handle), 20)
+        const other = { ...post, caption: "Another" }
+        const look = Effect.flatMap(adapterWith(ignoring), (platform) =>
+          platform.reconcile(other, account.credentials, handle, noneTaken)
+        )
+        assert.deepStrictEqual(yield* look, { _tag: "unknown" })
+      })
+    )
+
+    it.effect("does not take what a person gave another post by its address", () =>
+      Effect.gen(function* () {
+        const { account, commit, platform, post, prepare } = yield* connected("snac")
+        const { handle } = yield* prepare
+        const { url } = yield* commit(handle)
+        assert.deepStrictEqual(
+          yield* platform.reconcile(post, account.credentials, handle, takenAre([url!])),
+          { _tag: "not_published" }
+        )
+      })
+    )
+
+    it.effect("where nobody could see what was there before, what is found may be a person's", () =>
+      Effect.gen(function* () {
+        const { account, commit, platform, post, prepare, script } = yield* connected("gotosocial")
+        yield* script({ on: "post_search", fault: "server_error_before" })
+        const { handle } = yield* prepare
+        const look = platform.reconcile(post, account.credentials, handle, noneTaken)
+        assert.deepStrictEqual(yield* look, { _tag: "not_published" })
+        yield* commit(handle)
+        assert.deepStrictEqual(yield* look, { _tag: "unknown" })
+      })
+    )
+
+    it.effect("looks at what was there before only where a look-up would come upon it", () =>
+      Effect.gen(function* () {
+        const looksOf = Effect.fnUntraced(function* (server: Server, values: Partial<PublishRequest> = {}) {
+          const { prepare, sandbox, name } = yield* connected(server, values)
+          yield* prepare
+          const requests = yield* sandbox.requests(name)
+          return requests.filter(({ operation }) => operation === "post_search").length
+        })
+        const later = { due_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z") }
+        assert.deepStrictEqual(
+          [
+            yield* looksOf("gotosocial"),
+            yield* looksOf("snac", { options: { visibility: "direct" } }),
+            yield* looksOf("mastodon"),
+            yield* looksOf("gotosocial", { media: [image("a")] }),
+            yield* looksOf("gotosocial", later)
+          ],
+          [1, 2, 0, 0, 0]
+        )
+      })
+    )
+
+    it.effect("an older post of the same words is not the one", () =>
       Effect.gen(function* () {
         const { account, commit, platform, post, prepare } = yield* connected("gotosocial")
         const { handle } = yield* prepare
         yield* commit(handle)
         const tomorrow = { ...post, due_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z") }
-        assert.deepStrictEqual(yield* platform.reconcile(tomorrow, account.credentials, handle), {
+        assert.deepStrictEqual(yield* platform.reconcile(tomorrow, account.credentials, handle, noneTaken), {
           _tag: "not_published"
-        })
-        yield* Effect.replicateEffect(commit(handle), 20)
-        const other = { ...post, caption: "Another" }
-        assert.deepStrictEqual(yield* platform.reconcile(other, account.credentials, handle), {
-          _tag: "unknown"
         })
       })
     )

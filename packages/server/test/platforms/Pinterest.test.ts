@@ -17,7 +17,7 @@ import {
   videoTranscript
 } from "./PinterestTranscripts.ts"
 import { consentCode } from "./ConsentCode.ts"
-import { image, live, request, savedHandles, video } from "./TestRequest.ts"
+import { image, live, noneTaken, request, savedHandles, video } from "./TestRequest.ts"
 
 const scopes = ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"]
 const secret = ["boards:read_secret", "pins:read_secret", "pins:write_secret"]
@@ -122,7 +122,7 @@ const connected = Effect.fn(function* (values: Partial<PublishRequest> = {}, end
     prepare: (handle: Handle | null = null) => platform.prepare(post, credentials, handle, save),
     poll: (handle: Handle) => platform.poll(post, credentials, handle),
     commit: (handle: Handle) => Effect.map(platform.commit(post, credentials, handle), live),
-    reconcile: (handle: Handle) => platform.reconcile(post, credentials, handle)
+    reconcile: (handle: Handle) => platform.reconcile(post, credentials, handle, noneTaken)
   }
 })
 
@@ -546,7 +546,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
         const { handle } = yield* prepare()
         yield* commit(handle)
         const later = { ...post, due_at: DateTime.add(post.due_at, { minutes: 10 }) }
-        assert.deepStrictEqual(yield* platform.reconcile(later, credentials, handle), {
+        assert.deepStrictEqual(yield* platform.reconcile(later, credentials, handle, noneTaken), {
           _tag: "not_published"
         })
       })

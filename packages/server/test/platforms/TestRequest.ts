@@ -5,6 +5,7 @@ import {
   type FittedImage,
   type PublishMedia,
   type PublishRequest,
+  type Taken,
   WholeChain
 } from "@carillon/server/platforms/Platform"
 import { assert } from "@effect/vitest"
@@ -76,6 +77,14 @@ export const video = (id: string, content: Stream.Stream<Uint8Array>, sizeBytes:
     }),
   public_url: Effect.succeed(`https://carillon.example/media/${id}/video.mp4`)
 })
+
+/** For a look-up: these posts belong to others. */
+export const takenAre =
+  (others: ReadonlyArray<string>): Taken =>
+  (ids) =>
+    Effect.succeed(new Set(ids.filter((id) => others.includes(id))))
+
+export const noneTaken = takenAre([])
 
 /** What a commit gave that published at once. */
 export const live = (done: PlatformData | WholeChain | Accepted): PlatformData => {

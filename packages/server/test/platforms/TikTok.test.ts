@@ -16,7 +16,7 @@ import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import { consentCode } from "./ConsentCode.ts"
 import { mediaHost } from "./MediaHost.ts"
-import { image, request, savedHandles, video } from "./TestRequest.ts"
+import { image, noneTaken, request, savedHandles, video } from "./TestRequest.ts"
 import { photoTranscript, videoTranscript } from "./TikTokTranscripts.ts"
 
 const redirect_uri = "https://carillon.example/oauth/callback/tiktok"
@@ -66,7 +66,7 @@ const connected = Effect.fnUntraced(function* (values: Partial<PublishRequest> =
   const { platform, network } = rest
   const prepare = (handle: Handle | null = null) => platform.prepare(post, credentials, handle, save)
   const commit = (handle: Handle) => platform.commit(post, credentials, handle)
-  const look = (handle: Handle) => platform.reconcile(post, credentials, handle)
+  const look = (handle: Handle) => platform.reconcile(post, credentials, handle, noneTaken)
   return {
     ...rest,
     account: account!,

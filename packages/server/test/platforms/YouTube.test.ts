@@ -17,7 +17,7 @@ import { HttpClient } from "effect/http"
 import { createHash } from "node:crypto"
 import { consentCode } from "./ConsentCode.ts"
 import { scriptedServer } from "./ScriptedServer.ts"
-import { image, live, request, savedHandles, video } from "./TestRequest.ts"
+import { image, live, noneTaken, request, savedHandles, video } from "./TestRequest.ts"
 
 const mebibyte = 1024 * 1024
 const chunk = new Uint8Array(mebibyte).map((_, index) => index % 253)
@@ -101,7 +101,7 @@ const connected = Effect.fn(function* (
     publications: sandbox.publications(username),
     prepare: (handle: Handle | null = null) => platform.prepare(post, credentials, handle, save),
     commit: (handle: Handle) => platform.commit(post, credentials, handle),
-    reconcile: (handle: Handle) => platform.reconcile(post, credentials, handle),
+    reconcile: (handle: Handle) => platform.reconcile(post, credentials, handle, noneTaken),
     /** As YouTube shows it to its owner. */
     resource: (id: string) =>
       Effect.promise(async () => {

@@ -10,7 +10,7 @@ import {
 import { assert, describe, type Vitest } from "@effect/vitest"
 import { DateTime, Effect, Fiber, type Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { image, live, request, savedHandles, video } from "./TestRequest.ts"
+import { image, live, noneTaken, request, savedHandles, takenAre, video } from "./TestRequest.ts"
 
 /** The calls that a stand-in can be told to get wrong. */
 export type Operation = "session" | "media" | "media_status" | "post" | "post_search"
@@ -94,12 +94,12 @@ const named = <const Row extends readonly [ContractFault, ...ReadonlyArray<unkno
 
 /**
  * What every adapter keeps to, whatever its platform does, in tests of `it`: the rules of `Platform.ts`. What the platform
- * does not have is left out.
+ * does not have is left out. `writes_alone`: no person writes as the account.
  */
 export const adapterContract = <R>(
   it: Vitest.MethodsNonLive<R>,
   standIn: Effect.Effect<StandIn, PublishError, R | Scope.Scope>,
-  offers: ReadonlyArray<Operation | "video" | "always_tells">,
+  offers: ReadonlyArray<Operation | "video" | "always_tells" | "writes_alone">,
   usual: CommitKind = "replay"
 ) => {
   const has = (what: (typeof offers)[number]) => offers.includes(what)
@@ -360,7 +360,7 @@ export const adapterContract = <R>(
           yield* script("post", fault)
           yield* Effect.flip(commit(handle))
           yield* network.awaitPosts(username, count)
-          const found = yield* platform.reconcile(post, credentials, handle)
+          const found = yield* platform.reconcile(post, credentials, handle, noneTaken)
           const ids = yield* network.posts(username)
           assert.deepStrictEqual(
             found._tag === "published" ? [found.data.id] : [found._tag],
@@ -376,7 +376,11 @@ export const adapterContract = <R>(
           const { platform, post, credentials, script, prepare } = yield* connected([], "lookup")
           const { handle } = yield* prepare()
           yield* script("post_search", fault)
-          assertClass(yield* Effect.flip(platform.reconcile(post, credentials, handle)), fault, expected)
+          assertClass(
+            yield* Effect.flip(platform.reconcile(post, credentials, handle, noneTaken)),
+            fault,
+            expected
+          )
         })
     )
 
@@ -387,7 +391,80 @@ export const adapterContract = <R>(
           const { platform, post, credentials, kindNow, prepare } = yield* connected([], kind)
           assert.strictEqual(yield* kindNow, "none")
           const { handle } = yield* prepare()
-          assert.deepStrictEqual(yield* platform.reconcile(post, credentials, handle), { _tag: "unknown" })
+          assert.deepStrictEqual(yield* platform.reconcile(post, credentials, handle, noneTaken), {
+            _tag: "unknown"
+          })
+        })
+    )
+  })
+  describe("posts of the same words within a minute", () => {
+    const unheard: ContractFault = { fault: "reset_before" }
+    const lost: ContractFault = { fault: "effect_then_lost_reply" }
+    const kinds = [usual, ...(has("post_search") && usual !== "lookup" ? (["lookup"] as const) : [])]
+    const histories = [
+      ["the second of two is never heard", [null, unheard]],
+      ["the reply to the second of two is lost", [null, lost]],
+      ["the first of two is never heard", [unheard, null]],
+      ["the reply to the first of two is lost", [lost, null]],
+      ["the third of three is never heard", [null, null, unheard]],
+      ["neither of two is heard at first", [unheard, unheard]],
+      ["the replies to two are lost", [lost, lost]],
+      ["the reply to the first is lost, and the second is never heard", [lost, unheard]]
+    ] as const
+
+    it.effect.each(
+      kinds.flatMap((kind) => histories.map(([what, faults]) => [`${what} (${kind})`, kind, faults] as const))
+    )("are as many posts in the end: %s", ([, kind, faults]) =>
+      Effect.gen(function* () {
+        const { network, platform, post, credentials, username, script, kindNow } = yield* connected([], kind)
+        assert.strictEqual(yield* kindNow, kind)
+        const { save } = yield* savedHandles
+        const known: Array<string> = []
+        const items = yield* Effect.forEach(faults, (fault, index) =>
+          Effect.gen(function* () {
+            const one = { ...post, target_id: `${post.target_id}-of-${index}` }
+            const { handle } = yield* platform.prepare(one, credentials, null, save)
+            return { one, fault, commit: Effect.map(platform.commit(one, credentials, handle), live), handle }
+          })
+        )
+        for (const { commit, fault } of items) {
+          yield* script("post", ...(fault === null ? [] : [fault]))
+          if (fault === null) known.push((yield* commit).id)
+          else assert.strictEqual((yield* Effect.flip(commit)).class, "ambiguous")
+        }
+        for (const { commit, fault, handle, one } of items) {
+          if (fault === null || kind === "none") continue
+          if (kind === "lookup") {
+            const found = yield* platform.reconcile(one, credentials, handle, takenAre(known))
+            if (found._tag === "published") {
+              assert.notInclude(known, found.data.id)
+              known.push(found.data.id)
+              continue
+            }
+            assert.strictEqual(found._tag, "not_published")
+          }
+          known.push((yield* commit).id)
+        }
+        const there = yield* network.posts(username)
+        if (kind !== "none") assert.sameMembers(known, [...there])
+        assert.lengthOf(there, faults.filter((fault) => kind !== "none" || fault !== unheard).length)
+      })
+    )
+
+    it.effect.each(kinds.filter((kind) => kind === "lookup" && !has("writes_alone")))(
+      "are not taken for one that was there by hand before it was prepared (%s)",
+      (kind) =>
+        Effect.gen(function* () {
+          const { platform, post, credentials, script } = yield* connected([], kind)
+          const { save } = yield* savedHandles
+          const byHand = { ...post, target_id: `${post.target_id}-by-hand` }
+          const before = yield* platform.prepare(byHand, credentials, null, save)
+          yield* platform.commit(byHand, credentials, before.handle)
+          const { handle } = yield* platform.prepare(post, credentials, null, save)
+          yield* script("post", unheard)
+          yield* Effect.flip(platform.commit(post, credentials, handle))
+          const found = yield* platform.reconcile(post, credentials, handle, noneTaken)
+          assert.notStrictEqual(found._tag, "published")
         })
     )
   })

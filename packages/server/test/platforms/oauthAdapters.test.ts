@@ -13,7 +13,7 @@ import { join } from "node:path"
 import { consentCode } from "./ConsentCode.ts"
 import { mediaHost } from "./MediaHost.ts"
 import { type Flow, flows, postOf } from "./OAuthFlows.ts"
-import { request, savedHandles } from "./TestRequest.ts"
+import { noneTaken, request, savedHandles, takenAre } from "./TestRequest.ts"
 import { secretsIn, tapped } from "./Wiretap.ts"
 
 const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
@@ -80,18 +80,20 @@ const connected = (flow: Flow, on?: string) =>
 /** What the engine does until the post is out, at an end, or in a doubt that only a person can settle. */
 const carryOut = Effect.fnUntraced(function* (
   { platform, post, credentials: first, signIn }: Connected,
-  late: Effect.Effect<unknown> = Effect.void
+  late: Effect.Effect<unknown, PublishError> = Effect.void,
+  taken = noneTaken,
+  ahead: Handle | null = null
 ) {
   const errors: Array<PublishError> = []
   const { save, all } = yield* savedHandles
   let credentials = first
-  let handle: Handle | null = null
+  let handle = ahead
   let open = false
   const pause = Effect.sleep("10 millis")
   const confirmed = (data: PlatformData) =>
     platform.confirm(post, credentials, handle!, data).pipe(
       Effect.orElseSucceed(() => data),
-      Effect.map((known) => ({ end: "published" as const, url: known.url }))
+      Effect.map((known) => ({ end: "published" as const, id: known.id, url: known.url }))
     )
 
   const attempt = Effect.gen(function* () {
@@ -109,7 +111,7 @@ const carryOut = Effect.fnUntraced(function* (
       open = true
     }
     while (true) {
-      const found: Reconciled = yield* platform.reconcile(post, credentials, handle!)
+      const found: Reconciled = yield* platform.reconcile(post, credentials, handle!, taken)
       switch (found._tag) {
         case "published":
           return yield* confirmed(found.data)
@@ -130,7 +132,7 @@ const carryOut = Effect.fnUntraced(function* (
   for (let tries = 0; tries < 8; tries++) {
     const result = yield* Effect.result(attempt)
     if (Result.isSuccess(result)) {
-      if (result.success.end !== "again") return { errors, ...result.success }
+      if (result.success.end !== "again") return { errors, id: undefined, ...result.success }
       continue
     }
     const error = result.failure
@@ -151,7 +153,7 @@ const carryOut = Effect.fnUntraced(function* (
       )
     }
   }
-  return { errors, end: "failed" as const }
+  return { errors, id: undefined, end: "failed" as const }
 })
 
 type ScriptedFault = Omit<Fault, "on" | "times"> & { readonly retry_after?: number; readonly on?: never }
@@ -225,6 +227,15 @@ const lookups = flows.flatMap((flow) =>
         errorClass
       }))
 )
+
+/** Of two that say the same, both prepared before either is out: what goes wrong with which. */
+const alike = flows
+  .filter(({ silent }) => silent !== true)
+  .flatMap((flow) =>
+    (["reset_before", "effect_then_lost_reply"] as const).flatMap((fault) =>
+      (["first", "second"] as const).map((which) => ({ flow, fault, which, what: flow.what }))
+    )
+  )
 
 /** What the account is told of an error. */
 const assertSaid = ({ lasting }: Flow, errors: ReadonlyArray<PublishError>, fault: ScriptedFault) => {
@@ -379,6 +390,33 @@ layer(Network, { excludeTestServices: true, concurrent: true })(
           assertSaid(flow, ofTheLook, fault)
           assert.strictEqual(end, errorClass === "forbidden" ? "failed" : "published")
           assert.lengthOf(yield* network.publications(username), 1)
+        })
+    )
+
+    it.effect.each(alike)(
+      "publishes $what twice where it is asked for twice, and $fault happens to the $which",
+      ({ flow, fault, which }) =>
+        Effect.gen(function* () {
+          const account = yield* connected(flow, "post")
+          const { credentials, network, platform, post, username } = account
+          const again = { ...account, post: { ...post, target_id: `${post.target_id}-again` } }
+          const { handle } = yield* platform.prepare(again.post, credentials, null, () => Effect.void)
+          const known: Array<string> = []
+          const heard = Effect.map(carryOut(account), ({ end, id }) => {
+            assert.strictEqual(end, "published")
+            known.push(id!)
+          })
+          if (which === "second") yield* heard
+          yield* network.script(username, [{ on: "post", fault } as Fault])
+          const other = yield* carryOut(
+            again,
+            which === "first" ? heard : Effect.void,
+            takenAre(known),
+            handle
+          )
+          assert.strictEqual(other.end, "published")
+          assert.notInclude(known, other.id)
+          assert.lengthOf(yield* network.publications(username), 2)
         })
     )
   }

@@ -28,8 +28,11 @@ describe("the engine in random histories", () => {
       }
       const sum = (of: (one: Told) => number) => told.reduce((total, one) => total + of(one), 0)
       const ends: Record<string, number> = {}
-      for (const { kind, states } of told)
-        for (const state of states) ends[`${kind} ${state}`] = (ends[`${kind} ${state}`] ?? 0) + 1
+      for (const { byWords, kind, states } of told)
+        for (const state of states) {
+          const name = `${byWords ? "words" : kind} ${state}`
+          ends[name] = (ends[name] ?? 0) + 1
+        }
       const figures = {
         seeds: `${first}..${first + histories - 1}`,
         publications: sum(({ publications }) => publications),
@@ -47,7 +50,7 @@ describe("the engine in random histories", () => {
       console.log(figures)
       if (histories < 1000) return
       // Histories in which nothing went wrong would prove nothing.
-      for (const kind of ["replay", "lookup", "none"])
+      for (const kind of ["replay", "lookup", "words", "none"])
         for (const state of ["published", "failed", "unconfirmed"])
           assert.isAbove(ends[`${kind} ${state}`] ?? 0, 0, `${kind} ${state}`)
       assert.isAbove(figures.deaths, histories / 10)

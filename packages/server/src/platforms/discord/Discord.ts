@@ -80,6 +80,7 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
             DateTime.isLessThan(now, DateTime.addDuration(due_at, nonceHolds))
             ? "replay"
             : "lookup",
+      by_words: true,
       prepare_ahead: Duration.minutes(10),
       settle_wait: Duration.seconds(5),
       lookup_apart: Duration.seconds(10),
@@ -162,7 +163,7 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
       return published(access, request, message)
     }),
 
-    reconcile: Effect.fn("Discord.reconcile")(function* (request, stored): Effect.fn.Return<
+    reconcile: Effect.fn("Discord.reconcile")(function* (request, stored, _handle, taken): Effect.fn.Return<
       Reconciled,
       PublishError
     > {
@@ -175,31 +176,40 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
       const question = "poll" in body ? request.caption : undefined
       const parent = messageAt(request.chain?.parent)?.id
       let after = parent ?? snowflakeAt(DateTime.subtractDuration(request.due_at, slack))
+      const alike: Array<typeof Message.Type> = []
+      let isComplete = false
       for (let page = 0; page < mostPages; page++) {
         const messages = yield* get(access, path, Messages, { limit: String(pageSize), after })
-        const ours = messages.find(
-          (message) =>
-            message.author.id === access.bot_id &&
-            (message.nonce === undefined || message.nonce === null
-              ? sameText(message.content, String(body["content"] ?? "")) &&
-                message.attachments.length === request.media.length &&
-                (message.message_reference?.message_id ?? undefined) === parent &&
-                (question === undefined) === (message.poll === undefined || message.poll === null)
-              : String(message.nonce) === nonce)
+        const ours = messages.filter(({ author }) => author.id === access.bot_id)
+        const keyed = ours.find((message) => String(message.nonce) === nonce)
+        if (keyed !== undefined) return { _tag: "published", data: published(access, request, keyed) }
+        alike.push(
+          ...ours.filter(
+            (message) =>
+              message.nonce == null &&
+              sameText(message.content, String(body["content"] ?? "")) &&
+              message.attachments.length === request.media.length &&
+              (message.message_reference?.message_id ?? undefined) === parent &&
+              (question === undefined) === (message.poll === undefined || message.poll === null)
+          )
         )
-        if (ours !== undefined) return { _tag: "published", data: published(access, request, ours) }
         if (messages.length < pageSize) {
+          isComplete = true
           // Without the permission to read the history every list is empty.
           const readable =
             messages.length > 0 || page > 0 || (yield* get(access, path, Messages, { limit: "1" })).length > 0
-          return readable ? { _tag: "not_published" } : { _tag: "unknown" }
+          if (!readable) return { _tag: "unknown" }
+          break
         }
         after = messages
           .map(({ id }) => BigInt(id))
           .reduce((one, other) => (one > other ? one : other))
           .toString()
       }
-      return { _tag: "unknown" }
+      const others = yield* taken(alike.map(({ id }) => id))
+      const free = alike.find(({ id }) => !others.has(id))
+      if (free !== undefined) return { _tag: "published", data: published(access, request, free) }
+      return { _tag: isComplete ? "not_published" : "unknown" }
     }),
 
     confirm: Effect.fn("Discord.confirm")(function* (request, stored, _handle, data) {

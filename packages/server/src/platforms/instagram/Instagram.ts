@@ -7,6 +7,7 @@ import {
   PublishError,
   type PublishRequest,
   type Revocation,
+  type Taken,
   withWarnings
 } from "../Platform.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
@@ -46,8 +47,10 @@ const Comments = Schema.Struct({
 
 const decodeStored = decodeCredentials(InstagramCredentials, "Instagram")
 
-/** 5 posts with 50 comments of 2,200 characters each, of which each may be written as six bytes. */
-const postsAnswer = 256 * 1024
+/** How many of the account's posts are looked at, the newest first. */
+const newest = 50
+/** 50 posts or 50 comments of 2,200 characters each, of which each may be written as six bytes. */
+const postsAnswer = 1024 * 1024
 const commentsAnswer = 1024 * 1024
 
 const commitTimeout = Duration.seconds(60)
@@ -113,24 +116,28 @@ export const makeInstagram = (
       })
     )
 
-  /** The newest post that can be this one; null where none can. */
-  const find = Effect.fnUntraced(function* (request: PublishRequest, credentials: InstagramCredentials) {
+  /** The newest post that can be this one and is no other's; null where none can. */
+  const find = Effect.fnUntraced(function* (
+    request: PublishRequest,
+    credentials: InstagramCredentials,
+    taken: Taken
+  ) {
     const isStory = placementNameOf(request) === "story"
     const { data } = yield* get(
       credentials,
       `${request.remote_id}/${isStory ? "stories" : "media"}`,
-      { fields: "id,caption,permalink,timestamp", limit: "5" },
+      { fields: "id,caption,permalink,timestamp", limit: String(newest) },
       Published,
       { maxAnswerBytes: postsAnswer, refuse: refuseOfAccount("Instagram", request.remote_id, refuseGraph) }
     )
     const earliest = DateTime.toEpochMillis(DateTime.subtractDuration(request.due_at, clockSlack))
-    return (
-      data.find(
-        ({ caption = "", timestamp }) =>
-          Date.parse(timestamp.replace(/([+-]\d\d)(\d\d)$/, "$1:$2")) >= earliest &&
-          (isStory || caption.trim() === request.caption.trim())
-      ) ?? null
+    const alike = data.filter(
+      ({ caption = "", timestamp }) =>
+        Date.parse(timestamp.replace(/([+-]\d\d)(\d\d)$/, "$1:$2")) >= earliest &&
+        (isStory || caption.trim() === request.caption.trim())
     )
+    const others = yield* taken(alike.flatMap(({ id, permalink }) => [id, permalink ?? id]))
+    return alike.find(({ id, permalink }) => !others.has(id) && !others.has(permalink ?? id)) ?? null
   })
 
   const commentOf = (request: PublishRequest) =>
@@ -173,6 +180,7 @@ export const makeInstagram = (
     stand_in,
     capabilities: {
       reconcile: () => "lookup",
+      by_words: true,
       // Containers last 24 hours; a long reel is processed for half an hour.
       prepare_ahead: Duration.hours(1),
       settle_wait,
@@ -211,7 +219,7 @@ export const makeInstagram = (
       return { id, url: null, username: request.username }
     }),
 
-    reconcile: Effect.fn("Instagram.reconcile")(function* (request, credentials, saved) {
+    reconcile: Effect.fn("Instagram.reconcile")(function* (request, credentials, saved, taken) {
       const stored = yield* decodeStored(credentials)
       const container = yield* creationId(saved)
       const { status_code } = yield* get(stored, container, { fields: "status_code,status" }, ContainerStatus)
@@ -219,7 +227,7 @@ export const makeInstagram = (
         return { _tag: "working", handle: saved, ask_after: settle_wait } as const
       if (status_code !== "PUBLISHED") return { _tag: "not_published" } as const
       // The post is certainly live, even if it cannot be found or told from others.
-      const found = yield* find(request, stored).pipe(
+      const found = yield* find(request, stored, taken).pipe(
         Effect.catchIf(
           ({ token_expired }) => token_expired !== true,
           () => Effect.succeed(null)

@@ -37,6 +37,7 @@ const Status = Schema.Struct({
   quote: ShownQuote
 })
 const OwnStatus = Schema.Struct({ ...Status.fields, account: Schema.Struct({ id: Schema.String }) })
+interface OwnStatus extends Schema.Schema.Type<typeof OwnStatus> {}
 const Statuses = Schema.Array(
   Schema.Struct({
     ...OwnStatus.fields,
@@ -67,7 +68,9 @@ const MastodonHandle = Schema.Struct({
   quotes: Schema.optionalKey(Schema.Boolean),
   /** The post that is quoted, by the account's server. */
   quoted: Schema.optionalKey(Schema.Struct({ address: Schema.String, id: Schema.String })),
-  answered: Schema.optionalKey(Answered)
+  answered: Schema.optionalKey(Answered),
+  /** Posts of the same words that were there before; null where they could not be seen, left out where nothing asks for them. */
+  seen: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String)))
 })
 type MastodonHandle = typeof MastodonHandle.Type
 
@@ -81,6 +84,8 @@ const commitTimeout = Duration.minutes(1)
 const lookAgain = Duration.seconds(5)
 const minimumBytesPerSecond = 64 * 1024
 const pageSize = 20
+/** How many pages are read back from the newest status. */
+const mostPages = 5
 const statusesAnswer = 4 * 1024 * 1024
 /** A clock is set right between a post and the look for it, and an answer takes its time. */
 const slack = Duration.minutes(1)
@@ -222,6 +227,60 @@ export const makeMastodon = (
     return { quotes, quoted: { address, id: yield* quotable(address, found) } }
   })
 
+  /** A page of what the account shows, the newest first, and those of it that may be this post. */
+  const pageAt = Effect.fnUntraced(function* (
+    access: MastodonCredentials,
+    request: PublishRequest,
+    { answered, files }: MastodonHandle,
+    path: string,
+    max_id?: string
+  ) {
+    const { body: statuses, headers } = yield* get(access, path, Listed, {
+      query: {
+        limit: String(pageSize),
+        exclude_reblogs: "true",
+        ...(max_id === undefined ? {} : { max_id })
+      },
+      also: []
+    })
+    const due = byClockOf(headers.date, request.due_at, yield* DateTime.now)
+    const later = statuses.filter(({ created_at }) => isSince(due, created_at))
+    const parent = parentOf(access, request, answered)
+    const last = statuses.at(-1)
+    return {
+      alike: later.filter(
+        (status) => status.account.id === access.account_id && isOurs(request, files, parent, status)
+      ),
+      // It is not behind what it answers.
+      complete:
+        statuses.length < pageSize ||
+        later.some(({ id }) => id === parent) ||
+        (last !== undefined && !isSince(due, last.created_at)),
+      last: last?.id
+    }
+  })
+
+  /** What has the same words before this post is sent: a person may have said it by hand. A file tells without. */
+  const seenBefore = Effect.fnUntraced(function* (
+    access: MastodonCredentials,
+    request: PublishRequest,
+    known: MastodonHandle
+  ): Effect.fn.Return<Pick<MastodonHandle, "seen">, PublishError> {
+    if (known.seen !== undefined) return { seen: known.seen }
+    const begins = DateTime.subtractDuration(request.due_at, slack)
+    const isTold = request.remote_id.startsWith(keyed) || request.media.length > 0
+    if (isTold || DateTime.isLessThan(yield* DateTime.now, begins)) return {}
+    return yield* Effect.forEach(pathsOf(access, request), (path) =>
+      pageAt(access, request, known, path)
+    ).pipe(
+      Effect.map((pages) => ({ seen: pages.flatMap(({ alike }) => alike.map(({ id }) => id)) })),
+      Effect.catchIf(
+        (failure) => failure.class !== "reconnect",
+        () => Effect.succeed({ seen: null })
+      )
+    )
+  })
+
   const published = (
     access: MastodonCredentials,
     request: PublishRequest,
@@ -253,6 +312,7 @@ export const makeMastodon = (
           : "lookup",
       prepare_ahead: Duration.minutes(10),
       settle_wait: Duration.seconds(5),
+      by_words: true,
       lookup_apart: Duration.seconds(10),
       concurrent_commits: 64,
       commit_timeout: commitTimeout
@@ -281,7 +341,12 @@ export const makeMastodon = (
         files[item.id] = yield* upload(access, request, item, index)
         yield* save(handleOf({ files: { ...files }, ...found }))
       }
-      return toPrepared({ files, ...found })
+      const seen = yield* seenBefore(access, request, {
+        files,
+        ...found,
+        ...(known?.seen === undefined ? {} : { seen: known.seen })
+      })
+      return toPrepared({ files, ...found, ...seen })
     }),
 
     poll: Effect.fn("Mastodon.poll")(function* (_request, stored: Credentials, saved) {
@@ -320,32 +385,35 @@ export const makeMastodon = (
       return published(access, request, known, status)
     }),
 
-    reconcile: Effect.fn("Mastodon.reconcile")(function* (request, stored, saved): Effect.fn.Return<
+    reconcile: Effect.fn("Mastodon.reconcile")(function* (request, stored, saved, taken): Effect.fn.Return<
       Reconciled,
       PublishError
     > {
       const access = yield* decodeStored(stored)
       const known = yield* readHandle(saved)
-      const { answered, files } = known
-      yield* idsOf(request, files)
-      const { visibility } = optionsOf(request)
-      const parent = parentOf(access, request, answered)
-      const own = `/api/v1/accounts/${encodeURIComponent(access.account_id)}/statuses`
-      // snac lists public posts alone there, and every post of the account in its home timeline.
-      const isListed = request.remote_id.startsWith(keyed) || visibility == null || visibility === "public"
-      for (const path of isListed ? [own] : [own, "/api/v1/timelines/home"]) {
-        const { body: statuses, headers } = yield* get(access, path, Listed, {
-          query: { limit: String(pageSize), exclude_reblogs: "true" },
-          also: []
-        })
-        const due = byClockOf(headers.date, request.due_at, yield* DateTime.now)
-        const later = statuses.filter(({ created_at }) => isSince(due, created_at))
-        const ours = later.find(
-          (status) => status.account.id === access.account_id && isOurs(request, files, parent, status)
-        )
-        if (ours !== undefined) return { _tag: "published", data: published(access, request, known, ours) }
-        // With so many newer ones it may be further back, but not behind what it answers.
-        if (later.length >= pageSize && !later.some(({ id }) => id === parent)) return { _tag: "unknown" }
+      const { seen } = known
+      yield* idsOf(request, known.files)
+      for (const path of pathsOf(access, request)) {
+        const alike: Array<OwnStatus> = []
+        let isComplete = false
+        let before: string | undefined
+        for (let page = 0; page < mostPages && !isComplete; page++) {
+          const found = yield* pageAt(access, request, known, path, before)
+          // A server that does not turn pages.
+          if (page > 0 && found.last === before) break
+          alike.push(...found.alike.filter(({ id }) => seen?.includes(id) !== true))
+          isComplete = found.complete
+          before = found.last
+        }
+        const others = yield* taken(alike.flatMap(namesOf))
+        const ours = alike.find((status) => !namesOf(status).some((name) => others.has(name)))
+        if (ours !== undefined) {
+          // Without a look before, it may be a person's.
+          return seen === null
+            ? { _tag: "unknown" }
+            : { _tag: "published", data: published(access, request, known, ours) }
+        }
+        if (!isComplete) return { _tag: "unknown" }
       }
       return { _tag: "not_published" }
     }),
@@ -358,11 +426,24 @@ export const makeMastodon = (
 const isPage = (address: string | null | undefined): address is string =>
   address != null && address.length <= 2048 && /^https?:\/\//i.test(address) && URL.canParse(address)
 
+/** Where posts of the account are listed. snac lists public ones alone there, and every one in the home timeline. */
+const pathsOf = (access: MastodonCredentials, request: PublishRequest): ReadonlyArray<string> => {
+  const own = `/api/v1/accounts/${encodeURIComponent(access.account_id)}/statuses`
+  const { visibility } = optionsOf(request)
+  const isListed = request.remote_id.startsWith(keyed) || visibility == null || visibility === "public"
+  return isListed ? [own] : [own, "/api/v1/timelines/home"]
+}
+
+/** What the engine may know a status by: a person gives its address. */
+const namesOf = ({ id, uri, url }: typeof Status.Type) =>
+  [id, url, uri].filter((name): name is string => name != null)
+
 /** A server without a search answers 404. */
 const isNotOffered = ({ class: errorClass }: PublishError) => errorClass === "config"
 
-const handleOf = ({ answered, files, quoted, quotes }: MastodonHandle): Handle => ({
+const handleOf = ({ answered, files, quoted, quotes, seen }: MastodonHandle): Handle => ({
   files,
+  ...(seen === undefined ? {} : { seen }),
   ...(answered === undefined ? {} : { answered }),
   ...(quotes === undefined ? {} : { quotes }),
   ...(quoted === undefined ? {} : { quoted })

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import type { PublishError, PublishRequest } from "../Platform.ts"
+import type { PublishError, PublishRequest, Taken } from "../Platform.ts"
 import type { PlatformHttp } from "../PlatformHttp.ts"
 import { boardOf, pinWords } from "./PinBody.ts"
 import { refuseApi } from "./PinterestErrors.ts"
@@ -45,7 +45,8 @@ export const boardPins = (call: PlatformHttp, api: string) =>
   Effect.fnUntraced(function* (
     request: PublishRequest,
     bearer: string,
-    seen: ReadonlyArray<string>
+    seen: ReadonlyArray<string>,
+    taken: Taken
   ): Effect.fn.Return<Found, PublishError> {
     const board = yield* boardOf(request)
     const since = DateTime.subtract(request.due_at, skew)
@@ -67,11 +68,15 @@ export const boardPins = (call: PlatformHttp, api: string) =>
       bookmark = answer.bookmark ?? undefined
       complete = bookmark === undefined || reachesBack(found, since)
     }
-    const candidates = found.filter((pin) => !seen.includes(pin.id) && !isBefore(pin, since))
     const likeness = likenessTo(request)
+    const candidates = found.filter(
+      (pin) => !seen.includes(pin.id) && !isBefore(pin, since) && likeness(pin) !== "other"
+    )
+    const others = yield* taken(candidates.map(({ id }) => id))
+    const free = candidates.filter(({ id }) => !others.has(id))
     return {
-      alike: candidates.filter((pin) => likeness(pin) === "alike"),
-      perhaps: candidates.filter((pin) => likeness(pin) === "perhaps"),
+      alike: free.filter((pin) => likeness(pin) === "alike"),
+      perhaps: free.filter((pin) => likeness(pin) === "perhaps"),
       complete
     }
   })

@@ -133,6 +133,7 @@ export const makePinterest = (
     rules: platformRules.pinterest,
     capabilities: {
       reconcile: () => "lookup",
+      by_words: true,
       prepare_ahead: Duration.hours(1),
       settle_wait,
       lookup_apart: Duration.seconds(20),
@@ -202,7 +203,7 @@ export const makePinterest = (
       let handle = Option.getOrUndefined(decodeHandle(saved))
       if (handle === undefined || handle.seen === null) {
         // This also shows ahead of time that the board is gone. No other failure here stops the pin.
-        const seen = yield* pinsOf(request, bearer, []).pipe(
+        const seen = yield* pinsOf(request, bearer, [], () => Effect.succeed(new Set())).pipe(
           Effect.map(({ alike }) => alike.map(({ id }) => id)),
           Effect.catchIf(
             ({ code, token_expired }) => token_expired !== true && code !== boardGone,
@@ -255,22 +256,21 @@ export const makePinterest = (
       return pinAt(request, id)
     }),
 
-    reconcile: Effect.fn("Pinterest.reconcile")(function* (request, credentials, saved): Effect.fn.Return<
-      Reconciled,
-      PublishError
-    > {
-      const { access_token: bearer } = yield* readCredentials(credentials)
-      const { seen } = yield* readHandle(saved)
-      const { alike, perhaps, complete } = yield* pinsOf(request, bearer, seen ?? [])
-      const [pin, ...others] = alike
-      if (pin !== undefined) {
-        // It may be older than the post if the earlier pins could not be seen.
-        return others.length === 0 && seen !== null
-          ? { _tag: "published", data: pinAt(request, pin.id) }
-          : { _tag: "unknown" }
+    reconcile: Effect.fn("Pinterest.reconcile")(
+      function* (request, credentials, saved, taken): Effect.fn.Return<Reconciled, PublishError> {
+        const { access_token: bearer } = yield* readCredentials(credentials)
+        const { seen } = yield* readHandle(saved)
+        const { alike, perhaps, complete } = yield* pinsOf(request, bearer, seen ?? [], taken)
+        const [pin, ...others] = alike
+        if (pin !== undefined) {
+          // It may be older than the post if the earlier pins could not be seen.
+          return others.length === 0 && seen !== null
+            ? { _tag: "published", data: pinAt(request, pin.id) }
+            : { _tag: "unknown" }
+        }
+        return perhaps.length === 0 && complete ? { _tag: "not_published" } : { _tag: "unknown" }
       }
-      return perhaps.length === 0 && complete ? { _tag: "not_published" } : { _tag: "unknown" }
-    }),
+    ),
 
     confirm: (_request, _credentials, _handle, data) => Effect.succeed(data)
   }

@@ -1,8 +1,9 @@
 import { postStatus, statesBefore, terminalStates } from "@carillon/domain"
+import { commitKey } from "@carillon/server/engine/ClaimedTarget"
 import { Duration } from "effect"
 import { SeededRandom } from "../../../../../test/contract/SeededRandom.ts"
 import { dataOf, type Kind, ModelPlatform, type Publication } from "./ModelPlatform.ts"
-import { latenessLimit, type ModelAccount, ModelStore, type ModelTarget } from "./ModelStore.ts"
+import { latenessLimit, type ModelAccount, ModelStore, type ModelTarget, remoteIdOf } from "./ModelStore.ts"
 import { SimulatedProcess, type World } from "./SimulatedProcess.ts"
 import { SimulatedTime } from "./SimulatedTime.ts"
 
@@ -12,6 +13,7 @@ const mostSteps = 100_000
 /** What a history came to, for counting. */
 export interface Told {
   readonly kind: Kind
+  readonly byWords: boolean
   readonly states: ReadonlyArray<string>
   readonly publications: number
   readonly deaths: number
@@ -28,21 +30,27 @@ export interface Told {
   readonly continued: number
 }
 
+/** Of a chain the next one may be in doubt; of a single post it is the post. */
+const knownOf = ({ itemCount, items, state }: ModelTarget) =>
+  itemCount !== null ? items.length : state === "published" ? 1 : 0
+
 /** Throws where a promise of the engine is broken. Everything about it follows from its seed. */
 export const runHistory = (seed: number): Told => {
   const random = new SeededRandom(seed)
   const time = new SimulatedTime(Date.parse("2026-11-21T12:00:00Z"))
   const kind = random.pick<Kind>(["replay", "lookup", "none"])
-  const platform = new ModelPlatform(time, random, kind)
+  const byWords = kind === "lookup" && random.chance(0.6)
+  const platform = new ModelPlatform(time, random, kind, byWords)
   const accounts = Array.from({ length: 1 + random.below(2) }, (_, index): ModelAccount => ({
     id: index + 1,
     status: "connected",
     pausedUntil: null
   }))
   const begun = time.now
-  const atOnce = random.chance(0.2)
-  const targets = Array.from({ length: 1 + random.below(2) }, (_, post) => {
-    const due = begun + random.below(3 * minute)
+  const atOnce = !byWords && random.chance(0.2)
+  // Unless they are edited all posts say the same.
+  const targets = Array.from({ length: 1 + random.below(byWords ? 3 : 2) }, (_, post) => {
+    const due = begun + random.below(byWords ? minute : 3 * minute)
     const itemCount = random.chance(0.5) ? 2 + random.below(3) : null
     return accounts.map(({ id }): ModelTarget => ({
       id: `target-${post}-${id}`,
@@ -61,6 +69,7 @@ export const runHistory = (seed: number): Told => {
       error: null,
       itemCount,
       items: [],
+      remoteId: null,
       version: 0,
       forced: Array.from({ length: itemCount ?? 1 }, () => 0),
       since: begun
@@ -92,6 +101,7 @@ export const runHistory = (seed: number): Told => {
     time,
     random,
     kind,
+    byWords,
     atOnce,
     store,
     platform,
@@ -117,20 +127,45 @@ export const runHistory = (seed: number): Told => {
   }
   for (let left = 1 + random.below(3); left > 0; left--) start()
 
+  /** What says the same in the same place and is no other target's. */
+  const unclaimed = (target: ModelTarget) => {
+    const { account, items, version } = target
+    const item = items.length
+    const alike = platform.publications.filter(
+      (one) =>
+        one.account === remoteIdOf(account) &&
+        one.item === item &&
+        one.version === version &&
+        one.parent === (items.at(-1)?.id ?? null)
+    )
+    const owner = {
+      platform: "sandbox",
+      account: remoteIdOf(account),
+      owner: commitKey(target, item)
+    } as const
+    const others = store.ofOthers(
+      owner,
+      alike.map(({ id }) => id)
+    )
+    return alike.filter(({ id }) => !others.has(id))
+  }
+
   /** A person looks only when the platform has done whatever it still might. */
   const looksAt = (target: ModelTarget) => {
     if (target.state !== "unconfirmed" || time.now - target.since < minute) return
     const { id, itemCount, items, forced } = target
     const item = items.length
-    const seen = platform.of(id, item)
+    const seen = byWords ? unclaimed(target) : platform.of(id, item)
     if (random.chance(0.3)) {
       if (!store.restart(target, "force_retry", time.now)) return
       for (let each = item; each < (atOnce ? forced.length : item + 1); each++) forced[each]!++
     } else if (seen.length > 0) {
       store.change(target, "confirm_published", null)
-      if (itemCount === null) return
       // A person who sees it several times gives the address of one of them.
-      target.items = atOnce ? forced.map(() => null) : [...items, dataOf(random.pick(seen).id)]
+      const { account, id: remote_id } = random.pick(seen)
+      store.own(account, remote_id, commitKey(target, item))
+      if (itemCount === null) target.remoteId = remote_id
+      else target.items = atOnce ? forced.map(() => null) : [...items, dataOf(remote_id)]
     } else store.change(target, item === 0 ? "confirm_not_published" : "confirm_broken", null)
   }
   /** As a person does by "retry": what failed begins anew, what broke off goes on. */
@@ -194,29 +229,61 @@ export const runHistory = (seed: number): Told => {
     if (!right) throw new Error(`item ${item} of ${id} answers ${parent}`)
     const first = (of: number) =>
       platform.publications.findIndex((one) => one.target === id && one.item === of)
-    if (item > 0 && first(item - 1) > first(item)) throw new Error(`item ${item} of ${id} was there first`)
+    if (!byWords && item > 0 && first(item - 1) > first(item))
+      throw new Error(`item ${item} of ${id} was there first`)
+  }
+
+  /** As many as there are targets, and each with a post of its own. */
+  const checkAlike = () => {
+    const ids = targets.flatMap(({ account, items, remoteId }) =>
+      [...items.map((item) => item?.id ?? null), remoteId].flatMap((id) =>
+        id === null ? [] : [`${remoteIdOf(account)} ${id}`]
+      )
+    )
+    if (new Set(ids).size < ids.length) throw new Error(`a post is on two targets: ${ids.join(", ")}`)
+    const there = new Set(platform.publications.map(({ account, id }) => `${account} ${id}`))
+    for (const id of ids) if (!there.has(id)) throw new Error(`there is no post ${id}`)
+    for (const { id: account } of accounts) {
+      const ofAccount = targets.filter((target) => target.account === account)
+      for (let item = 0; item < 4; item++) {
+        const live = platform.publications.filter(
+          (one) => one.account === remoteIdOf(account) && one.item === item
+        ).length
+        const sum = (of: (target: ModelTarget, known: number) => number) =>
+          ofAccount.reduce((total, target) => total + of(target, knownOf(target)), 0)
+        const known = sum((_, live) => Number(item < live))
+        const doubted = sum(({ state }, live) => Number(state === "unconfirmed" && item === live))
+        const again = sum(({ forced }) => forced[item] ?? 0)
+        if (live < known || live > known + doubted + again)
+          throw new Error(
+            `item ${item} on account ${account} is live ${live} times: ${known} known, ${doubted} in doubt, ${again} forced`
+          )
+      }
+    }
   }
 
   const check = () => {
+    if (byWords) checkAlike()
     for (const target of targets) {
       const { id, state, items, forced } = target
       if (!terminalStates.has(state) && state !== "draft") throw new Error(`${id} ends as ${state}`)
       if (kind !== "none" && state === "unconfirmed" && target.error?.class === undefined)
         throw new Error(`${id} is unconfirmed without a reason`)
-      // Of a chain the next one may be in doubt; of a single post it is the post.
-      const known = target.itemCount !== null ? items.length : state === "published" ? 1 : 0
+      const known = knownOf(target)
       forced.forEach((again, item) => {
         const live = platform.of(id, item)
         const name = `item ${item} of ${id}, which is ${state} with ${known} live,`
+        for (const one of live) checkPlace(target, item, one)
+        // Which of those that say the same is whose, nobody can tell.
+        if (byWords) return
+        // What was forced may have been changed since it went out first.
+        if (again === 0 && live.some(({ version }) => version !== target.version))
+          throw new Error(`${name} went out with words that were changed before`)
         if (live.length > 1 + again)
           throw new Error(`${name} is live ${live.length} times, forced ${again} times`)
         if (item < known && live.length === 0) throw new Error(`${name} is not live`)
         const doubted = state === "unconfirmed" && (atOnce || item === known)
         if (item >= known && !doubted && live.length > again) throw new Error(`${name} is live`)
-        // What was forced may have been changed since it went out first.
-        if (again === 0 && live.some(({ version }) => version !== target.version))
-          throw new Error(`${name} went out with words that were changed before`)
-        for (const one of live) checkPlace(target, item, one)
       })
       const begun = items.length > 0
       if (begun ? state === "failed" : state === "published" && target.itemCount !== null)
@@ -255,6 +322,7 @@ export const runHistory = (seed: number): Told => {
       throw new Error(`${id} did not go on after item ${items.length - 1}`)
   return {
     kind,
+    byWords,
     states,
     publications: platform.publications.length,
     forced: targets.flatMap(({ forced }) => forced).reduce((sum, times) => sum + times, 0),

@@ -17,6 +17,8 @@ export type Kind = "replay" | "lookup" | "none"
 
 export interface Publication {
   readonly target: string
+  /** The platform's id of its account. */
+  readonly account: string
   /** Its place in the chain; 0 where it is none. */
   readonly item: number
   /** What the platform calls it. */
@@ -36,6 +38,8 @@ export interface Reply<A> {
 
 export const settleWait = 5000
 export const lookupApart = 4000
+/** How far before its time a post is looked for by its words. */
+const slack = 60_000
 /** The latest that an effect comes after its call: after the first look-up, before the second that is believed. */
 const latestEffect = settleWait + lookupApart / 2
 
@@ -46,13 +50,17 @@ export class ModelPlatform {
   readonly #time: SimulatedTime
   readonly #random: SeededRandom
   readonly #kind: Kind
+  readonly #byWords: boolean
   readonly #working = new Map<string, { readonly until: number; readonly refused: boolean }>()
   #keys = 0
+  #ids = 0
 
-  constructor(time: SimulatedTime, random: SeededRandom, kind: Kind) {
+  /** `byWords`: it knows no key, so a look-up finds what says the same. */
+  constructor(time: SimulatedTime, random: SeededRandom, kind: Kind, byWords: boolean) {
     this.#time = time
     this.#random = random
     this.#kind = kind
+    this.#byWords = byWords
   }
 
   of(target: string, item: number): ReadonlyArray<Publication> {
@@ -92,6 +100,7 @@ export class ModelPlatform {
       "config"
     ])
     if (refusal !== undefined) return this.#reply<never>(refusal)
+    this.#working.delete(key)
     if (this.#kind === "lookup" && this.#goesWrong(0.15)) {
       const refused = this.#random.chance(0.3)
       const until = this.#time.now + this.#random.below(latestEffect)
@@ -108,15 +117,16 @@ export class ModelPlatform {
         : { after: this.#random.below(latestEffect), answer: lost }
     }
     this.#publish(request, key)
-    return this.#reply(answerTo(request, key))
+    return this.#reply(this.#byWords ? dataOf(this.publications.at(-1)!.id) : answerTo(request, key))
   }
 
-  reconcile(request: PublishRequest, handle: Handle): Reply<Reconciled> {
+  /** Where words tell: the ids of what says the same, the newest first. */
+  reconcile(request: PublishRequest, handle: Handle): Reply<Reconciled | ReadonlyArray<string>> {
     if (this.#kind !== "lookup") throw new Error(`a platform of kind ${this.#kind} is asked`)
     const failure = this.#failure(0.2, ["transient", "rate_limited", "reconnect"])
     if (failure !== undefined) return this.#reply<never>(failure)
     const key = String(handle["key"])
-    if (this.publications.some((one) => one.key === key)) {
+    if (!this.#byWords && this.publications.some((one) => one.key === key)) {
       const found = answerTo(request, key)
       return this.#reply<Reconciled>(
         found instanceof WholeChain
@@ -128,21 +138,37 @@ export class ModelPlatform {
     if (work !== undefined && this.#time.now < work.until)
       return this.#reply({ _tag: "working", handle, ask_after: Duration.seconds(1) })
     if (work?.refused) return this.#reply({ _tag: "refused", failure: fault("invalid") })
+    if (this.#byWords) {
+      if (this.#goesWrong(0.05)) return this.#reply({ _tag: "unknown" })
+      const { caption, chain, due_at, remote_id } = request
+      const parent = chain?.parent?.id ?? null
+      const since = DateTime.toEpochMillis(due_at) - slack
+      const alike = this.publications.filter(
+        (one) =>
+          one.account === remote_id &&
+          `${one.version}/${one.item}` === caption &&
+          one.parent === parent &&
+          one.at >= since
+      )
+      return this.#reply(alike.map(({ id }) => id).toReversed())
+    }
     return this.#reply(this.#goesWrong(0.05) ? { _tag: "unknown" } : { _tag: "not_published" })
   }
 
-  #publish({ target_id, caption, chain }: PublishRequest, key: string): void {
+  #publish({ target_id, remote_id: account, caption, chain }: PublishRequest, key: string): void {
     if (this.#kind === "replay" && this.publications.some((one) => one.key === key)) return
     const first = placeOf(chain).index
     const target = first === 0 ? target_id : target_id.slice(0, -`-${first}`.length)
     const captions = [caption, ...(chain?.rest ?? []).map((one) => one.caption)]
     let parent = chain?.parent?.id ?? null
     captions.forEach((words, index) => {
-      const id = idOf(key, index)
+      // Whoever sends it again under one key makes another post.
+      const id = this.#byWords ? `remote-${++this.#ids}` : idOf(key, index)
       const [version = "", item] = words.split("/")
       if (Number(item) !== first + index) throw new Error(`item ${first + index} of ${target} says ${words}`)
       this.publications.push({
         target,
+        account,
         item: first + index,
         id,
         parent,

@@ -9,6 +9,7 @@ import {
 } from "@carillon/domain"
 import type { Handle } from "@carillon/server/engine/Handle"
 import type { ClaimedTarget } from "@carillon/server/engine/ClaimedTarget"
+import type { FoundPost, RemoteOwner } from "@carillon/server/engine/RemotePosts"
 import {
   type ClaimRef,
   lease,
@@ -39,6 +40,8 @@ export interface ModelTarget {
   readonly itemCount: number | null
   /** Those that are live. */
   items: ReadonlyArray<PlatformData | null>
+  /** What the platform calls it, where it is no chain. */
+  remoteId: string | null
   /** What its post said last; a commit sends what was said when it was marked. */
   version: number
   /** How often a person had each item sent though it might be live. */
@@ -58,6 +61,10 @@ export const latenessLimit = Duration.hours(24)
 const utc = (at: number) => DateTime.makeUnsafe(at)
 const orNull = (at: number | null) => (at === null ? null : utc(at))
 
+export const remoteIdOf = (account: number) => `account-${account}`
+/** The same for posts of one version: they say the same. */
+const captionOf = ({ version }: ModelTarget) => `${version}/0`
+
 /**
  * What the engine's statements do, in memory, over domain's transitions: what is not one of them is refused, and
  * what may never be asked for throws.
@@ -65,6 +72,8 @@ const orNull = (at: number | null) => (at === null ? null : utc(at))
 export class ModelStore {
   readonly targets: ReadonlyArray<ModelTarget>
   readonly accounts: ReadonlyMap<number, ModelAccount>
+  /** Whose each post is, by the account's remote id and the post's. */
+  readonly owners = new Map<string, string>()
   readonly #time: SimulatedTime
   readonly #changed: () => void
   readonly #seen: (holder: number) => boolean
@@ -189,6 +198,7 @@ export class ModelStore {
     target.error = outcome.error
     target.lookedUpAt = outcome.looked_up_at === null ? null : DateTime.toEpochMillis(outcome.looked_up_at)
     target.items = [...target.items, ...outcome.live]
+    if (target.itemCount === null) target.remoteId = outcome.platform_data?.id ?? null
     if (outcome.counted && claimed) target.attempts++
     if (isItem) target.attempts = 0
     if (outcome.prepared === "discarded") {
@@ -235,6 +245,41 @@ export class ModelStore {
     return true
   }
 
+  take({ account, fence, id, owner, remote_id }: FoundPost): boolean {
+    return this.#ours({ id, fence }) !== undefined && this.own(account, remote_id, owner)
+  }
+
+  own(account: string, remote_id: string, owner: string): boolean {
+    const post = `${account} ${remote_id}`
+    const before = this.owners.get(post)
+    if (before === undefined) this.owners.set(post, owner)
+    return before === undefined || before === owner
+  }
+
+  ofOthers({ account, owner }: RemoteOwner, ids: ReadonlyArray<string>): ReadonlySet<string> {
+    const ownerOf = (id: string) => this.owners.get(`${account} ${id}`)
+    const isOwn = ids.some((id) => ownerOf(id) === owner)
+    return new Set(ids.filter((id) => ownerOf(id) !== owner && (isOwn || ownerOf(id) !== undefined)))
+  }
+
+  doubtful({ caption, id, social_account_id }: ClaimedTarget) {
+    return this.targets.flatMap((target) => {
+      const { account, due, markedAt, state } = target
+      if (account !== social_account_id || target.id === id) return []
+      if (state !== "committing" && state !== "unknown" && state !== "unconfirmed") return []
+      if (state === "unconfirmed" && captionOf(target) !== caption) return []
+      return [
+        {
+          state,
+          remote_id: remoteIdOf(account),
+          username: "",
+          due_at: utc(due),
+          marked_at: orNull(markedAt)
+        } as const
+      ]
+    })
+  }
+
   #ours({ id, fence }: ClaimRef): ModelTarget | undefined {
     const target = this.get(id)
     return target.fence === fence ? target : undefined
@@ -273,12 +318,12 @@ export class ModelStore {
               media: []
             })),
       thread_fallback: null,
-      caption: `${target.version}/0`,
+      caption: captionOf(target),
       media: [],
       platform_configurations: null,
       account_configurations: null,
       processing_enabled: true,
-      remote_id: `remote-${target.account}`,
+      remote_id: remoteIdOf(target.account),
       username: `account-${target.account}`,
       account_status: account.status,
       paused_until: orNull(account.pausedUntil),

@@ -1,5 +1,5 @@
 import { TokenVault } from "@carillon/server/accounts/TokenVault"
-import type { Platform, PublishError } from "@carillon/server/platforms/Platform"
+import type { Platform, PublishError, Reconciled } from "@carillon/server/platforms/Platform"
 import { AppConfig, type AppConfigShape } from "@carillon/server/AppConfig"
 import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
 import { Platforms } from "@carillon/server/platforms/Platforms"
@@ -7,6 +7,7 @@ import type { ClaimedTarget } from "@carillon/server/engine/ClaimedTarget"
 import type { Lease } from "@carillon/server/engine/Lease"
 import { Publish } from "@carillon/server/publishing/Publish"
 import { PublishRequests } from "@carillon/server/publishing/PublishRequests"
+import { RemotePosts } from "@carillon/server/engine/RemotePosts"
 import { lease, TargetQueue } from "@carillon/server/engine/TargetQueue"
 import { platformRules } from "@carillon/domain"
 import {
@@ -23,7 +24,14 @@ import {
   Scope
 } from "effect"
 import type { SeededRandom } from "../../../../../test/contract/SeededRandom.ts"
-import { type Kind, lookupApart, type ModelPlatform, type Reply, settleWait } from "./ModelPlatform.ts"
+import {
+  dataOf,
+  type Kind,
+  lookupApart,
+  type ModelPlatform,
+  type Reply,
+  settleWait
+} from "./ModelPlatform.ts"
 import type { ModelStore } from "./ModelStore.ts"
 import type { SimulatedTime } from "./SimulatedTime.ts"
 
@@ -34,6 +42,8 @@ export interface World {
   readonly time: SimulatedTime
   readonly random: SeededRandom
   readonly kind: Kind
+  /** Whether a look-up knows a post by its words alone. */
+  readonly byWords: boolean
   /** Whether a chain is one call. */
   readonly atOnce: boolean
   readonly store: ModelStore
@@ -207,13 +217,14 @@ export class SimulatedProcess {
     })
 
   #services() {
-    const { store, platform: model, kind, atOnce, committing } = this.#world
+    const { store, platform: model, kind, atOnce, byWords, committing } = this.#world
     const fences = new Map<string, number>()
     const platform: Platform = {
       id: "sandbox",
       rules: { ...platformRules.sandbox, chains: { max_items: 25, ...(atOnce ? { at_once: true } : {}) } },
       capabilities: {
         reconcile: () => kind,
+        by_words: byWords,
         prepare_ahead: Duration.minutes(1),
         settle_wait: Duration.millis(settleWait),
         lookup_apart: Duration.millis(lookupApart),
@@ -235,7 +246,19 @@ export class SimulatedProcess {
           committing(target, fences.get(target)!, index)
           return model.commit(request, handle)
         }, "at once"),
-      reconcile: (request, _, handle) => this.#call(() => model.reconcile(request, handle), "when awake"),
+      reconcile: (request, _, handle, taken) =>
+        Effect.flatMap(
+          this.#call(() => model.reconcile(request, handle), "when awake"),
+          (found): Effect.Effect<Reconciled> =>
+            "_tag" in found
+              ? Effect.succeed(found)
+              : Effect.map(taken(found), (others) => {
+                  const id = found.find((one) => !others.has(one))
+                  return id === undefined
+                    ? { _tag: "not_published" }
+                    : { _tag: "published", data: dataOf(id) }
+                })
+        ),
       confirm: (_, __, ___, data) => Effect.succeed(data)
     }
     return Layer.mergeAll(
@@ -261,6 +284,11 @@ export class SimulatedProcess {
         pauseAccount: (id, until) =>
           this.#statement(() => store.pauseAccount(id, DateTime.toEpochMillis(until))),
         accountNeedsReconnect: (id) => this.#statement(() => store.needsReconnect(id))
+      }),
+      Layer.mock(RemotePosts, {
+        take: (post) => this.#statement(() => store.take(post)),
+        ofOthers: (owner, ids) => this.#statement(() => store.ofOthers(owner, ids)),
+        doubtful: (claimed) => this.#statement(() => store.doubtful(claimed))
       }),
       Platforms.layerOf([platform]),
       Layer.mock(TokenVault, {
