@@ -195,6 +195,8 @@ export interface PlatformRules {
   readonly conflicts?: (post: PostOptions) => ReadonlyArray<OptionConflict>
   /** Options that hold a text with the limits of the caption. */
   readonly text_options?: ReadonlyArray<string>
+  /** A poll with a question of its own needs no caption beside it. */
+  readonly poll_is_content?: boolean
   /** An option whose text is counted with the caption. */
   readonly counted_option?: string
   /** Whether a video that is shorter than `video_cover_timestamp_ms` is taken; its first frame is then the cover. */

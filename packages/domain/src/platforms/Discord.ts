@@ -41,6 +41,7 @@ export const leftOutByDiscord = (
 /** https://docs.discord.com/developers/resources/message#create-message and …/resources/webhook#execute-webhook. */
 export const discordRules: PlatformRules = rulesOf("discord", {
   alt_text: maximumAltText,
+  poll_is_content: true,
   chains: { max_items: mostChainItems, first_only: ["poll", "thread_name"] },
   within: ({ webhook }) =>
     webhook === undefined

@@ -75,6 +75,7 @@ const within = (limits: AccountLimits): PlatformRules => {
       mixed: false
     }),
     counted_option: "spoiler_text",
+    poll_is_content: true,
     chains: { max_items: mostChainItems, first_only: ["poll", "quote", "focus", "thumbnail"] },
     conflicts: (post) => [
       ...pollConflicts(caption.max)(post),

@@ -86,6 +86,7 @@ const within = ({ video_bytes = 50_000_000, document_bytes = 50_000_000 }: Accou
           : media.length === 1
             ? single
             : album,
+    poll_is_content: true,
     conflicts: (post) => [...pollConflicts(polls.question)(post), ...longDescription(post)],
     within
   })

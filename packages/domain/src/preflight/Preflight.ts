@@ -269,7 +269,8 @@ const itemProblems = (
   const media = resolved.media.flatMap((one) => itemWith(input.media, one) ?? [])
   const placement = placementOf(rules, options, media)
   const found: Array<Finding> = []
-  if (caption.trim() === "" && resolved.media.length === 0) {
+  const asks = rules.poll_is_content === true && index === 0 && pollQuestion(options) !== ""
+  if (caption.trim() === "" && resolved.media.length === 0 && !asks) {
     const what = index === 0 ? "a post" : "each item of a chain"
     const sentence = `gets neither a caption nor media; ${what} needs one of them.`
     return [{ path: captionPath, code: "empty_post", rule: "content", sentence }]
@@ -296,6 +297,10 @@ const itemProblems = (
     ...fetchProblems(input.public_url, rules.platform, { ...resolved, media, placement })
   ]
 }
+
+/** The question that a poll asks by itself. */
+const pollQuestion = ({ poll }: ResolvedContent["options"]) =>
+  typeof poll === "object" && poll !== null && "question" in poll ? String(poll.question).trim() : ""
 
 const counted = ({ counted_option: name }: PlatformRules, { caption, options }: ResolvedContent) => {
   const text = name === undefined ? undefined : options[name]

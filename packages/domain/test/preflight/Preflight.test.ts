@@ -242,6 +242,33 @@ describe("what the platforms page says", () => {
       { caption: "?", media: [image()], options: { poll: { options: ["a", "b"], duration_minutes: 5 } } },
       ["poll_without_media"]
     ],
+    ...(["telegram", "discord", "mastodon"] as const).map(
+      (platform) =>
+        [
+          "a poll with a question of its own needs no caption",
+          platform,
+          { caption: "", options: { poll: { question: "?", options: ["a", "b"] } } },
+          []
+        ] as const
+    ),
+    [
+      "without one the caption is missing",
+      "mastodon",
+      { caption: "", options: { poll: { options: ["a", "b"] } } },
+      ["content"]
+    ],
+    [
+      "a blank question is none",
+      "telegram",
+      { caption: " ", options: { poll: { question: " \n", options: ["a", "b"] } } },
+      ["content"]
+    ],
+    [
+      "nor is a poll content where it has no question",
+      "twitter",
+      { caption: "", options: { poll: { options: ["a", "b"], duration_minutes: 5 } } },
+      ["content"]
+    ],
     [
       "a poll's choices say something",
       "telegram",

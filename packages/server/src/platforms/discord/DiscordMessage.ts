@@ -23,7 +23,7 @@ export const messageBody = (
   // A caption that is the poll's question is not said twice.
   const content = poll !== undefined && poll.question === undefined ? "" : request.caption
   return {
-    ...(content === "" ? {} : { content }),
+    ...(content.trim() === "" ? {} : { content }),
     allowed_mentions: { parse: [...new Set(mentions)] },
     ...(flags === 0 ? {} : { flags }),
     ...(request.media.length === 0

@@ -34,7 +34,7 @@ export const messageCall = (
         options: choices.map((text) => ({ text })),
         ...(multiple === true ? { allows_multiple_answers: true } : {}),
         ...(duration_hours === undefined ? {} : { open_period: duration_hours * 3600 }),
-        ...(question === undefined || caption === "" ? {} : { description: caption })
+        ...(question === undefined || caption.trim() === "" ? {} : { description: caption })
       },
       files: []
     }
