@@ -21,14 +21,14 @@ const widths = [360, 390, 430, 768, 1024, 1280]
 
 /**
  * The words that are broken over two lines although one line would hold them, and those that stick out of what they are in,
- * in every text of the page that is seen. Two lanes of a week on a phone have no room for a word of a caption.
+ * in every text of the page that is seen. A day of a tablet's month, or a lane of a phone's week, may have no room for a word of a caption.
  */
 const misplacedWords = `(() => {
   const found = new Set()
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
     const inside = text.parentElement
-    if (inside.closest("script, style, textarea, option, svg, .unseen, .mark, .week-view .tile") !== null) continue
+    if (inside.closest("script, style, textarea, option, svg, .unseen, .mark, .tile") !== null) continue
     if (!inside.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue
     for (const { 0: word, index } of text.data.matchAll(/[\\p{Script=Latin}\\p{M}\\p{N}_@’'"“”(),:;!?]+/gu)) {
       const range = document.createRange()
@@ -146,6 +146,14 @@ const fill = async ({ sandbox, service }: Walk) => {
     caption: `${"Donaudampfschifffahrtsgesellschaftskapitän".repeat(2)} and more`,
     scheduled_at: "2030-12-05T09:00[Europe/Paris]"
   })
+  // One that was disconnected and is missed.
+  const gone = await connect(service, "granary")
+  await call(service, "POST", "/v1/posts", {
+    social_accounts: [gone],
+    caption: "The granary opens tomorrow",
+    scheduled_at: "2030-12-06T09:00[Europe/Paris]"
+  })
+  await call(service, "DELETE", `/v1/social-accounts/${gone}`)
   // One of a network that the test network plays: it has a mark that takes place.
   const [played] = (await call(service, "GET", "/v1/social-accounts?platform=instagram")).data
   return { post: post.id as string, planned: planned.id as string, accounts: [live, played.id] }
