@@ -2,6 +2,7 @@ import { ownerName, ownerPassword, welcomeLink } from "@carillon/testing/OAuthBr
 import type { ServiceProcess } from "@carillon/testing/ServiceProcess"
 import assert from "node:assert/strict"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { looks } from "./fonts.ts"
 import { run } from "./run.ts"
 
 interface Walk {
@@ -35,6 +36,7 @@ export const firstRun = async ({ browser, inspect, screens, service }: Walk) => 
     await look.goto(`${service.url}/app`)
     await look.getByText("only you see it").waitFor()
     await inspect(look, `first-run-${screen}`)
+    if (screen === "desk") assert.deepEqual(await looks(look, "first-run", process.env["SCREENSHOTS"]), [])
     await seen.close()
   }
 

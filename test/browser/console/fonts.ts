@@ -81,7 +81,7 @@ const sideways = `(() => {
 })()`
 
 /** The same page in each font at each width: no word is broken that need not be, and nothing scrolls sideways. */
-const looks = async (page: Page, name: string, pictures: string | undefined) => {
+export const looks = async (page: Page, name: string, pictures: string | undefined) => {
   const found: Array<string> = []
   for (const width of widths) {
     await page.setViewportSize({ width, height: width < 600 ? 844 : 860 })
