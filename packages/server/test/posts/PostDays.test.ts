@@ -19,6 +19,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
+import { PlainAccounts } from "../accounts/PlainAccounts.ts"
 
 const newId = () => SecureRandom.uuidV7Unsafe()
 const page = { limit: 200, offset: 0 }
@@ -35,6 +36,7 @@ const repositoriesOn = (record: Parameters<typeof TestSql.layerWith>[0] | null) 
     PostListRepository.layer,
     CalendarRepository.layer
   ).pipe(
+    Layer.provide(PlainAccounts),
     Layer.provideMerge(Wakeup.layer),
     Layer.provideMerge(record === null ? TestSql.layer : TestSql.layerWith(record)),
     Layer.provide(TestConfig.layer),
@@ -137,6 +139,7 @@ const live = Effect.fnUntraced(function* (
         media: [],
         thread: null,
         thread_fallback: null,
+        repairs: null,
         platform_configurations: null,
         account_configurations: null,
         processing_enabled: true,

@@ -10,6 +10,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
+import { PlainAccounts } from "../accounts/PlainAccounts.ts"
 
 const noon = Date.parse("2026-11-21T12:00:00Z")
 const minutes = (count: number) => new Date(noon + count * 60_000)
@@ -49,6 +50,7 @@ const target = Effect.fnUntraced(function* (
 const ownerOf = (account: string, owner: string): RemoteOwner => ({ platform: "mastodon", account, owner })
 
 const Engine = EngineLayer.pipe(
+  Layer.provide(PlainAccounts),
   Layer.provideMerge(Wakeup.layer),
   Layer.provideMerge(TestSql.layer),
   Layer.provide(TestConfig.layer),
