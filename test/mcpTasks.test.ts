@@ -206,6 +206,7 @@ layer(SharedService, { excludeTestServices: true })("an agent that knows only th
       const { id } = yield* create({ social_accounts: [account], caption: "That word" })
       yield* settled(id)
       const failed = yield* agent("3d. @task3-words refused my post, leave out the word")
+      yield* failed.call("list_accounts", {})
       const [post] = (yield* failed.call("list_posts", { result: "failed", account_id: account })).is.posts
       const whole = yield* failed.call("get_post", { post_id: post.id })
       assert.match(whole.is.next_step, /create_post with repairs, the id of the failed result/)

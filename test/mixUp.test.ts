@@ -61,7 +61,9 @@ const begun = Effect.fnUntraced(function* (calls: ServiceCalls, server: string) 
     fields: { server }
   })
   assert.strictEqual(status, 201, JSON.stringify(body))
-  const followed = yield* Effect.promise(() => fetch(body.authorize_url, { redirect: "manual" }))
+  const followed = yield* Effect.promise(() =>
+    fetch(body.authorize_url, { method: "POST", redirect: "manual" })
+  )
   const cookie = followed.headers.get("set-cookie")!.split(";", 1)[0]!
   const visit = (url: string) =>
     Effect.promise(async () => {

@@ -168,11 +168,8 @@ const post = {
     description: "Who created it; null: it was created before this was recorded."
   }),
   blocked_by: BlockedBy,
-  repairs: Schema.optionalKey(
-    TargetId.annotate({
-      description: "The failed result that it goes out instead of. Its own `results` say it for each account."
-    })
-  ),
+  /** The failed result that it goes out instead of. Its own `results` say it for each account. */
+  repairs: Schema.optionalKey(TargetId),
   updated_by: Schema.NullOr(UpdatedBy).annotate({
     description:
       "Who last changed its content, accounts or time; null: nobody, or it was before this was recorded. `updated_at` " +

@@ -185,9 +185,8 @@ export const PostResult = Schema.Struct({
       description: "Only for a chain: how many items are missing because it broke off after its first."
     })
   ),
-  repairs: Schema.optionalKey(
-    TargetId.annotate({ description: "The failed result that its post goes out instead of." })
-  ),
+  /** The failed result that its post goes out instead of. */
+  repairs: Schema.optionalKey(TargetId),
   repaired_by: Schema.optionalKey(RepairedBy),
   open_repair: Schema.optionalKey(OpenRepair)
 }).annotate({ identifier: "PostResult" })

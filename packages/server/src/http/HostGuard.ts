@@ -6,8 +6,8 @@ import type { AppConfig } from "../AppConfig.ts"
 import { htmlPage } from "./HtmlPage.ts"
 import { problemResponse } from "./Problems.ts"
 
-/** These have guards of their own: a credential that no page of another site has, and the Host of `/mcp`. */
-const guardedElsewhere = /^(?:(?:\/[\w-]+)?\/v1\/|\/mcp(?:$|[/?]))/
+/** These have guards of their own: a credential or a signature that no page of another site has, and the Host of `/mcp`. */
+const guardedElsewhere = /^(?:(?:\/[\w-]+)?\/v1\/|\/upload\/|\/mcp(?:$|[/?]))/
 
 /**
  * Refuses what is sent to the pages under a name that is not the service's: a page elsewhere can point its own name at
@@ -35,7 +35,8 @@ export const withHostGuard = ({ publicUrl, mcpAllowedHosts }: AppConfig["Service
       if (method !== "POST" || host === undefined || guardedElsewhere.test(url) || isOurs(host)) {
         return yield* answered
       }
-      const said = `This request is for the host ${JSON.stringify(host.slice(0, 100))}, and Carillon's pages are at ${publicUrl}.`
+      // The answer does not repeat the name: it is a stranger's, and caches and logs may keep the answer.
+      const said = `This request is for another host, and Carillon's pages are at ${publicUrl}.`
       const todo =
         "Use that address, or ask the operator to set PUBLIC_URL or to add the host to MCP_ALLOWED_HOSTS."
       return accept?.includes("text/html") === true

@@ -62,6 +62,13 @@ const unreadable = refused(
   "A parameter contains a control character, such as %00; send it without. Nothing was granted."
 )
 
+const unreadablePage = htmlPage({
+  title: "This app cannot be connected",
+  body: markup`<p>Its request contains a control character. Nothing was granted. Tell the maker of the app.</p>`,
+  status: 400,
+  bad: true
+})
+
 const tooLarge = refused(413, "invalid_request", "The body has more than 16 KiB, which is the limit here.")
 
 /** The endpoints of OAuth, in the spellings that clients use. */
@@ -79,7 +86,9 @@ export const AuthorizationServerHttpLayer = HttpRouter.use(
         method,
         path,
         Effect.flatMap(askedRequest, (asked) =>
-          hasControlCharacter(asked) ? Effect.succeed(unreadable) : handled(asked)
+          !hasControlCharacter(asked)
+            ? handled(asked)
+            : Effect.succeed(path.startsWith("/oauth/authorize") ? unreadablePage : unreadable)
         ).pipe(
           Effect.provideService(HttpIncomingMessage.MaxBodySize, largestBody),
           Effect.orElseSucceed(() => tooLarge)

@@ -408,7 +408,7 @@ layer(Below)("connecting in the browser", (it) => {
         ["one.example", "two.example", "one.example", "one.example:8443"],
         (server) =>
           Effect.gen(function* () {
-            const sent = yield* browser((yield* startAt(who, server)).authorize_url)
+            const sent = yield* browser((yield* startAt(who, server)).authorize_url, {})
             return new URL(sent.location).searchParams.get("redirect_uri")
           })
       )
