@@ -67,7 +67,9 @@ layer(InProcessService.layer({ PUBLIC_URL: publicUrl, TRUSTED_PROXIES: "127.0.0.
             body?: string | URLSearchParams
           ) => {
             const answers: Array<{ status: number; headers: Headers; text: string }> = []
-            const names = target.startsWith("/mcp") ? ownNames : Object.keys(spellings)
+            // Under a name that is not the service's own these are refused.
+            const isGuarded = target.startsWith("/mcp") || (method === "POST" && !target.includes("/v1/"))
+            const names = isGuarded ? ownNames : Object.keys(spellings)
             for (const name of names) {
               const [path, told] = spellings[name]!(target)
               const answer = await send(url, {

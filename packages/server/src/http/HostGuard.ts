@@ -6,8 +6,8 @@ import type { AppConfig } from "../AppConfig.ts"
 import { htmlPage } from "./HtmlPage.ts"
 import { problemResponse } from "./Problems.ts"
 
-/** These have guards of their own: a credential or a signature that no page of another site has, and the Host of `/mcp`. */
-const guardedElsewhere = /^(?:(?:\/[\w-]+)?\/v1\/|\/upload\/|\/mcp(?:$|[/?]))/
+/** These have guards of their own: a credential that no page of another site has, and the Host of `/mcp`. */
+const guardedElsewhere = /^(?:(?:\/[\w-]+)?\/v1\/|\/mcp(?:$|[/?]))/
 
 /**
  * Refuses what is sent to the pages under a name that is not the service's: a page elsewhere can point its own name at
