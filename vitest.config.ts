@@ -27,6 +27,7 @@ const processes = [
   "test/contract/client.test.ts",
   "packages/sandbox/test/{Durability,Process}.test.ts",
   "packages/server/test/sql/{Embedded,EmptyDatabase,PowerLoss}.test.ts",
+  "packages/server/test/backup/Restore.test.ts",
   // Needs the package registry: PACKAGES=1 asks for it, PACKAGES=dist for those that are packed already.
   ...("PACKAGES" in process.env ? ["test/packages/*.test.ts"] : []),
   // Minutes long: CRASH=some or CRASH=all asks for them.
