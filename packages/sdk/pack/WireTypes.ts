@@ -105,9 +105,12 @@ const queryValue = (ast: SchemaAST.AST): string => {
     const one = item._tag === "String" ? "string | number" : print(item, new Map())
     return `${one} | ReadonlyArray<${one}>`
   }
-  // The one kind of value in a filter that is declared is a time.
-  return ast._tag === "Declaration" ? "string | Date" : print(ast, new Map())
+  return holdsTime(ast) ? "string | Date" : print(ast, new Map())
 }
+
+/** The one kind of value in a filter that is declared is a time; some take a day beside it. */
+const holdsTime = (ast: SchemaAST.AST): boolean =>
+  ast._tag === "Declaration" || (ast._tag === "Union" && ast.types.some(holdsTime))
 
 const union = (members: ReadonlyArray<string>) =>
   members.length === 1 ? members[0]! : `(${[...new Set(members)].join(" | ")})`
