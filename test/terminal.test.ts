@@ -297,7 +297,9 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on
       assert.strictEqual(yield* terminal.ended, 0, terminal.raw())
       assert.match(
         terminal.screen().replaceAll("\n", ""),
-        new RegExp(`Connected ${platform} @on-its-page${at} as account \\d+${then}$`)
+        new RegExp(
+          `Connected ${platform}${platform === "sandbox" ? "" : " \\(test\\)"} @on-its-page${at} as account \\d+${then}$`
+        )
       )
     })
   )
