@@ -45,7 +45,8 @@ export default defineConfig({
           exclude: processes
         }
       },
-      { extends: true, test: { name: "process", include: processes } }
+      // These do much one after the other: a docs page with each of its commands, an upgrade from each release.
+      { extends: true, test: { name: "process", include: processes, testTimeout: 600_000 } }
     ],
     exclude: [...configDefaults.exclude, ...("TEST_DATABASE_URL" in process.env ? withoutDatabase : [])],
     // Test files of a worker share what they import. None changes what others import, or the environment.
