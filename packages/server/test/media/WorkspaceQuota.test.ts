@@ -21,6 +21,13 @@ const emptied = Effect.gen(function* () {
 const asked = (size_bytes: number, workspace = home) =>
   call("POST", "/v1/media/create-upload-url", { mime_type: "image/jpeg", size_bytes }, workspace)
 
+/** More than twice as much as the limit. */
+const askedAtOnce = Effect.forEach(
+  Array.from({ length: 25 }, () => 10_000),
+  (size) => asked(size),
+  { concurrency: "unbounded" }
+)
+
 const held = Effect.gen(function* () {
   return yield* (yield* MediaRepository).bytesHeld(home)
 })
@@ -62,11 +69,7 @@ layer(mediaServerWith({ MAX_RESERVED_BYTES: String(limit) }))("one credential", 
   it.effect("reserves no more by asking for many at once", () =>
     Effect.gen(function* () {
       yield* emptied
-      const answers = yield* Effect.forEach(
-        Array.from({ length: 25 }, () => 10_000),
-        (size) => asked(size),
-        { concurrency: "unbounded" }
-      )
+      const answers = yield* askedAtOnce
       assert.strictEqual(answers.filter(({ status }) => status === 201).length, 10)
       assert.strictEqual(yield* held, limit)
     })
@@ -99,11 +102,7 @@ layer(mediaServerWith({ MAX_WORKSPACE_BYTES: String(limit) }))("a workspace with
   it.effect("never holds more, however many ask at once", () =>
     Effect.gen(function* () {
       yield* emptied
-      const answers = yield* Effect.forEach(
-        Array.from({ length: 25 }, () => 10_000),
-        (size) => asked(size),
-        { concurrency: "unbounded" }
-      )
+      const answers = yield* askedAtOnce
       assert.strictEqual(answers.filter(({ status }) => status === 201).length, 10)
       assert.strictEqual(answers.filter(({ body }) => body.code === "workspace_full").length, 15)
       assert.strictEqual(yield* held, limit)
