@@ -1,3 +1,4 @@
+import { allowConsent } from "@carillon/testing/allowConsent"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer, type IncomingMessage } from "node:http"
@@ -77,23 +78,9 @@ const begun = Effect.fnUntraced(function* (calls: ServiceCalls, server: string) 
   return { visit, page: new URL(followed.headers.get("location")!) }
 })
 
-/** Allows on a stand-in's consent page; the address that the browser is sent back to. */
+/** Allows all that is asked for. */
 const allow = (page: string | URL, username: string) =>
-  Effect.promise(async () => {
-    const { headers } = await fetch(page, {
-      method: "POST",
-      redirect: "manual",
-      body: new URLSearchParams([
-        ["username", username],
-        ["decision", "allow"],
-        ...new URL(page).searchParams
-          .get("scope")!
-          .split(" ")
-          .map((scope): [string, string] => ["scope", scope])
-      ])
-    })
-    return headers.get("location")
-  })
+  allowConsent(page, username, new URL(page).searchParams.get("scope")!.split(" "))
 
 const usernames = (calls: ServiceCalls) =>
   Effect.map(calls.call("GET", "/v1/social-accounts?limit=100"), ({ body }) =>

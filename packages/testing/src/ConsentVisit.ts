@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { allowConsent } from "./allowConsent.ts"
 import { Service } from "./ServiceProcess.ts"
 
 interface Visitor {
@@ -20,15 +21,9 @@ export const visitConsentPage = Effect.fnUntraced(function* (
   const cookie = begun.headers.get("set-cookie")!.split(";", 1)[0]!
   const consent = begun.headers.get("location")!
   const page = yield* Effect.promise(async () => (await fetch(consent)).text())
-  const scopes = [...page.matchAll(/name="scope" value="([^"]+)"/g)].map(([, scope]): [string, string] => [
-    "scope",
-    scope!
-  ])
-  const allowed = yield* visit(consent, {
-    method: "POST",
-    body: new URLSearchParams([["username", username], ["decision", "allow"], ...scopes])
-  })
-  let ended = yield* visit(allowed.headers.get("location")!, { headers: { cookie } })
+  const scopes = [...page.matchAll(/name="scope" value="([^"]+)"/g)].map(([, scope]) => scope!)
+  const back = yield* allowConsent(consent, username, scopes)
+  let ended = yield* visit(back!, { headers: { cookie } })
   if (choose !== undefined) {
     const offer = yield* Effect.promise(() => ended.text())
     const hidden = [...offer.matchAll(/name="(ticket|cookie)" value="([^"]*)"/g)].map(
