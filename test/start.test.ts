@@ -185,6 +185,18 @@ describe("npm start", () => {
     })
   )
 
+  it.live(
+    "ends with success however often it is told to, as npm passes on the Ctrl-C that the service has heard",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* started(yield* environment, process.execPath, "packages/server/src/main.ts")
+        yield* service.ready
+        const again = setInterval(() => service.child.kill("SIGINT"), 1)
+        assert.deepStrictEqual(yield* service.ended, [0, null], service.output())
+        clearInterval(again)
+      })
+  )
+
   it.live("has what it needs where the tests are installed, and the tests what they need after it", () =>
     Effect.gen(function* () {
       const env = yield* environment

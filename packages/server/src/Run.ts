@@ -30,6 +30,9 @@ const stop = () => process.kill(process.pid, "SIGTERM")
 // The terminal was closed.
 process.on("SIGHUP", stop)
 
+// npm passes on a Ctrl-C that has been heard already. The second would kill what ends, after runMain's own listeners have left.
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined)
+
 // npm passes on SIGTERM and SIGINT only. When it ends otherwise, this process gets another parent.
 if (process.argv.includes("--end-with-parent")) {
   const parent = process.ppid
