@@ -2,6 +2,7 @@ import { badRequest } from "@carillon/domain"
 import { ByteSize, Effect, Predicate, type Schema, SchemaAST } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { randomUUID } from "node:crypto"
+import { turnFor } from "./Turn.ts"
 
 /** The limit on the body of a request whose credential is known. */
 export const withLargeBody = Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1))
@@ -26,7 +27,7 @@ const textWithin = (
   request: HttpServerRequest.HttpServerRequest,
   schemas: ReadonlyArray<Schema.Constraint>
 ) =>
-  Effect.flatMap(Effect.orDie(request.text), (given) => {
+  Effect.flatMap(Effect.tap(Effect.orDie(request.text), turnFor), (given) => {
     const read = withinBounds(given, schemas.flatMap(formsOf), mostValues)
     return "text" in read
       ? Effect.succeed(read.text)

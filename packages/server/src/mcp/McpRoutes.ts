@@ -9,6 +9,7 @@ import { challengeOf } from "../auth/Challenge.ts"
 import { isOpenedByPerson } from "../http/HtmlPage.ts"
 import { jsonText, withLargeBody } from "../http/JsonBody.ts"
 import { problemResponse } from "../http/Problems.ts"
+import { turnFor } from "../http/Turn.ts"
 import { addressPage } from "./AddressPage.ts"
 import { bodyOf, calledTools, messagesOf, onlyReads } from "./McpCalls.ts"
 import { corsHeaders, makeGuard, preflightHeaders } from "./McpGuard.ts"
@@ -69,6 +70,7 @@ export const McpRoutesLayer = HttpRouter.use(
       }
       const authInfo = authInfoOf(yield* askedBy(actor, asked.called, config), config)
       const converse = yield* begun
+      yield* turnFor(asked.body)
       return yield* Effect.promise((signal) =>
         converse(toWebRequest(request, url, asked.body, signal), authInfo)
       ).pipe(Effect.flatMap((response) => fromWebResponse(response, asked.messages.length)))
