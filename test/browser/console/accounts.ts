@@ -141,6 +141,7 @@ const connects = async ({ inspect, sandbox, service }: Walk, page: Page) => {
   // A person who says no is told so, and can begin again.
   await choose(page, "TikTok")
   await page.getByRole("button", { name: "Go to TikTok" }).click()
+  await page.getByRole("button", { name: "Continue to" }).click()
   await page.getByRole("button", { name: "Deny" }).click()
   await page.getByText("You did not allow this service on TikTok").waitFor()
   await inspect(page, "accounts-refused")
