@@ -102,6 +102,10 @@ const chatOf = (name: string, id: number): Chat => {
           : "channel",
     is_public: !name.startsWith("private"),
     moved_to: isSmall ? Number(`-100${numberOf(name)}`) : null,
-    bot: ends("_member") || ends("_moved") ? "member" : ends("_muted") ? "restricted" : "administrator"
+    bot: ["_member", "_moved", "_person"].some(ends)
+      ? "member"
+      : ends("_muted")
+        ? "restricted"
+        : "administrator"
   }
 }

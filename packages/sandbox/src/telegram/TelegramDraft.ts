@@ -59,17 +59,32 @@ export const readDraft = (
   if (names === undefined) {
     return new Refused({ status: 404, code: "404", message: "Not Found: method not found" })
   }
-  const stray = Object.keys(parameters).find((name) => !names.includes(name) && !common.includes(name))
+  const field = filed[method]
+  const stray = Object.keys(parameters).find(
+    (name) => name !== field && !names.includes(name) && !common.includes(name)
+  )
   if (stray !== undefined) return badRequest(`the test network knows no ${stray} of ${method}`)
   const { chat_id: _, ...told } = parameters
   const details = { method, ...told }
   if (method === "sendMessage") return textMessage(parameters, details)
   if (method === "sendPoll") return pollMessage(parameters, details)
   if (method === "sendMediaGroup") return album(parameters, files, details, largest)
-  const name = filed[method]!
+  const name = attached(parameters[field!], field!)
+  if (name instanceof Refused) return name
   const file = files.get(name)
-  if (file === undefined) return badRequest(`there is no ${name} in the request`)
-  return fileProblem(name, file, largest) ?? captioned(parameters, [name], details)
+  if (file === undefined) return badRequest(`there is no ${field} in the request`)
+  return fileProblem(field!, file, largest) ?? captioned(parameters, [name], details)
+}
+
+const attach = "attach://"
+
+/** The form's file that a parameter means: the one behind `attach://`, or that of its own field if it says nothing. */
+const attached = (told: Schema.Json | undefined, field = ""): string | Refused => {
+  const text = textOf(told)
+  if (text === "") return field
+  return text.startsWith(attach)
+    ? text.slice(attach.length)
+    : badRequest("wrong file identifier/HTTP URL specified; the test network takes files of the request only")
 }
 
 const textOf = (value: Schema.Json | undefined) => (typeof value === "string" ? value : "")
@@ -145,10 +160,13 @@ const album = (
   const kinds = new Set(value.map(({ type }) => type))
   if (kinds.size > 1 && (kinds.has("document") || kinds.has("audio")))
     return badRequest("Can't use the media of the specified type in the album")
-  const names = value.map(({ media }) => media.replace(/^attach:\/\//, ""))
-  for (const [index, name] of names.entries()) {
+  const names: Array<string> = []
+  for (const [index, { media }] of value.entries()) {
+    const name = attached(media)
+    if (name instanceof Refused) return name
     const file = files.get(name)
-    if (file === undefined) return badRequest(`wrong file identifier/HTTP URL specified: ${name}`)
+    if (file === undefined) return badRequest("can't parse InputMedia: media not found")
+    names.push(name)
     const problem = fileProblem(value[index]!.type, file, largest)
     if (problem !== undefined) return problem
     if ((value[index]!.caption ?? "").length > longestCaption)

@@ -7,7 +7,8 @@
  * operator's own, which takes files of 2,000 MB; a token there is `{digits}:own`.
  *
  * `getMe` · `getChat` · `getChatMember` · `sendMessage` · `sendPhoto`, `sendVideo`, `sendAnimation`, `sendDocument` with the file
- * in the field of that name · `sendMediaGroup` with `attach://` and the field of each file · `sendPoll`
+ * in the field of that name, or in the one that `attach://` names there · `sendMediaGroup` with `attach://` and the field of each
+ * file · `sendPoll`
  *
  * 200 `{ ok: true, result }`. Errors: `{ ok: false, error_code, description, parameters? }` with the same status; 429 with
  * `parameters.retry_after` and `Retry-After`. A group takes 20 messages a minute. What a chat is follows from its name
@@ -18,7 +19,7 @@ import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/h
 import { displayName } from "../Avatar.ts"
 import { type Dialect, Exchange, type Granted, Refused } from "../Exchange.ts"
 import { isoTime, Ledger } from "../Ledger.ts"
-import { MediaStore } from "../MediaStore.ts"
+import { MediaStore, type StoredMedia } from "../MediaStore.ts"
 import { RateWindows } from "../RateWindows.ts"
 import { receivedForm, type SentFile } from "../ReceivedForm.ts"
 import { type Chat, Telegram } from "./Telegram.ts"
@@ -96,15 +97,10 @@ export const TelegramHttpLayer = HttpRouter.addAll(
           seen.account = chat.name
           if (method === "getChat") {
             seen.operation = "account"
-            return { expireToken, effect: () => Effect.succeed(answer(chatResource(chat))) }
+            return { expireToken, effect: () => Effect.succeed(answer(chatFullInfo(chat))) }
           }
           if (method === "getChatMember") {
-            const member = {
-              status: chat.bot,
-              user: me,
-              ...(chat.bot === "restricted" ? { can_send_messages: false } : {}),
-              ...(chat.bot === "administrator" && chat.type === "channel" ? { can_post_messages: true } : {})
-            }
+            const member = { status: chat.bot, user: me, ...rightsIn(chat) }
             return { expireToken, effect: () => Effect.succeed(answer(member)) }
           }
           seen.operation = "post"
@@ -128,7 +124,10 @@ export const TelegramHttpLayer = HttpRouter.addAll(
                   })
                 }
                 const first = telegram.nextMessage(chat.name)
-                const media = yield* Effect.forEach(draft.files, (name) => files.get(name)!.keep)
+                // Two parts of an album may name the same file.
+                const kept = new Map<string, StoredMedia>()
+                for (const name of new Set(draft.files)) kept.set(name, yield* files.get(name)!.keep)
+                const media = draft.files.map((name) => kept.get(name)!)
                 const publication = ledger.publish(
                   {
                     platform: "telegram",
@@ -192,9 +191,56 @@ const whole = { uninterruptible: true }
 const chatResource = ({ id, type, name, is_public }: Chat) => ({
   id,
   type,
-  title: displayName(name),
+  [type === "private" ? "first_name" : "title"]: displayName(name),
   ...(is_public && type !== "group" ? { username: name } : {})
 })
+
+/** https://core.telegram.org/bots/api#chatfullinfo: what is not optional. */
+const chatFullInfo = (chat: Chat) => ({
+  ...chatResource(chat),
+  accent_color_id: 0,
+  max_reaction_count: 11,
+  accepted_gift_types: {
+    unlimited_gifts: false,
+    limited_gifts: false,
+    unique_gifts: false,
+    premium_subscription: false,
+    gifts_from_channels: false
+  }
+})
+
+const cannot = (rights: string) =>
+  Object.fromEntries(rights.split(" ").map((right) => [`can_${right}`, false]))
+
+/** https://core.telegram.org/bots/api#chatmember: what is not optional, and of an administrator also what its kind of chat has. */
+const rightsIn = ({ bot, type }: Chat): Readonly<Record<string, Schema.Json>> => {
+  switch (bot) {
+    case "administrator":
+      return {
+        is_anonymous: false,
+        can_manage_chat: true,
+        ...cannot(
+          "be_edited delete_messages manage_video_chats restrict_members promote_members change_info invite_users " +
+            "post_stories edit_stories delete_stories send_welcome_messages"
+        ),
+        ...(type === "channel"
+          ? { can_post_messages: true, ...cannot("edit_messages manage_direct_messages") }
+          : cannot("pin_messages manage_topics manage_tags"))
+      }
+    case "restricted":
+      return {
+        is_member: true,
+        until_date: 0,
+        ...cannot(
+          "send_messages send_audios send_documents send_photos send_videos send_video_notes send_voice_notes send_polls " +
+            "send_other_messages add_web_page_previews react_to_messages change_info invite_users edit_tag pin_messages manage_topics"
+        )
+      }
+    case "member":
+    case "left":
+      return {}
+  }
+}
 
 const moved = (migrate_to_chat_id: number) => {
   const description = "Bad Request: group chat was upgraded to a supergroup chat"

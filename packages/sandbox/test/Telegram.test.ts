@@ -1,0 +1,140 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { json, send } from "./PlatformClient.ts"
+
+const call = (method: string, parameters: Record<string, unknown>, files: Record<string, string> = {}) => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(parameters)) {
+    form.append(name, typeof value === "string" ? value : JSON.stringify(value))
+  }
+  for (const [name, bytes] of Object.entries(files)) form.append(name, new Blob([bytes]), `${name}.bin`)
+  const request = Object.keys(files).length === 0 ? json(parameters) : { method: "POST", body: form }
+  return send(`/api.telegram.org/bot5000001:sandbox/${method}`, request)
+}
+
+/** https://core.telegram.org/bots/api: every field whose description does not begin with "Optional". */
+const required = {
+  ChatFullInfo: "id type accent_color_id max_reaction_count accepted_gift_types",
+  AcceptedGiftTypes: "unlimited_gifts limited_gifts unique_gifts premium_subscription gifts_from_channels",
+  administrator:
+    "status user can_be_edited is_anonymous can_manage_chat can_delete_messages can_manage_video_chats " +
+    "can_restrict_members can_promote_members can_change_info can_invite_users can_post_stories can_edit_stories " +
+    "can_delete_stories can_send_welcome_messages",
+  restricted:
+    "status user is_member can_send_messages can_send_audios can_send_documents can_send_photos can_send_videos " +
+    "can_send_video_notes can_send_voice_notes can_send_polls can_send_other_messages can_add_web_page_previews " +
+    "can_react_to_messages can_change_info can_invite_users can_edit_tag can_pin_messages can_manage_topics until_date",
+  member: "status user"
+} as const
+
+layer(SandboxProcess.layer)("the stand-in for Telegram", (it) => {
+  it.effect.each([
+    ["own_channel", "channel", "administrator", "can_post_messages can_edit_messages"],
+    ["own_group", "supergroup", "administrator", "can_pin_messages can_manage_topics"],
+    ["own_moved", "group", "member", ""],
+    ["own_muted", "supergroup", "restricted", ""],
+    ["own_member", "channel", "member", ""],
+    ["own_person", "private", "member", ""]
+  ] as const)(
+    "tells of @%s, a %s, and of its bot, the %s, everything that the Bot API promises",
+    ([name, type, status, ofItsKind]) =>
+      Effect.gen(function* () {
+        const chat = (yield* call("getChat", { chat_id: `@${name}` })).body.result
+        const member = (yield* call("getChatMember", { chat_id: chat.id, user_id: 5_000_001 })).body.result
+        assert.deepInclude(chat, { type })
+        assert.deepInclude(member, { status })
+        assert.containsAllKeys(chat, required.ChatFullInfo.split(" "))
+        assert.hasAllKeys(chat.accepted_gift_types, required.AcceptedGiftTypes.split(" "))
+        assert.containsAllKeys(member, `${required[status]} ${ofItsKind}`.trim().split(" "))
+      })
+  )
+
+  it.effect.each([
+    ["the field of its own name", {}, { photo: "bell" }],
+    ["a field that attach:// names", { photo: "attach://any" }, { any: "bell", other: "bells" }],
+    ["a field that is named like a parameter", { photo: "attach://caption" }, { caption: "bell" }]
+  ] as const)("takes a photo in %s", ([, parameters, files]) =>
+    Effect.gen(function* () {
+      const chat = `own_photo_${Object.keys(files).join("_")}`
+      const { status } = yield* call("sendPhoto", { chat_id: `@${chat}`, ...parameters }, files)
+      assert.strictEqual(status, 200)
+      const [publication] = yield* (yield* SandboxProcess).on("telegram").publications(chat)
+      assert.deepStrictEqual(
+        publication!.media.map(({ size }) => size),
+        ["bell".length]
+      )
+    })
+  )
+
+  // The words of https://github.com/tdlib/telegram-bot-api.
+  it.effect.each([
+    ["no photo", "sendPhoto", {}, "there is no photo in the request"],
+    ["a video that is not there", "sendVideo", { video: "attach://b" }, "there is no video in the request"],
+    [
+      "a name of nothing",
+      "sendAnimation",
+      { animation: "attach://" },
+      "there is no animation in the request"
+    ],
+    [
+      "an album with a part that is not there",
+      "sendMediaGroup",
+      {
+        media: [
+          { type: "photo", media: "attach://a" },
+          { type: "photo", media: "attach://b" }
+        ]
+      },
+      "can't parse InputMedia: media not found"
+    ],
+    [
+      "an album with a part without a file",
+      "sendMediaGroup",
+      {
+        media: [
+          { type: "photo", media: "attach://a" },
+          { type: "photo", media: "" }
+        ]
+      },
+      "can't parse InputMedia: media not found"
+    ],
+    [
+      "the id of a file, which the test network does not keep",
+      "sendDocument",
+      { document: "BQACAgQAAx0" },
+      "wrong file identifier/HTTP URL specified; the test network takes files of the request only"
+    ],
+    [
+      "an album with an address",
+      "sendMediaGroup",
+      {
+        media: [
+          { type: "photo", media: "attach://a" },
+          { type: "photo", media: "https://example.com/bell.png" }
+        ]
+      },
+      "wrong file identifier/HTTP URL specified; the test network takes files of the request only"
+    ]
+  ] as const)("refuses %s", ([, method, parameters, words]) =>
+    Effect.gen(function* () {
+      const answer = yield* call(method, { chat_id: "@own_refused", ...parameters }, { a: "bell" })
+      assert.deepStrictEqual(answer.body, {
+        ok: false,
+        error_code: 400,
+        description: `Bad Request: ${words}`
+      })
+      assert.lengthOf(yield* (yield* SandboxProcess).on("telegram").publications("own_refused"), 0)
+    })
+  )
+
+  it.effect("keeps a file once that an album names twice", () =>
+    Effect.gen(function* () {
+      const media = Array.from({ length: 2 }, () => ({ type: "photo", media: "attach://a" }))
+      const answer = yield* call("sendMediaGroup", { chat_id: "@own_twice", media }, { a: "bell" })
+      assert.lengthOf(answer.body.result, 2)
+      const [publication] = yield* (yield* SandboxProcess).on("telegram").publications("own_twice")
+      assert.strictEqual(publication!.media[0]!.id, publication!.media[1]!.id)
+    })
+  )
+})
