@@ -1,22 +1,47 @@
-import { Schema } from "effect"
+import { Effect, Schema, SchemaIssue } from "effect"
 import { Refused } from "../Exchange.ts"
 
 /** https://docs.discord.com/developers/reference#uploading-files and …/resources/message#create-message */
 const largestFile = 10 * 1024 * 1024
 const largestMessage = 25 * 1024 * 1024
+const longestContent = 2000
 
 const text = (max: number) => Schema.String.check(Schema.isMaxLength(max))
 const flag = Schema.optionalKey(Schema.Boolean)
 
-const Answer = Schema.Struct({ poll_media: Schema.Struct({ text: text(55) }) })
+/** What clients send as `false` where nobody asked for it. */
+const never = Schema.optionalKey(Schema.Literal(false))
+
+const Emoji = Schema.Struct({
+  id: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  name: Schema.optionalKey(Schema.NullOr(text(32))),
+  animated: flag
+})
+const Answer = Schema.Struct({
+  poll_media: Schema.Struct({ text: text(55), emoji: Schema.optionalKey(Schema.NullOr(Emoji)) })
+})
+
+const ids = Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isUnique(), Schema.isMaxLength(100)))
+/** https://docs.discord.com/developers/resources/message#allowed-mentions-object */
+const AllowedMentions = Schema.Struct({
+  parse: Schema.optionalKey(
+    Schema.Array(Schema.Literals(["users", "roles", "everyone"])).check(Schema.isUnique())
+  ),
+  users: ids,
+  roles: ids,
+  replied_user: flag
+}).check(
+  Schema.makeFilter(({ parse = [], users = [], roles = [] }) =>
+    (parse.includes("users") && users.length > 0) || (parse.includes("roles") && roles.length > 0)
+      ? "parse names users or roles that are also listed one by one"
+      : undefined
+  )
+)
 
 const shared = {
-  content: Schema.optionalKey(text(2000)),
-  allowed_mentions: Schema.optionalKey(
-    Schema.Struct({
-      parse: Schema.Array(Schema.Literals(["users", "roles", "everyone"])).check(Schema.isUnique())
-    })
-  ),
+  content: Schema.optionalKey(text(longestContent)),
+  tts: never,
+  allowed_mentions: Schema.optionalKey(AllowedMentions),
   /** SUPPRESS_EMBEDS and SUPPRESS_NOTIFICATIONS. */
   flags: Schema.optionalKey(Schema.Literals([0, 4, 4096, 4100])),
   attachments: Schema.optionalKey(
@@ -34,31 +59,11 @@ const shared = {
       question: Schema.Struct({ text: text(300) }),
       answers: Schema.Array(Answer).check(Schema.isBetweenLength(1, 10)),
       duration: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 768 }))),
-      allow_multiselect: flag
+      allow_multiselect: flag,
+      layout_type: Schema.optionalKey(Schema.Literal(1))
     })
   )
 }
-
-const strict = { onExcessProperty: "error" } as const
-
-export const decodeWebhookDraft = Schema.decodeUnknownOption(
-  Schema.Struct({
-    ...shared,
-    username: Schema.optionalKey(text(80)),
-    avatar_url: Schema.optionalKey(text(2048)),
-    thread_name: Schema.optionalKey(text(100))
-  }),
-  strict
-)
-export const decodeBotDraft = Schema.decodeUnknownOption(
-  Schema.Struct({
-    ...shared,
-    nonce: Schema.optionalKey(text(25)),
-    enforce_nonce: flag,
-    message_reference: Schema.optionalKey(Schema.Struct({ message_id: Schema.String }))
-  }),
-  strict
-)
 
 export const refused = (status: number, code: number, message: string, errors?: Schema.Json) =>
   new Refused({
@@ -68,26 +73,53 @@ export const refused = (status: number, code: number, message: string, errors?: 
     body: { message, code, ...(errors === undefined ? {} : { errors }) }
   })
 
-/** The field is the first of the body that has a limit, so that its name is told as Discord tells it. */
-export const invalidForm = (body: unknown) => {
-  const content = (body as { readonly content?: unknown } | null)?.content
-  return refused(
+/** Of the field at the end of the path, as Discord nests it; without a path of the whole form. */
+export const invalidForm = (
+  path: ReadonlyArray<string> = [],
+  code = "DICT_TYPE_CONVERT",
+  message = "The test network does not take a field or a value."
+) =>
+  refused(
     400,
     50035,
     "Invalid Form Body",
-    typeof content === "string" && content.length > 2000
-      ? {
-          content: {
-            _errors: [{ code: "BASE_TYPE_MAX_LENGTH", message: "Must be 2000 or fewer in length." }]
-          }
-        }
-      : {
-          _errors: [
-            { code: "DICT_TYPE_CONVERT", message: "The test network does not take a field or a value." }
-          ]
-        }
+    path.reduceRight<Schema.Json>((errors, name) => ({ [name]: errors }), { _errors: [{ code, message }] })
   )
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Tells of the first field that is in the way. */
+const refusedField = (body: unknown, issue: SchemaIssue.Issue) => {
+  const content = (body as { readonly content?: unknown } | null)?.content
+  if (typeof content === "string" && content.length > longestContent) {
+    return invalidForm(["content"], "BASE_TYPE_MAX_LENGTH", `Must be ${longestContent} or fewer in length.`)
+  }
+  const { path = [], message } = format(issue).issues[0]!
+  return invalidForm(path.map(String), undefined, `The test network does not play this: ${message}.`)
 }
+
+const draftOf = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+  const decode = Schema.decodeUnknownEffect(schema, { onExcessProperty: "error" })
+  return (body: unknown) => Effect.mapError(decode(body), ({ issue }) => refusedField(body, issue))
+}
+
+export const readWebhookDraft = draftOf(
+  Schema.Struct({
+    ...shared,
+    enforce_nonce: never,
+    username: Schema.optionalKey(text(80)),
+    avatar_url: Schema.optionalKey(text(2048)),
+    thread_name: Schema.optionalKey(text(100))
+  })
+)
+export const readBotDraft = draftOf(
+  Schema.Struct({
+    ...shared,
+    nonce: Schema.optionalKey(text(25)),
+    enforce_nonce: flag,
+    message_reference: Schema.optionalKey(Schema.Struct({ message_id: Schema.String }))
+  })
+)
 
 /** Discord's errors about the files of a message. */
 export const fileProblem = (sizes: ReadonlyArray<number>): Refused | undefined =>

@@ -15,7 +15,7 @@
  *
  * Errors: `{ message, code, errors? }`; 429 with `retry_after`, `global` and `Retry-After`. The ledger has no token.
  */
-import { ByteSize, Clock, Effect, Option, Schema } from "effect"
+import { ByteSize, Clock, Effect, Schema } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Call, type Dialect, Exchange, type Granted, Refused, type Seen } from "../Exchange.ts"
 import { isoTime, Ledger, type Publication } from "../Ledger.ts"
@@ -23,7 +23,7 @@ import { MediaStore } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
 import { receivedForm, type SentFile } from "../ReceivedForm.ts"
 import { Discord, idOf, type Sender } from "./Discord.ts"
-import { decodeBotDraft, decodeWebhookDraft, fileProblem, invalidForm, refused } from "./DiscordDraft.ts"
+import { fileProblem, invalidForm, readBotDraft, readWebhookDraft, refused } from "./DiscordDraft.ts"
 import { channelOf, guild, mayWrite, memberOf, rolesOf, typeOf } from "./DiscordGuild.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -76,7 +76,7 @@ export const DiscordHttpLayer = HttpRouter.addAll(
     })
 
     const received = Effect.fnUntraced(function* (request: Request) {
-      const form = yield* receivedForm(request, store, largestRequest, () => invalidForm(undefined))
+      const form = yield* receivedForm(request, store, largestRequest, () => invalidForm())
       const json = form === undefined ? yield* request.text : (form.fields.get("payload_json") ?? "{}")
       const body = yield* Effect.mapError(decodeJson(json), () =>
         refused(400, 50109, "The request body contains invalid JSON.")
@@ -162,6 +162,7 @@ export const DiscordHttpLayer = HttpRouter.addAll(
       if (earlier !== undefined) return earlier
       const media = yield* Effect.forEach(files, (file) => file.keep)
       const { content: _, attachments: __, ...told } = draft
+      const described = files.map((_, index) => attachments.find(({ id }) => id === String(index)))
       return ledger.publish(
         {
           platform: "discord",
@@ -170,7 +171,7 @@ export const DiscordHttpLayer = HttpRouter.addAll(
           text: content,
           media: media.map((file, index) => ({
             ...file,
-            alt_text: attachments.find(({ id }) => id === String(index))?.description ?? null
+            alt_text: described[index]?.description ?? null
           })),
           idempotency_key: nonce ?? null,
           client_reference: null,
@@ -181,12 +182,12 @@ export const DiscordHttpLayer = HttpRouter.addAll(
             channel_id,
             message_id: discord.nextId(now),
             author_id: sender.id,
-            ...(attachments.length === 0
+            ...(files.length === 0
               ? {}
               : {
-                  attachments: attachments.map(({ filename = "", is_spoiler = false }) => ({
-                    filename,
-                    is_spoiler
+                  attachments: files.map(({ filename }, index) => ({
+                    filename: described[index]?.filename ?? filename,
+                    is_spoiler: described[index]?.is_spoiler ?? false
                   }))
                 })
           }
@@ -234,7 +235,7 @@ export const DiscordHttpLayer = HttpRouter.addAll(
         channel_id: String(details["channel_id"]),
         author: user({
           id: String(details["author_id"]),
-          name: account,
+          name: String(details["username"] ?? account),
           is_bot: true
         }),
         pinned: false,
@@ -246,7 +247,13 @@ export const DiscordHttpLayer = HttpRouter.addAll(
           : {
               poll: {
                 question: poll.question,
-                answers: poll.answers.map(({ poll_media }, index) => ({ answer_id: index + 1, poll_media })),
+                answers: poll.answers.map(({ poll_media: { text, emoji } }, index) => ({
+                  answer_id: index + 1,
+                  poll_media: {
+                    text,
+                    ...(emoji == null ? {} : { emoji: { id: null, name: null, ...emoji } })
+                  }
+                })),
                 expiry: isoTime(Date.parse(published_at) + (poll.duration ?? 24) * 3_600_000),
                 allow_multiselect: poll.allow_multiselect ?? false,
                 layout_type: 1,
@@ -268,9 +275,8 @@ export const DiscordHttpLayer = HttpRouter.addAll(
           expireToken,
           effect: () =>
             Effect.gen(function* () {
-              const draft = Option.getOrUndefined(decodeWebhookDraft(body))
-              if (draft === undefined || /discord|clyde/i.test(draft.username ?? ""))
-                return yield* invalidForm(body)
+              const draft = yield* readWebhookDraft(body)
+              if (/discord|clyde/i.test(draft.username ?? "")) return yield* invalidForm(["username"])
               const thread = typeof query.thread_id === "string" ? query.thread_id : undefined
               if (isForum && thread === undefined && draft.thread_name === undefined) {
                 return yield* refused(
@@ -346,8 +352,7 @@ export const DiscordHttpLayer = HttpRouter.addAll(
         ({ body, files }) =>
           () =>
             Effect.gen(function* () {
-              const draft = Option.getOrUndefined(decodeBotDraft(body))
-              if (draft === undefined) return yield* invalidForm(body)
+              const draft = yield* readBotDraft(body)
               seen.idempotency_key = draft.nonce ?? null
               if (!mayWrite(sender)) return yield* refused(403, 50013, "Missing Permissions")
               const answered = draft.message_reference?.message_id
@@ -373,7 +378,7 @@ export const DiscordHttpLayer = HttpRouter.addAll(
     const listMessages = bot("post_search", ({ sender, channel }) =>
       Effect.map(HttpServerRequest.ParsedSearchParams, ({ after, limit = "50" }) => () => {
         const count = Number(limit)
-        if (!Number.isInteger(count) || count < 1 || count > 100) return invalidForm(undefined)
+        if (!Number.isInteger(count) || count < 1 || count > 100) return invalidForm()
         const all = sender.name.endsWith("-blind") ? [] : discord.messages(channel)
         const some =
           typeof after === "string"
@@ -427,8 +432,8 @@ export const DiscordHttpLayer = HttpRouter.addAll(
   })
 )
 
-type BotDraft = Option.Option.Value<ReturnType<typeof decodeBotDraft>>
-type WebhookDraft = Option.Option.Value<ReturnType<typeof decodeWebhookDraft>>
+type BotDraft = Effect.Success<ReturnType<typeof readBotDraft>>
+type WebhookDraft = Effect.Success<ReturnType<typeof readWebhookDraft>>
 
 const whole = { uninterruptible: true }
 
