@@ -96,6 +96,66 @@ layer(SandboxProcess.layer)("Bluesky on the test network", (it) => {
     })
   )
 
+  it.effect("writes one record as it writes a commit, and a gate of a post that is there", () =>
+    Effect.gen(function* () {
+      const { call, did, write, post } = yield* clientOf("single")
+      const createdAt = "2026-11-21T12:00:00Z"
+      const create = (collection: string, record: object, options: object = {}) =>
+        call(`${at}.repo.createRecord`, json({ repo: did, collection, record, ...options }))
+      const made = yield* create("app.bsky.feed.post", { text: "Bells", createdAt })
+      assert.strictEqual(made.status, 200, made.text)
+      const { cid, commit, uri, validationStatus } = made.body
+      assert.deepStrictEqual([validationStatus, commit.cid], ["valid", cid])
+      const [, rkey] = /^at:\/\/did:web:single\.bsky\.sandbox\/app\.bsky\.feed\.post\/([2-7a-z]{13})$/.exec(
+        uri
+      )!
+      const postgate = (options: object) =>
+        create("app.bsky.feed.postgate", { post: uri, createdAt, embeddingRules: [] }, options)
+      for (const [refused, status, error] of [
+        [create("app.bsky.feed.post", { text: "Taken", createdAt }, { rkey }), 500, "InternalServerError"],
+        [write(post(rkey!, { text: "Taken" })), 500, "InternalServerError"],
+        [postgate({}), 400, "InvalidRequest"],
+        [postgate({ rkey: "3n2t2guw6ets2" }), 400, "InvalidRequest"],
+        [postgate({ rkey, repo: "did:web:choir.bsky.sandbox" }), 401, "AuthenticationRequired"],
+        [create("app.bsky.feed.post", { text: "Two", createdAt, more: 1 }), 400, "InvalidRequest"],
+        [create("app.bsky.feed.post", { text: "No time" }), 400, "InvalidRequest"]
+      ] as const) {
+        const answer = yield* refused
+        assert.deepStrictEqual([answer.status, answer.body.error], [status, error], answer.text)
+      }
+      assert.strictEqual((yield* postgate({ rkey, repo: "single.bsky.sandbox" })).status, 200)
+      assert.strictEqual((yield* postgate({ rkey })).status, 500)
+      const posts = yield* (yield* SandboxProcess).on("bluesky").publications("single")
+      assert.deepStrictEqual(
+        posts.map(({ details, text }) => [text, details]),
+        [["Bells", { uri, cid, createdAt, postgate: [] }]]
+      )
+    })
+  )
+
+  it.effect("leads a session on to the address that it was begun at", () =>
+    Effect.gen(function* () {
+      const { url } = yield* SandboxProcess
+      const named = url.replace("127.0.0.1", "localhost")
+      for (const [base, leadsTo] of [
+        [url, url],
+        [named, named],
+        [`${url}/bsky.sandbox`, "https://bsky.sandbox"]
+      ]) {
+        const signIn = json({ identifier: "leads.bsky.sandbox", password: "bell-bell-bell-bell" })
+        const { body } = yield* send(`${base}/xrpc/com.atproto.server.createSession`, signIn)
+        const { body: renewed } = yield* send(`${base}/xrpc/com.atproto.server.refreshSession`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${body.refreshJwt}` }
+        })
+        for (const { didDoc } of [body, renewed])
+          assert.strictEqual(didDoc.service[0].serviceEndpoint, leadsTo)
+      }
+      const document = yield* send("/leads.bsky.sandbox/.well-known/did.json")
+      assert.strictEqual(document.body.service[0].serviceEndpoint, "https://bsky.sandbox")
+    })
+  )
+
   it.effect("lets in with an app password, and with what came of it as long as that holds", () =>
     Effect.gen(function* () {
       const sandbox = (yield* SandboxProcess).on("bluesky")

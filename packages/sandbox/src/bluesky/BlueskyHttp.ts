@@ -6,9 +6,12 @@
  *
  * `GET /{handle}/.well-known/atproto-did`: the DID · `…/did.json`: its document · `com.atproto.identity.resolveHandle` ·
  * `com.atproto.server.createSession`, `refreshSession`, `deleteSession`, `describeServer`, `getServiceAuth` ·
- * `com.atproto.repo.uploadBlob` · `com.atproto.repo.applyWrites`, which creates posts with their gates, all or none: 500 where a key
- * is taken, 400 where an answer does not name a post by its address and CID · `com.atproto.repo.getRecord`: posts, and the profile ·
- * `com.atproto.sync.getBlob`: the picture of the profile.
+ * `com.atproto.repo.uploadBlob` · `com.atproto.repo.applyWrites`, which creates posts and their gates, all or none: 500 where a key
+ * is taken, 400 where an answer does not name a post by its address and CID · `com.atproto.repo.createRecord`, the same for one
+ * record · `com.atproto.repo.getRecord`: posts, and the profile · `com.atproto.sync.getBlob`: the picture of the profile.
+ *
+ * A session has the account's DID document, by which a client finds the server: with the address that was called, where that was the
+ * test network's own.
  *
  * Errors: `{ error, message }`; 429 with `RateLimit-Reset`, in seconds since 1970.
  */
@@ -17,12 +20,13 @@ import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse 
 import { avatarPng, displayName } from "../Avatar.ts"
 import { type Dialect, Exchange } from "../Exchange.ts"
 import type { Fault } from "../Faults.ts"
-import { isoTime, Ledger, type Publication } from "../Ledger.ts"
+import type { Publication } from "../Ledger.ts"
 import { MediaStore } from "../MediaStore.ts"
 import { Tokens } from "../oauth/Tokens.ts"
 import { sha256 } from "../Redaction.ts"
 import { blobOf, Bluesky, didOf, didOfHost, handleOf, nameOf, server } from "./Bluesky.ts"
-import { cidOf, type FeedPost, filesOf, linksOf, readWrites, type Ref } from "./Records.ts"
+import { cidOf, readRecord, readWrites } from "./Records.ts"
+import { invalid, repositories, type Written } from "./Repositories.ts"
 import { refused, sessions } from "./Sessions.ts"
 
 export const blueskyDialect: Dialect = {
@@ -61,26 +65,24 @@ export const parameters = Effect.map(HttpServerRequest.ParsedSearchParams, (quer
 export const BlueskyHttpLayer = HttpRouter.addAll(
   Effect.gen(function* () {
     const bluesky = yield* Bluesky
-    const ledger = yield* Ledger
     const store = yield* MediaStore
     const exchange = yield* Exchange
+    const { published, write } = yield* repositories
     const { authorized, begin, forService, refreshing } = sessions(yield* Tokens)
 
-    const didDocument = (name: string) => ({
+    const didDocument = (name: string, serviceEndpoint = `https://${server}`) => ({
       "@context": ["https://www.w3.org/ns/did/v1"],
       id: didOf(name),
       alsoKnownAs: [`at://${handleOf(name)}`],
-      service: [
-        { id: "#atproto_pds", type: "AtprotoPersonalDataServer", serviceEndpoint: `https://${server}` }
-      ]
+      service: [{ id: "#atproto_pds", type: "AtprotoPersonalDataServer", serviceEndpoint }]
     })
 
-    const session = (name: string, fault: Fault | undefined) =>
+    const session = (name: string, request: HttpServerRequest.HttpServerRequest, fault: Fault | undefined) =>
       Effect.map(begin(name, fault?.fault === "short_lived" ? fault.seconds : undefined), (tokens) => ({
         status: 200,
         body: {
           did: didOf(name),
-          didDoc: didDocument(name),
+          didDoc: didDocument(name, reachedAt(request)),
           handle: handleOf(name),
           emailConfirmed: true,
           active: true,
@@ -101,7 +103,7 @@ export const BlueskyHttpLayer = HttpRouter.addAll(
           return yield* refused(401, "AuthenticationRequired", "Invalid identifier or password")
         seen.account = name
         return {
-          effect: (fault) => session(name, fault)
+          effect: (fault) => session(name, request, fault)
         }
       })
     )
@@ -113,7 +115,7 @@ export const BlueskyHttpLayer = HttpRouter.addAll(
         const { account, expireToken } = yield* refreshing(request, seen)
         return {
           expireToken,
-          effect: (fault) => session(account, fault)
+          effect: (fault) => session(account, request, fault)
         }
       })
     )
@@ -201,84 +203,27 @@ export const BlueskyHttpLayer = HttpRouter.addAll(
       })
     )
 
-    /** The post with this address, of whichever account. */
-    const published = (uri: string) => {
-      const name = nameOf(uri.split("/")[2] ?? "")
-      return name === undefined ? undefined : bluesky.post(name, uri)
-    }
-
-    const applyWrites = exchange.answer(
-      blueskyDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* authorized(request, seen, "post")
-        const read = readWrites(yield* request.text)
-        return {
-          expireToken,
-          effect: Effect.fnUntraced(function* () {
-            // From here on nothing else happens until all is written.
-            const now = isoTime(yield* Clock.currentTimeMillis)
-            if (Result.isFailure(read)) return yield* invalid(read.failure)
-            const { repo, writes } = read.success
-            if (repo !== didOf(account)) return yield* invalid("The repository is another account's")
-            const addressOf = (collection: string, rkey: string) => `at://${repo}/${collection}/${rkey}`
-            const posts = new Map<string, NewPost>()
-            const isThere = ({ cid, uri }: Ref) =>
-              (posts.get(uri)?.cid ?? published(uri)?.details?.["cid"]) === cid
-            for (const { collection, rkey, value } of writes) {
-              if (value.$type !== collection) return yield* invalid(`Invalid $type: expected ${collection}`)
-              if (value.$type === "app.bsky.feed.post") {
-                const uri = addressOf(collection, rkey)
-                if (posts.has(uri) || published(uri) !== undefined) return yield* keyTaken
-                const { reply } = value
-                if (reply !== undefined && !(isThere(reply.root) && isThere(reply.parent)))
-                  return yield* invalid("The test network has no post with what reply names")
-                const lost = linksOf(value).find((link) => bluesky.file(account, link) === undefined)
-                if (lost !== undefined)
-                  return yield* refused(400, "BlobNotFound", `Could not find blob: ${lost}`)
-                posts.set(uri, { value, cid: cidOf(value), gates: {} })
-              } else {
-                const post = posts.get(value.post)
-                if (post === undefined || !value.post.endsWith(`/${rkey}`))
-                  return yield* invalid("The test network takes a gate with its post and under its key alone")
-                Object.assign(
-                  post.gates,
-                  value.$type === "app.bsky.feed.threadgate"
-                    ? { threadgate: value.allow }
-                    : { postgate: value.embeddingRules }
-                )
-              }
-            }
-            const ids = [...posts].map(([uri, { cid, gates, value }]) => {
-              const { $type: _, text, ...record } = value
-              const publication = {
-                platform: "bluesky",
-                account,
-                title: null,
-                text,
-                media: filesOf(value).map(({ alt, link }) => ({
-                  ...bluesky.file(account, link)!,
-                  alt_text: alt === "" ? null : alt
-                })),
-                idempotency_key: null,
-                client_reference: null,
-                received_at: seen.received_at,
-                published_at: now,
-                details: { uri, cid, ...record, ...gates }
-              } as const
-              return ledger.publish(publication, seen.id).id
+    const writing = (read: typeof readWrites, answer: (written: Written) => Schema.Json) =>
+      exchange.answer(
+        blueskyDialect,
+        Effect.fnUntraced(function* (request, seen) {
+          const { account, expireToken } = yield* authorized(request, seen, "post")
+          const asked = read(yield* request.text)
+          return {
+            expireToken,
+            effect: Effect.fnUntraced(function* () {
+              if (Result.isFailure(asked)) return yield* invalid(asked.failure)
+              const written = yield* write(account, asked.success, seen)
+              return { status: 200, body: answer(written), publication: written.publication }
             })
-            const results = writes.map(({ collection, rkey, value }) => ({
-              $type: "com.atproto.repo.applyWrites#createResult",
-              uri: addressOf(collection, rkey),
-              cid: cidOf(value),
-              validationStatus: "valid"
-            }))
-            const commit = { cid: results[0]!.cid, rev: writes[0]!.rkey }
-            return { status: 200, body: { commit, results }, publication: ids[0]! }
-          })
-        }
-      })
-    )
+          }
+        })
+      )
+    const applyWrites = writing(readWrites, ({ commit, results }) => ({
+      commit,
+      results: results.map((result) => ({ $type: "com.atproto.repo.applyWrites#createResult", ...result }))
+    }))
+    const createRecord = writing(readRecord, ({ commit, results: [result] }) => ({ ...result!, commit }))
 
     const getRecord = exchange.answer(
       blueskyDialect,
@@ -339,6 +284,7 @@ export const BlueskyHttpLayer = HttpRouter.addAll(
       HttpRouter.route("GET", `${base}/xrpc/com.atproto.identity.resolveHandle`, resolveHandle, whole),
       HttpRouter.route("POST", `${base}/xrpc/com.atproto.repo.uploadBlob`, uploadBlob, whole),
       HttpRouter.route("POST", `${base}/xrpc/com.atproto.repo.applyWrites`, applyWrites, whole),
+      HttpRouter.route("POST", `${base}/xrpc/com.atproto.repo.createRecord`, createRecord, whole),
       HttpRouter.route("GET", `${base}/xrpc/com.atproto.repo.getRecord`, getRecord, whole),
       HttpRouter.route("GET", `${base}/xrpc/com.atproto.sync.getBlob`, getBlob)
     ])
@@ -359,18 +305,11 @@ export const BlueskyHttpLayer = HttpRouter.addAll(
   })
 )
 
-interface NewPost {
-  readonly value: FeedPost
-  readonly cid: string
-  readonly gates: { threadgate?: Schema.Json; postgate?: Schema.Json }
-}
+/** Clients go on at the address in the document of a session. Who came by the test network's own address can reach no other. */
+const reachedAt = ({ headers, url }: HttpServerRequest.HttpServerRequest) =>
+  url.startsWith("/xrpc/") ? `http://${headers["host"]}` : undefined
 
 export const whole = { uninterruptible: true }
-
-const invalid = (message: string) => refused(400, "InvalidRequest", message)
-
-/** As the reference server says it: test/real shows it. */
-const keyTaken = refused(500, "InternalServerError", "Internal Server Error")
 
 const recordOf = (publication: Publication | undefined) => {
   if (publication === undefined) return undefined

@@ -16,7 +16,11 @@ export const cidOf = (record: Schema.Json): string => {
   return CID.createV1(dagCbor.code, create(0x12, digest)).toString()
 }
 
-const Ref = Schema.Struct({ uri: Schema.String, cid: Schema.String })
+/** A part of a record, which may say its own type. */
+const part = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
+  Schema.Struct({ $type: Schema.optionalKey(Schema.String), ...fields })
+
+const Ref = part({ uri: Schema.String, cid: Schema.String })
 export type Ref = typeof Ref.Type
 
 const blob = (types: RegExp, largest: number) =>
@@ -28,13 +32,13 @@ const blob = (types: RegExp, largest: number) =>
   })
 
 const shown = {
-  aspectRatio: Schema.optionalKey(Schema.Struct({ width: Schema.Int, height: Schema.Int }))
+  aspectRatio: Schema.optionalKey(part({ width: Schema.Int, height: Schema.Int }))
 }
 const image = { image: blob(/^image\//, 2_000_000), alt: Schema.String, ...shown }
 
 const Images = Schema.Struct({
   $type: Schema.Literal("app.bsky.embed.images"),
-  images: Schema.Array(Schema.Struct(image)).check(Schema.isMaxLength(4))
+  images: Schema.Array(part(image)).check(Schema.isMaxLength(4))
 })
 const Gallery = Schema.Struct({
   $type: Schema.Literal("app.bsky.embed.gallery"),
@@ -47,7 +51,7 @@ const Video = Schema.Struct({
   video: blob(/^video\/mp4$/, 300_000_000),
   alt: Schema.optionalKey(Schema.String),
   captions: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ lang: Schema.String, file: blob(/^text\/vtt$/, 20_000) })).check(
+    Schema.Array(part({ lang: Schema.String, file: blob(/^text\/vtt$/, 20_000) })).check(
       Schema.isMaxLength(20)
     )
   ),
@@ -56,7 +60,7 @@ const Video = Schema.Struct({
 })
 const External = Schema.Struct({
   $type: Schema.Literal("app.bsky.embed.external"),
-  external: Schema.Struct({
+  external: part({
     uri: Schema.String,
     title: Schema.String,
     description: Schema.String,
@@ -80,20 +84,23 @@ const text = (most: { readonly graphemes: number; readonly bytes: number }) =>
         `must not be longer than ${most.graphemes} graphemes`
     )
   )
-const datetime = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/))
+// https://atproto.com/specs/lexicon#datetime
+const datetime = Schema.String.check(
+  Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,20})?(Z|[+-]\d\d:\d\d)$/)
+)
 
 const FeedPost = Schema.Struct({
   $type: Schema.Literal("app.bsky.feed.post"),
   text: text({ graphemes: 300, bytes: 3000 }),
   createdAt: datetime,
-  reply: Schema.optionalKey(Schema.Struct({ root: Ref, parent: Ref })),
+  reply: Schema.optionalKey(part({ root: Ref, parent: Ref })),
   embed: Schema.optionalKey(Embed),
   langs: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(3))),
   tags: Schema.optionalKey(Schema.Array(text({ graphemes: 64, bytes: 640 })).check(Schema.isMaxLength(8))),
   facets: Schema.optionalKey(
     Schema.Array(
-      Schema.Struct({
-        index: Schema.Struct({ byteStart: Schema.Int, byteEnd: Schema.Int }),
+      part({
+        index: part({ byteStart: Schema.Int, byteEnd: Schema.Int }),
         features: Schema.Array(
           Schema.Struct({
             $type: Schema.String,
@@ -108,7 +115,7 @@ const FeedPost = Schema.Struct({
   labels: Schema.optionalKey(
     Schema.Struct({
       $type: Schema.Literal("com.atproto.label.defs#selfLabels"),
-      values: Schema.Array(Schema.Struct({ val: Schema.String })).check(Schema.isMaxLength(10))
+      values: Schema.Array(part({ val: Schema.String })).check(Schema.isMaxLength(10))
     })
   )
 })
@@ -140,25 +147,66 @@ const Postgate = Schema.Struct({
   ).check(Schema.isMaxLength(5))
 })
 
+// https://atproto.com/specs/tid
+const Tid = Schema.String.check(Schema.isPattern(/^[234567abcdefghij][2-7a-z]{12}$/))
+
+/** The key of a time in microseconds since 1970. */
+export const tidOf = (microseconds: number): string => {
+  const alphabet = "234567abcdefghijklmnopqrstuvwxyz"
+  const bits = BigInt(microseconds) << 10n
+  return Array.from({ length: 13 }, (_, at) => alphabet[Number((bits >> BigInt(60 - at * 5)) & 31n)]).join("")
+}
+
 const Create = Schema.Struct({
   $type: Schema.Literal("com.atproto.repo.applyWrites#create"),
   collection: Schema.String,
-  // https://atproto.com/specs/tid
-  rkey: Schema.String.check(Schema.isPattern(/^[234567abcdefghij][2-7a-z]{12}$/)),
+  rkey: Schema.optionalKey(Tid),
   value: Schema.Union([FeedPost, Threadgate, Postgate])
 })
 
 /** https://docs.bsky.app/docs/api/com-atproto-repo-apply-writes */
 const ApplyWrites = Schema.Struct({
   repo: Schema.String,
+  validate: Schema.optionalKey(Schema.Boolean),
   writes: Schema.Array(Create).check(Schema.isBetweenLength(1, 200))
 })
-const decodeWrites = Schema.decodeUnknownResult(Schema.fromJsonString(ApplyWrites), {
-  onExcessProperty: "error"
-})
+export interface Writes extends Schema.Schema.Type<typeof ApplyWrites> {}
+const strict = { onExcessProperty: "error" } as const
+const decodeWrites = Schema.decodeUnknownResult(ApplyWrites, strict)
+
+/** https://docs.bsky.app/docs/api/com-atproto-repo-create-record */
+const decodeRecord = Schema.decodeUnknownResult(
+  Schema.Struct({
+    repo: Schema.String,
+    collection: Schema.String,
+    rkey: Schema.optionalKey(Schema.String),
+    validate: Schema.optionalKey(Schema.Boolean),
+    record: Schema.Record(Schema.String, Schema.Json)
+  }),
+  strict
+)
+const decodeJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Json))
 
 /** The records to write, or the reason why they cannot be written. */
-export const readWrites = (body: string) => Result.mapError(decodeWrites(body), ({ message }) => message)
+export const readWrites = (body: string) =>
+  decodeJson(body).pipe(Result.flatMap(decodeWrites), Result.mapError(reason))
+
+/** The same of one record, which has the type of its collection if it says none. */
+export const readRecord = (body: string) =>
+  decodeJson(body).pipe(
+    Result.flatMap(decodeRecord),
+    Result.flatMap(({ collection, record, rkey, ...told }) => {
+      const value = { $type: collection, ...record }
+      const key = rkey === undefined ? {} : { rkey }
+      return decodeWrites({
+        ...told,
+        writes: [{ $type: "com.atproto.repo.applyWrites#create", collection, ...key, value }]
+      })
+    }),
+    Result.mapError(reason)
+  )
+
+const reason = ({ message }: Schema.SchemaError) => message
 
 /** The links of all files in a record. */
 export const linksOf = (record: FeedPost) =>
