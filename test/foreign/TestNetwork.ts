@@ -72,4 +72,6 @@ export const reported =
 const realFetch = globalThis.fetch
 
 const shortened = (text: string) =>
-  text.replaceAll(/("?(?:client_secret|password|code)"?[=:]"?)[^"&]*/g, "$1…").replace(/^(.{600}).*$/s, "$1…")
+  text
+    .replaceAll(/("?(?:client_secret|password|code|token)"?[=:]"?)[^"&]*/g, "$1…")
+    .replace(/^(.{600}).*$/s, "$1…")

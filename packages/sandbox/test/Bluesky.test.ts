@@ -118,7 +118,15 @@ layer(SandboxProcess.layer)("Bluesky on the test network", (it) => {
         [postgate({ rkey: "3n2t2guw6ets2" }), 400, "InvalidRequest"],
         [postgate({ rkey, repo: "did:web:choir.bsky.sandbox" }), 401, "AuthenticationRequired"],
         [create("app.bsky.feed.post", { text: "Two", createdAt, more: 1 }), 400, "InvalidRequest"],
-        [create("app.bsky.feed.post", { text: "No time" }), 400, "InvalidRequest"]
+        [create("app.bsky.feed.post", { text: "No time" }), 400, "InvalidRequest"],
+        [
+          call(`${at}.repo.createRecord`, {
+            ...json({}),
+            body: `{"repo":"${did}","collection":"app.bsky.feed.post","record":${'{"a":'.repeat(100_000)}1${"}".repeat(100_001)}`
+          }),
+          400,
+          "InvalidRequest"
+        ]
       ] as const) {
         const answer = yield* refused
         assert.deepStrictEqual([answer.status, answer.body.error], [status, error], answer.text)

@@ -181,11 +181,11 @@ const decodeRecord = Schema.decodeUnknownResult(
     collection: Schema.String,
     rkey: Schema.optionalKey(Schema.String),
     validate: Schema.optionalKey(Schema.Boolean),
-    record: Schema.Record(Schema.String, Schema.Json)
+    record: Schema.Record(Schema.String, Schema.Unknown)
   }),
   strict
 )
-const decodeJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Json))
+const decodeJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 
 /** The records to write, or the reason why they cannot be written. */
 export const readWrites = (body: string) =>

@@ -24,6 +24,7 @@ const App = Schema.Struct({
   client_id: Schema.String,
   secret_sha256: Schema.String,
   host: Schema.String,
+  /** One on a line, as Mastodon keeps them. */
   redirect_uri: Schema.String,
   scopes: Schema.Array(Schema.String)
 })

@@ -1,8 +1,9 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { Exchange, Refused } from "../Exchange.ts"
 import { type AuthorizationServer, refusals, standardErrors } from "../oauth/AuthorizationServer.ts"
 import type { Grant } from "../oauth/Tokens.ts"
+import { parametersOf } from "../Parameters.ts"
 import { sha256 } from "../Redaction.ts"
 import type { Mastodon } from "./Mastodon.ts"
 import type { MastodonServer } from "./MastodonServers.ts"
@@ -10,19 +11,32 @@ import type { MastodonServer } from "./MastodonServers.ts"
 /** https://docs.joinmastodon.org/api/oauth-scopes/; `profile` since 4.3. */
 const scopesOf = ({ api }: MastodonServer) => [
   ...(api === undefined ? [] : ["profile"]),
-  "read",
-  "read:accounts",
-  "read:search",
-  "read:statuses",
-  "write",
-  "write:media",
-  "write:statuses"
+  ...within("read", [...both, "search"]),
+  ...within("write", [...both, "conversations", "media", "reports"]),
+  "follow",
+  "push"
 ]
+const within = (scope: string, parts: ReadonlyArray<string>) => [
+  scope,
+  ...parts.map((part) => `${scope}:${part}`)
+]
+const both = "accounts blocks bookmarks favourites filters follows lists mutes notifications statuses".split(
+  " "
+)
 
 const invalid = (message: string) =>
   new Refused({ status: 422, code: "422", message, body: { error: `Validation failed: ${message}` } })
 
-/** `POST /api/v1/apps`: https://docs.joinmastodon.org/methods/apps/#create. A script for the server's name can refuse it. */
+const Registration = Schema.Struct({
+  client_name: Schema.optionalKey(Schema.String),
+  redirect_uris: Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)])),
+  scopes: Schema.optionalKey(Schema.String),
+  website: Schema.optionalKey(Schema.String)
+})
+const decodeRegistration = Schema.decodeUnknownOption(Registration)
+const nothing: typeof Registration.Type = {}
+
+/** `POST /api/v1/apps`, JSON or a form: https://docs.joinmastodon.org/methods/apps/#create. A script for the server's name can refuse it. */
 export const registration = (server: MastodonServer, mastodon: Mastodon["Service"]) =>
   Effect.map(Exchange, (exchange) =>
     exchange.answer(
@@ -30,14 +44,20 @@ export const registration = (server: MastodonServer, mastodon: Mastodon["Service
       Effect.fnUntraced(function* (request, seen) {
         seen.operation = "register"
         seen.account = server.host
-        const form = new URLSearchParams(yield* request.text)
-        const name = form.get("client_name") ?? ""
-        const redirect_uri = form.get("redirect_uris") ?? ""
-        const scopes = (form.get("scopes") ?? "read").split(" ")
+        const {
+          client_name: name = "",
+          redirect_uris = [],
+          scopes: asked = "read",
+          website = null
+        } = Option.getOrElse(decodeRegistration(yield* parametersOf(request)), () => nothing)
+        const redirects = [redirect_uris].flat().flatMap((one) => one.split(/\s+/))
+        const redirect_uri = redirects.join("\n")
+        const scopes = asked.split(" ")
         return {
           effect: Effect.fnUntraced(function* () {
             if (name === "") return yield* invalid("Application name can't be blank")
-            if (!URL.canParse(redirect_uri)) return yield* invalid("Redirect URI must be an absolute URI.")
+            if (redirects.length === 0 || !redirects.every((one) => URL.canParse(one)))
+              return yield* invalid("Redirect URI must be an absolute URI.")
             if (!scopes.every((scope) => scopesOf(server).includes(scope)))
               return yield* invalid("Scopes doesn't match configured on the server.")
             const client_id = randomBytes(16).toString("hex")
@@ -52,10 +72,10 @@ export const registration = (server: MastodonServer, mastodon: Mastodon["Service
             const body: Schema.Json = {
               id: client_id.slice(0, 6),
               name,
-              website: form.get("website"),
+              website,
               scopes,
               redirect_uri,
-              redirect_uris: [redirect_uri],
+              redirect_uris: redirects,
               client_id,
               client_secret,
               client_secret_expires_at: 0
@@ -88,6 +108,7 @@ export const mastodonLogin = (server: MastodonServer, mastodon: Mastodon["Servic
     platform: "mastodon",
     name: server.host,
     scopeSeparator: " ",
+    body: "any",
     pkce: server.api !== undefined,
     consent: [`${base}/oauth/authorize`],
     objections: (query) => {
@@ -95,7 +116,7 @@ export const mastodonLogin = (server: MastodonServer, mastodon: Mastodon["Servic
       if (app === undefined) return ["Client authentication failed due to unknown client."]
       const wanted = (query.get("scope") ?? "").split(" ")
       return [
-        ...(app.redirect_uri === query.get("redirect_uri")
+        ...(app.redirect_uri.split("\n").includes(query.get("redirect_uri") ?? "")
           ? []
           : ["The redirect uri included is not valid."]),
         ...(wanted.every((scope) => app.scopes.includes(scope))

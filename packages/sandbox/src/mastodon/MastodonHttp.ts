@@ -7,23 +7,26 @@
  *
  * `GET /api/v2/instance` · `GET /api/v1/instance` · `GET /api/v1/accounts/verify_credentials` · `POST /api/v2/media`: 200, or 202
  * while it works on the file; 422 for a focus out of range and a thumbnail that is no image · `GET /api/v1/media/{id}`: 200, 206
- * or 422 · `POST /api/v1/statuses`, JSON: 404 where what it answers is not there · `GET /api/v1/statuses/{id}` · `GET /api/v2/search?q&resolve`, which finds the page of a post by the number at its end, on every
+ * or 422 · `POST /api/v1/statuses`, JSON or a form: 404 where what it answers is not there · `GET /api/v1/statuses/{id}` · `GET /api/v2/search?q&resolve`, which finds the page of a post by the number at its end, on every
  * server; `GET /api/v1/accounts/{id}/statuses?limit&max_id` · `GET /api/v1/timelines/home?limit&max_id`.
  *
  * Errors: `{ error }`; 429 with `X-RateLimit-Reset`, an ISO time.
  */
-import { ByteSize, Clock, Effect, Option, Schema, Stream } from "effect"
+import { ByteSize, Clock, Effect, Option, Result, Stream } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Dialect, Exchange, Refused, type Seen } from "../Exchange.ts"
-import { isoTime, Ledger, type Publication } from "../Ledger.ts"
+import { isoTime, Ledger } from "../Ledger.ts"
 import { MediaStore, type ReceivedMedia } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
 import { authorizationRoutes } from "../oauth/AuthorizationServer.ts"
 import { authorization, bearerOf, type NeededScopes } from "../oauth/Bearer.ts"
 import { Tokens } from "../oauth/Tokens.ts"
+import { parametersOf } from "../Parameters.ts"
 import { accountId, Mastodon, type Upload } from "./Mastodon.ts"
 import { mastodonLogin, metadataOf, registration } from "./MastodonAuthorization.ts"
-import { instanceOf, type MastodonServer, mastodonServers } from "./MastodonServers.ts"
+import { isFocus, lengthOf, readDraft, shownWith } from "./MastodonDraft.ts"
+import { entitiesOf, foreign } from "./MastodonEntities.ts"
+import { type MastodonServer, mastodonServers } from "./MastodonServers.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -43,28 +46,6 @@ const dialectOf = ({ unauthorized: { hasBody, status } }: MastodonServer): Diale
 
 const refused = (status: number, message: string) =>
   new Refused({ status, code: String(status), message, body: { error: message } })
-
-/** https://docs.joinmastodon.org/methods/statuses/#create */
-const Draft = Schema.Struct({
-  status: Schema.optionalKey(Schema.String),
-  media_ids: Schema.optionalKey(Schema.Array(Schema.String)),
-  poll: Schema.optionalKey(
-    Schema.Struct({
-      options: Schema.Array(Schema.String),
-      expires_in: Schema.Int.check(Schema.isBetween({ minimum: 300, maximum: 2_629_746 })),
-      multiple: Schema.optionalKey(Schema.Boolean),
-      hide_totals: Schema.optionalKey(Schema.Boolean)
-    })
-  ),
-  in_reply_to_id: Schema.optionalKey(Schema.String),
-  sensitive: Schema.optionalKey(Schema.Boolean),
-  spoiler_text: Schema.optionalKey(Schema.String),
-  visibility: Schema.optionalKey(Schema.Literals(["public", "unlisted", "private", "direct"])),
-  language: Schema.optionalKey(Schema.String),
-  quoted_status_id: Schema.optionalKey(Schema.String),
-  quote_approval_policy: Schema.optionalKey(Schema.Literals(["public", "followers", "nobody"]))
-})
-const decodeDraft = Schema.decodeUnknownOption(Schema.fromJsonString(Draft), { onExcessProperty: "error" })
 
 export const MastodonHttpLayer = HttpRouter.addAll(
   Effect.gen(function* () {
@@ -115,55 +96,8 @@ export const MastodonHttpLayer = HttpRouter.addAll(
         return Effect.succeed(name)
       }
 
-      const account = (name: string) => ({
-        id: accountId(name),
-        username: name,
-        acct: name,
-        display_name: name,
-        url: `${url()}${base}/@${name}`,
-        avatar: `${url()}/avatars/${name}`
-      })
-
-      const attachment = ({ alt_text, id, polls, thumbnail }: Upload): Schema.Json => ({
-        id,
-        type: "image",
-        url: polls > 0 ? null : `${url()}/media/${id}`,
-        preview_url: `${url()}/media/${thumbnail?.id ?? id}`,
-        description: alt_text
-      })
-
-      const addressesOf = (name: string, id: string, published_at: string) => {
-        const home = `${url()}${base}`
-        const byTime = `${home}/${name}/p/${Date.parse(published_at) / 1000}.${id}`
-        return server.addressesByTime
-          ? { url: byTime, uri: byTime }
-          : { url: `${home}/@${name}/${id}`, uri: `${home}/users/${name}/statuses/${id}` }
-      }
-
-      const status = ({ account: name, details = {}, id, media, published_at, text }: Publication) => ({
-        id,
-        created_at: published_at,
-        in_reply_to_id: details["in_reply_to_id"] === undefined ? null : String(details["in_reply_to_id"]),
-        spoiler_text: String(details["spoiler_text"] ?? ""),
-        visibility: String(details["visibility"] ?? "public"),
-        ...addressesOf(name, id, published_at),
-        content: text
-          .split("\n\n")
-          .map((part) => `<p>${escaped(part).replaceAll("\n", "<br />")}</p>`)
-          .join(""),
-        account: account(name),
-        ...(server.tellsSource ? { text } : {}),
-        media_attachments: media.map((file, index) => ({
-          id: server.renamesFiles ? `${base}/users/${name}/statuses/${id}_${index}` : file.id,
-          url: `${url()}/media/${file.id}`,
-          description: file.alt_text
-        })),
-        poll: details["poll"] === undefined ? null : { id: `${id}-poll` },
-        quote:
-          details["quoted_status_id"] === undefined
-            ? null
-            : { state: stateOf(name, String(details["quoted_status_id"])) }
-      })
+      const entities = entitiesOf(server, url, ledger, mastodon, store)
+      const { approvalOf, attachment, seenBy, status, visible } = entities
 
       const instance = (version: 1 | 2) =>
         exchange.answer(dialect, () =>
@@ -171,7 +105,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
             effect: () =>
               version === 2 && !server.hasV2Instance
                 ? refused(404, "Record not found")
-                : Effect.succeed({ status: 200, body: instanceOf(server, version) })
+                : Effect.succeed({ status: 200, body: entities.instance(version) })
           })
         )
 
@@ -179,7 +113,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
         dialect,
         Effect.fnUntraced(function* (request, seen) {
           const name = yield* authorized(request, seen, "account", [["profile", "read", "read:accounts"]])
-          return { effect: () => Effect.succeed({ status: 200, body: account(name) }) }
+          return { effect: () => Effect.succeed({ status: 200, body: entities.credentials(name) }) }
         })
       )
 
@@ -270,11 +204,12 @@ export const MastodonHttpLayer = HttpRouter.addAll(
           const name = yield* authorized(request, seen, "post", [["write", "write:statuses"]])
           const key = request.headers["idempotency-key"] ?? null
           seen.idempotency_key = key
-          const draft = Option.getOrUndefined(decodeDraft(yield* request.text))
+          const read = readDraft(yield* parametersOf(request))
           return {
             effect: Effect.fnUntraced(function* () {
               const now = yield* Clock.currentTimeMillis
-              if (draft === undefined) return yield* refused(422, "Validation failed: the test network")
+              if (Result.isFailure(read)) return yield* refused(422, `Validation failed: ${read.failure}`)
+              const draft = read.success
               const { media_ids = [], status: text = "", ...told } = draft
               const earlier =
                 key === null || !server.honoursKey ? undefined : mastodon.withKey(name, key, now)
@@ -353,31 +288,6 @@ export const MastodonHttpLayer = HttpRouter.addAll(
         })
       )
 
-      const stateOf = (name: string, quoted: string) =>
-        Option.match(visible(quoted.replace(foreign, "")), {
-          onNone: () => "deleted",
-          onSome: (found) => (approvalOf(name, found) === "manual" ? "pending" : "accepted")
-        })
-
-      /** https://docs.joinmastodon.org/entities/QuoteApproval/#current_user */
-      const approvalOf = (name: string, { account: author, details = {} }: Publication) => {
-        const policy = author === name ? "public" : (details["quote_approval_policy"] ?? "public")
-        return { public: "automatic", followers: "manual" }[String(policy)] ?? "denied"
-      }
-
-      /** A post as others see it; of another server it has an id of its own here. */
-      const seenBy = (name: string, publication: Publication) => ({
-        ...status(publication),
-        id: publication.details?.["server"] === server.host ? publication.id : `${foreign}${publication.id}`,
-        quote_approval: { current_user: approvalOf(name, publication) }
-      })
-      const visible = (id: string, name?: string) =>
-        Option.filter(
-          Option.fromUndefinedOr(ledger.find("mastodon", id)),
-          ({ account: author, details = {} }) =>
-            author === name || !["private", "direct"].includes(String(details["visibility"]))
-        )
-
       const one = exchange.answer(
         dialect,
         Effect.fnUntraced(function* (request, seen) {
@@ -430,13 +340,15 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                       status: 200,
                       body: mastodon
                         .statuses(name)
-                        .map(status)
                         .filter(
-                          ({ visibility }) =>
-                            timeline === "home" || !server.listsPublicAlone || visibility === "public"
+                          ({ details = {} }) =>
+                            timeline === "home" ||
+                            !server.listsPublicAlone ||
+                            (details["visibility"] ?? "public") === "public"
                         )
                         .filter(({ id }) => !max_id || BigInt(id) < BigInt(String(max_id)))
                         .slice(0, Math.min(Number(limit), 40))
+                        .map((one) => status(one))
                     })
                   : refused(404, "Record not found")
             }
@@ -484,44 +396,4 @@ export const MastodonHttpLayer = HttpRouter.addAll(
   })
 )
 
-/** The prefix of ids of posts from other servers. */
-const foreign = "foreign-"
-
 const whole = { uninterruptible: true }
-
-/** https://docs.joinmastodon.org/methods/media/#v2: "Two floating points (x,y), comma-delimited, ranging from -1.0 to 1.0." */
-const isFocus = (text: string) => {
-  const numbers = text.split(",")
-  return numbers.length === 2 && numbers.every((one) => one.trim() !== "" && Math.abs(Number(one)) <= 1)
-}
-
-/** What was sent with the files besides their descriptions. */
-const shownWith = (uploads: ReadonlyArray<Upload>) => ({
-  ...(uploads.some(({ focus }) => focus !== undefined)
-    ? { focus: uploads.map(({ focus = null }) => focus) }
-    : {}),
-  ...Object.fromEntries(
-    uploads.flatMap(({ thumbnail }) => (thumbnail === undefined ? [] : [["thumbnail", { ...thumbnail }]]))
-  )
-})
-
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
-
-/** https://docs.joinmastodon.org/user/posting/#text: addresses have one length, of mentions the name alone counts, and the warning counts. */
-const lengthOf = (text: string, { more: { perAddress = 23 } = {} }: MastodonServer) => {
-  const counted =
-    perAddress === 0
-      ? text
-      : text
-          .replaceAll(/https?:\/\/\S+/g, "x".repeat(perAddress))
-          .replaceAll(/(?<![\w/])@(\w+)@[\w.-]+\w/g, "@$1")
-  return [...segmenter.segment(counted)].length
-}
-
-const escaped = (text: string) =>
-  text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;")

@@ -1,5 +1,3 @@
-import type { Schema } from "effect"
-
 /** A kind of server that speaks Mastodon's API, by what it does otherwise. */
 export interface MastodonServer {
   readonly host: string
@@ -122,7 +120,8 @@ export const mastodonServers: ReadonlyArray<MastodonServer> = [
   }
 ]
 
-const configuration = ({ characters, media, more }: MastodonServer): Schema.Json => ({
+/** Its limits: https://docs.joinmastodon.org/entities/Instance/#configuration */
+export const configuration = ({ characters, media, more }: MastodonServer) => ({
   statuses: {
     max_characters: characters,
     max_media_attachments: media,
@@ -155,12 +154,3 @@ const allTypes = [
   "video/quicktime",
   "audio/mpeg"
 ]
-
-/** https://docs.joinmastodon.org/entities/Instance/ and …/V1_Instance/ */
-export const instanceOf = (server: MastodonServer, version: 1 | 2): Schema.Json => ({
-  ...(version === 1 ? { uri: server.host } : { domain: server.host }),
-  title: "The test network",
-  version: server.version,
-  ...(server.api === undefined || version === 1 ? {} : { api_versions: { mastodon: server.api } }),
-  configuration: configuration(server)
-})

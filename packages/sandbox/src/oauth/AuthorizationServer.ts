@@ -2,6 +2,7 @@ import { Clock, Effect, type Schema } from "effect"
 import { HttpRouter, type HttpServerError, type HttpServerRequest } from "effect/http"
 import { createHash } from "node:crypto"
 import { type Call, type Dialect, Exchange, Refused } from "../Exchange.ts"
+import { parametersOf } from "../Parameters.ts"
 import type { PlatformId } from "../Platforms.ts"
 import { type Consent, consentRoutes } from "./ConsentPage.ts"
 import { type Grant, type IssuedTokens, type Lifetimes, type TokenProblem, Tokens } from "./Tokens.ts"
@@ -13,6 +14,8 @@ export interface AuthorizationServer extends Consent {
   readonly consent: ReadonlyArray<HttpRouter.PathInput>
   readonly endpoints: ReadonlyArray<TokenEndpoint>
   readonly revocation?: Revocation
+  /** The bodies that its endpoints take: `form`, by default, as the standard says, or `any`, JSON too. */
+  readonly body?: "form" | "any"
   /** Two servers of one platform: whether the grant is of this one. */
   readonly owns?: (grant: Grant) => boolean
 }
@@ -160,6 +163,9 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
     const given = new URLSearchParams(request.url.split("?", 2)[1] ?? "")
     if (/^application\/x-www-form-urlencoded\b/.test(request.headers["content-type"] ?? "")) {
       for (const [name, value] of new URLSearchParams(yield* request.text)) given.set(name, value)
+    } else if (server.body === "any" && request.method === "POST") {
+      for (const [name, value] of Object.entries((yield* parametersOf(request)) ?? {}))
+        if (typeof value === "string") given.set(name, value)
     }
     const field = (name: string) => given.get(name) ?? ""
     if (client === "none") return { field, clientId: null }
