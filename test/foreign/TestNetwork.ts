@@ -1,52 +1,32 @@
-import { fork } from "node:child_process"
-import { once } from "node:events"
-import { join } from "node:path"
-import type { TestContext } from "node:test"
+import { type Publication, SandboxProcess } from "@carillon/sandbox/testing"
+import { ManagedRuntime } from "effect"
+import { createHash } from "node:crypto"
+import { after, type TestContext } from "node:test"
 
-/** A post in the ledger of the test network, as far as these tests read it. */
-export interface Publication {
-  readonly id: string
-  readonly text: string
-  readonly media: ReadonlyArray<{
-    readonly content_type: string
-    readonly sha256: string
-    readonly alt_text: string | null
-  }>
-  readonly idempotency_key: string | null
-  readonly details?: Readonly<Record<string, unknown>>
-}
+export type { Publication }
 
-export interface TestNetwork {
-  readonly url: string
-  /** In the order in which they were published. */
-  readonly published: (platform: string, account: string) => Promise<ReadonlyArray<Publication>>
-  readonly stop: () => void
-}
-
-/** The test network in a process of its own, on a free port, all in memory. */
-export const startTestNetwork = async (): Promise<TestNetwork> => {
-  const { SANDBOX_DIR: _, ...environment } = process.env
-  const child = fork(join(import.meta.dirname, "../../packages/sandbox/src/main.ts"), {
-    env: { ...environment, SANDBOX_HOST: "127.0.0.1", SANDBOX_PORT: "0" },
-    stdio: ["ignore", "ignore", "inherit", "ipc"]
-  })
-  const [{ failed, url }] = await once(child, "message")
-  if (failed !== undefined) throw new Error(failed)
+/** The test network in a process of its own, on a free port, until the tests of the file are over. */
+export const startTestNetwork = async () => {
+  const runtime = ManagedRuntime.make(SandboxProcess.layer)
+  after(() => runtime.dispose())
+  const { on, url } = await runtime.runPromise(SandboxProcess)
   return {
     url,
-    published: async (platform, account) => {
-      const ledger = await realFetch(`${url}/ledger?platform=${platform}&account=${account}`)
-      return ((await ledger.json()) as { publications: ReadonlyArray<Publication> }).publications
-    },
-    stop: () => child.kill("SIGKILL")
+    /** In the order in which they were published. */
+    published: (platform: Parameters<typeof on>[0], account: string): Promise<ReadonlyArray<Publication>> =>
+      runtime.runPromise(on(platform).publications(account))
   }
 }
+
+export const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 
 /** A `fetch` that says in the test's report what the library sent and what came. */
 export const reported =
   (test: () => TestContext | undefined, to: (request: Request) => Request = (request) => request) =>
   async (input: string | URL | Request, init?: RequestInit) => {
     const request = new Request(input, init)
+    // What these tests themselves ask.
+    if (new URL(request.url).pathname === "/ledger") return realFetch(request)
     const type = (request.headers.get("content-type") ?? "").split(";", 1)[0]
     const sent =
       type === "application/json"

@@ -1,21 +1,17 @@
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
-import { after, before, beforeEach, type TestContext, test } from "node:test"
+import { beforeEach, type TestContext, test } from "node:test"
 import { AtpAgent, type AtpSessionData, CredentialSession, RichText, XRPCError } from "@atproto/api"
-import { reported, startTestNetwork, type TestNetwork } from "./TestNetwork.ts"
+import { reported, startTestNetwork } from "./TestNetwork.ts"
 
 const picture = readFileSync(new URL("../../examples/media/bells.jpg", import.meta.url))
 
-let network: TestNetwork
+const network = await startTestNetwork()
 let running: TestContext
 
-before(async () => {
-  network = await startTestNetwork()
-})
 beforeEach((context) => {
   running = context as TestContext
 })
-after(() => network.stop())
 
 const fetch = reported(() => running)
 const password = "bell-bell-bell-bell"

@@ -1,17 +1,12 @@
-import { type Publication, SandboxProcess } from "@carillon/sandbox/testing"
 import { DiscordAPIError, MessageFlags, PollLayoutType, WebhookClient } from "discord.js"
-import { ManagedRuntime } from "effect"
 import assert from "node:assert/strict"
-import { createHash } from "node:crypto"
-import { after, test, type TestContext } from "node:test"
+import { test, type TestContext } from "node:test"
+import { type Publication, sha256, startTestNetwork } from "./TestNetwork.ts"
 
 type Message = Parameters<WebhookClient["send"]>[0]
 
-const network = ManagedRuntime.make(SandboxProcess.layer)
-after(() => network.dispose())
-const { url, on } = await network.runPromise(SandboxProcess)
+const { published, url } = await startTestNetwork()
 
-const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 const bell = Buffer.alloc(5000, "bell")
 const film = Buffer.alloc(70_000, "film")
 
@@ -33,7 +28,7 @@ const send = async (t: TestContext, name: string, message: Message) => {
     t.diagnostic(`answer: ${error.status} ${error.code} ${error.message}`)
     return error
   })
-  const publications = await network.runPromise(on("discord").publications(name))
+  const publications = await published("discord", name)
   for (const { title, text, media, details } of publications) {
     const files = media.map(({ size, sha256 }) => `${size} B, sha256 ${sha256.slice(0, 8)}`)
     t.diagnostic(`came: ${JSON.stringify({ title, text, files, details })}`)

@@ -1,17 +1,13 @@
-import { SandboxProcess } from "@carillon/sandbox/testing"
-import { ManagedRuntime } from "effect"
 import { Api, GrammyError, InputFile } from "grammy"
 import assert from "node:assert/strict"
-import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
-import { after, test, type TestContext } from "node:test"
+import { test, type TestContext } from "node:test"
+import { sha256, startTestNetwork } from "./TestNetwork.ts"
 
-const network = ManagedRuntime.make(SandboxProcess.layer)
-after(() => network.dispose())
-const { url, on } = await network.runPromise(SandboxProcess)
+const network = await startTestNetwork()
 
 const sent: Array<string> = []
-const bot = new Api("4000001:sandbox", { apiRoot: `${url}/api.telegram.org` })
+const bot = new Api("4000001:sandbox", { apiRoot: `${network.url}/api.telegram.org` })
 bot.config.use(async (call, method, payload, signal) => {
   try {
     return await call(method, payload, signal)
@@ -21,8 +17,7 @@ bot.config.use(async (call, method, payload, signal) => {
   }
 })
 
-const published = async (chat: string) => network.runPromise(on("telegram").publications(chat))
-const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
+const published = (chat: string) => network.published("telegram", chat)
 const bytesOf = (word: string, size = 5000) => Buffer.alloc(size, word)
 
 /** What the library sent, and what the test network has of it, for a table. */

@@ -1,32 +1,28 @@
 import assert from "node:assert/strict"
 import { readdirSync, readFileSync } from "node:fs"
-import { after, before, beforeEach, type TestContext, test } from "node:test"
+import { beforeEach, type TestContext, test } from "node:test"
 import { createOAuthAPIClient, createRestAPIClient, MastoHttpError } from "masto"
-import { reported, startTestNetwork, type TestNetwork } from "./TestNetwork.ts"
+import { reported, startTestNetwork } from "./TestNetwork.ts"
 
 const picture = readFileSync(new URL("../../examples/media/bells.jpg", import.meta.url))
 const url = "https://mastodon.sandbox"
 
-let network: TestNetwork
+const network = await startTestNetwork()
 let running: TestContext
 
-before(async () => {
-  network = await startTestNetwork()
-  // Its servers have no names elsewhere; where they are is all that this changes.
-  globalThis.fetch = reported(
-    () => running,
-    (request) => {
-      const { hostname, pathname, search } = new URL(request.url)
-      return hostname.endsWith(".sandbox")
-        ? new Request(`${network.url}/${hostname}${pathname}${search}`, request)
-        : request
-    }
-  )
-})
+// Its servers have no names elsewhere; where they are is all that this changes.
+globalThis.fetch = reported(
+  () => running,
+  (request) => {
+    const { hostname, pathname, search } = new URL(request.url)
+    return hostname.endsWith(".sandbox")
+      ? new Request(`${network.url}/${hostname}${pathname}${search}`, request)
+      : request
+  }
+)
 beforeEach((context) => {
   running = context as TestContext
 })
-after(() => network.stop())
 
 /** The account `{name}`, whose token the test network knows. */
 const clientOf = (name: string, server = url) =>
