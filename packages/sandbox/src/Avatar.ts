@@ -21,15 +21,18 @@ export const avatarPng = (username: string): Uint8Array => {
   const digest = createHash("sha256").update(username).digest()
   const ground = [244, 241, 236]
   const colour = rgb((digest[0]! * 360) / 256)
-  const rows = Array.from({ length: side }, (_, y) => {
+  const lineIn = (row: number) => {
     const pixels = Array.from({ length: side }, (_, x) => {
-      const [column, row] = [Math.floor((x - margin) / cell), Math.floor((y - margin) / cell)]
-      const inside = column >= 0 && column < 5 && row >= 0 && row < 5
+      const column = Math.floor((x - margin) / cell)
+      const inside = column >= 0 && column < 5 && row >= 0
       return inside && digest[1 + row * 3 + Math.min(column, 4 - column)]! % 2 === 0 ? colour : ground
     })
     // Each line begins with its filter: none.
     return Uint8Array.from([0, ...pixels.flat()])
-  })
+  }
+  const lines = [0, 1, 2, 3, 4].map(lineIn)
+  const empty = lineIn(-1)
+  const rows = Array.from({ length: side }, (_, y) => lines[Math.floor((y - margin) / cell)] ?? empty)
   const header = Buffer.alloc(13)
   header.writeUInt32BE(side, 0)
   header.writeUInt32BE(side, 4)
