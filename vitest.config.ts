@@ -1,3 +1,4 @@
+import { existsSync, statfsSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { configDefaults, defineConfig } from "vitest/config"
 
@@ -34,6 +35,19 @@ const processes = [
   ...("CRASH" in process.env ? ["test/crash/*.test.ts", "test/cluster/*.test.ts"] : [])
 ]
 
+const memory = "/dev/shm"
+
+const hasRoom = () => {
+  const { bavail, bsize } = statfsSync(memory)
+  return bavail * bsize > 4 * 1024 ** 3
+}
+
+/**
+ * Databases and test networks flush what they write, for which the files of the tests are in memory: what a killed process
+ * has written is there too. Some systems have none, and a container may have 64 MiB of it.
+ */
+const inMemory = existsSync(memory) && hasRoom() ? { TMPDIR: memory } : {}
+
 export default defineConfig({
   test: {
     projects: [
@@ -42,7 +56,8 @@ export default defineConfig({
         test: {
           name: "tests",
           include: ["packages/*/test/**/*.test.ts", "test/*.test.ts", "test/contract/*.test.ts"],
-          exclude: processes
+          exclude: processes,
+          env: inMemory
         }
       },
       // These do much one after the other: a docs page with each of its commands, an upgrade from each release.
