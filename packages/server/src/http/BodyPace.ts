@@ -44,6 +44,8 @@ export const watchBody = (
   wait()
   response.once("close", () => {
     clearTimeout(timer)
-    if (isAwaited(request)) setTimeout(() => isAwaited(request) && request.socket.destroy(), toEnd).unref()
+    if (!isAwaited(request)) return
+    const end = () => isAwaited(request) && request.socket.destroy()
+    setTimeout(() => setTimeout(end, toCatchUp).unref(), toEnd).unref()
   })
 }

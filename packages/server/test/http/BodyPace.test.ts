@@ -130,6 +130,22 @@ layer(TestService, { excludeTestServices: true, timeout: "60 seconds" })("the pa
     })
   )
 
+  it.effect("keeps it if the rest came after the answer, while the process stood still", () =>
+    Effect.gen(function* () {
+      const answer = yield* conversation((socket) => {
+        socket.write(head("POST /refused", 100))
+        socket.once("data", () => {
+          socket.write("x".repeat(100))
+          const until = performance.now() + 1500
+          while (performance.now() < until);
+          socket.write(`${head("POST /read", 4)}abcd`)
+          socket.once("data", () => socket.end())
+        })
+      })
+      assert.match(answer, /^HTTP\/1\.1 401 .*HTTP\/1\.1 200 .*4 read/s)
+    })
+  )
+
   it.effect("lets an upload take its time as long as it moves, and ends one that does not", () =>
     Effect.gen(function* () {
       const upload = "PUT /v1/media/x/upload?expires=1"

@@ -6,12 +6,12 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 
-/** What is logged while the effect runs, and at its end. */
+/** What is logged while the effect runs, and at its end. A slow machine has the clock of the tests warn, too. */
 const logged = Effect.fnUntraced(function* <E, R>(effect: Effect.Effect<void, E, R>) {
   const lines: Array<unknown> = []
   yield* Effect.scoped(Effect.andThen(Layer.build(RefusalLogLayer), effect)).pipe(
     Effect.provideService(Refusals, new Map()),
-    Effect.provide([Logger.layer([Logger.make(({ message }) => void lines.push(message))]), TestConfig.layer])
+    Effect.provide([Logger.layer([Logger.make(({ logLevel, message }) => logLevel === "Info" && lines.push(message))]), TestConfig.layer])
   )
   return lines
 })
