@@ -152,6 +152,35 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
     })
   )
 
+  it.effect(
+    "says of each account what is planned and was published, and finds it by a part of its name",
+    () =>
+      Effect.gen(function* () {
+        const { call: rest } = yield* Service
+        const busy = yield* connect("Verger-du-Lac")
+        const idle = yield* connect("verger-du-bois")
+        const send = (fields: object) =>
+          call("create_post", { social_accounts: [busy], caption: "Apples", ...fields })
+        const sent = yield* send({})
+        yield* settled(sent.structuredContent.id)
+        yield* send({ scheduled_at: "2030-12-24T09:00" })
+        yield* send({ scheduled_at: "2030-12-25T09:00" })
+        yield* send({ scheduled_at: "2030-12-26T09:00", is_draft: true })
+        const { structuredContent: found } = yield* call("list_accounts", { query: "@VERGER" })
+        const [quiet, lively] = found.accounts
+        assert.deepInclude(quiet, { id: idle, planned: 0, published_30d: 0, last_published_at: null })
+        assert.deepInclude(lively, { id: busy, planned: 2, published_30d: 1 })
+        assert.match(lively.last_published_at, /^20.*\[UTC\]$/)
+        const idsOf = (query: string) =>
+          Effect.map(rest("GET", `/v1/social-accounts?q=${query}`), ({ body }) =>
+            body.data.map(({ id }: { id: number }) => id)
+          )
+        assert.deepStrictEqual(yield* idsOf("ger-du-"), [idle, busy])
+        assert.deepStrictEqual(yield* idsOf("du-lac"), [busy])
+        assert.deepStrictEqual(yield* idsOf("100%25"), [])
+      })
+  )
+
   it.effect("says of every list and every object with free names in its tools how many at most", () =>
     Effect.gen(function* () {
       const { body } = yield* post({ jsonrpc: "2.0", id: 1, method: "tools/list" })

@@ -62,7 +62,12 @@ export const SocialAccountFilter = Schema.Struct({
   ...paging,
   platform: Schema.optionalKey(Several(PlatformId)),
   username: Schema.optionalKey(Several(Text.check(Schema.isMaxLength(500)))),
-  status: Schema.optionalKey(Several(SocialAccountStatus))
+  status: Schema.optionalKey(Several(SocialAccountStatus)),
+  q: Schema.optionalKey(
+    Text.check(Schema.isMaxLength(1000)).annotate({
+      description: "Part of the username or the display name, in any case."
+    })
+  )
 })
 export interface SocialAccountFilter extends Schema.Schema.Type<typeof SocialAccountFilter> {}
 

@@ -62,6 +62,7 @@ import { Platforms } from "./platforms/Platforms.ts"
 import { PostBridgeHttpLayer } from "./postBridge/PostBridgeHttp.ts"
 import { PostApprovals } from "./posts/PostApprovals.ts"
 import { PostOutcomes } from "./posts/PostOutcomes.ts"
+import { AccountActivities } from "./posts/AccountActivities.ts"
 import { PostCalendar } from "./posts/PostCalendar.ts"
 import { Posts } from "./posts/Posts.ts"
 import { PostProblemsLayer } from "./posts/PostProblems.ts"
@@ -143,6 +144,7 @@ export const Services = Layer.mergeAll(
   Posts.layer,
   PostApprovals.layer,
   PostCalendar.layer,
+  AccountActivities.layer,
   PostOutcomes.layer,
   Publish.layer,
   Webhooks.layer

@@ -171,6 +171,12 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           ...(allowed === null ? [] : [sql`id = any(${int8s(allowed)}::bigint[])`]),
           ...(filter.platform ? [sql`platform = any(${filter.platform}::text[])`] : []),
           ...(filter.status ? [sql`status = any(${filter.status}::text[])`] : []),
+          ...(filter.q === undefined
+            ? []
+            : [
+                sql`(strpos(lower(username), lower(${filter.q.replace(/^@/, "")})) > 0
+                  or strpos(lower(display_name), lower(${filter.q})) > 0)`
+              ]),
           ...(filter.username === undefined
             ? []
             : [

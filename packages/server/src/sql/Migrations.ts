@@ -37,6 +37,7 @@ import deviceGeneration from "./migrations/0052_device_generation.ts"
 import passwordSetAt from "./migrations/0048_password_set_at.ts"
 import allowedClients from "./migrations/0053_allowed_clients.ts"
 import reservedBy from "./migrations/0055_reserved_by.ts"
+import publishedByAccount from "./migrations/0058_published_by_account.ts"
 import redirectAddresses from "./migrations/0051_redirect_addresses.ts"
 import repairs from "./migrations/0049_repairs.ts"
 import datedAt from "./migrations/0050_dated_at.ts"
@@ -99,5 +100,6 @@ export const migrations = {
   "0052_device_generation": deviceGeneration,
   "0053_allowed_clients": allowedClients,
   "0054_remote_posts": remotePosts,
-  "0055_reserved_by": reservedBy
+  "0055_reserved_by": reservedBy,
+  "0058_published_by_account": publishedByAccount
 } satisfies Migrations

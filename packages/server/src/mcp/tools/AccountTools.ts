@@ -10,10 +10,11 @@ import {
 import { DateTime, Effect, Schema, Struct } from "effect"
 import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
 import { AppConfig } from "../../AppConfig.ts"
+import { AccountActivities } from "../../posts/AccountActivities.ts"
 import { consoleRooms } from "../ConsoleRooms.ts"
 import { mcpTool } from "../McpTool.ts"
 import { thatFit } from "./AnswerSize.ts"
-import { LocalTime, localTime } from "./LocalTime.ts"
+import { LocalTime, localTime, localTimeOrNull } from "./LocalTime.ts"
 import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
 
 const shown = [
@@ -27,7 +28,12 @@ const shown = [
   "status_reason"
 ] as const
 
-const Account = SocialAccount.mapFields(Struct.pick(shown)).annotate({ identifier: "ToolAccount" })
+const Account = Schema.Struct({
+  ...Struct.pick(SocialAccount.fields, shown),
+  planned: Schema.Int.annotate({ description: "Posts that have still to go out." }),
+  published_30d: Schema.Int.annotate({ description: "Posts of the last 30 days." }),
+  last_published_at: Schema.NullOr(LocalTime)
+}).annotate({ identifier: "ToolAccount" })
 
 /** What the rest of the answer takes is some 2,000 tokens. */
 const mostOfChoices = 3_500
@@ -58,6 +64,7 @@ const withChoicesThatFit = (options: SocialAccountOptions) => {
 /** The accounts to post to, and what each takes. */
 export const makeAccountTools = Effect.gen(function* () {
   const accounts = yield* SocialAccounts
+  const activities = yield* AccountActivities
   const { publicUrl } = yield* AppConfig
 
   const listAccounts = mcpTool({
@@ -67,12 +74,15 @@ export const makeAccountTools = Effect.gen(function* () {
       "List the social accounts that posts can go to, with the ids for social_accounts, the time zone of times without one, " +
       "and the current time. Call this first. What the user did not share with this connection is not listed. " +
       "Where needs_reconnect is true, or status is disconnected, the user must reconnect the account at reconnect_at; posts wait until " +
-      "then. For an account's limits use get_platform_options.",
+      "then. Each says how much is planned and was published there. For an account's limits use get_platform_options.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "accounts:read",
     input: Schema.Struct({
       platform: Schema.optionalKey(
         Schema.NullOr(PlatformId).annotate({ description: "Only accounts of this platform." })
+      ),
+      query: Schema.optionalKey(
+        Schema.NullOr(Schema.String).annotate({ description: "Only accounts with this in their name." })
       ),
       ...paging
     }),
@@ -83,11 +93,23 @@ export const makeAccountTools = Effect.gen(function* () {
       reconnect_at: Schema.optionalKey(Schema.String),
       ...paged
     }),
-    run: Effect.fnUntraced(function* ({ platform, ...input }) {
+    run: Effect.fnUntraced(function* ({ platform, query, ...input }) {
       const { timezone } = yield* CurrentActor
       const page = pageOf(input, 100)
-      const found = yield* accounts.list(platform ? { platform: [platform] } : {}, page)
-      const all = found.data.map(Struct.pick(shown))
+      const found = yield* accounts.list(
+        { ...(platform ? { platform: [platform] } : {}), ...(query ? { q: query } : {}) },
+        page
+      )
+      const activity = yield* activities.of(found.data.map(({ id }) => id))
+      const all = found.data.map((account) => {
+        const { last_published_at, planned, published_30d } = activity.get(account.id)!
+        return {
+          ...Struct.pick(account, shown),
+          planned,
+          published_30d,
+          last_published_at: localTimeOrNull(last_published_at, timezone)
+        }
+      })
       const fitting = input.limit ? all : thatFit(all)
       return {
         accounts: fitting,
