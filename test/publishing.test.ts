@@ -405,6 +405,48 @@ layer(SharedService, {
     })
   )
 
+  it.effect("says of a result what it waits for, and finds what is held up", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("held-up")
+      const waitingFor = (post: any) => post.results[0].waiting_for
+      const draft = yield* create({ social_accounts: [account], caption: "Draft", is_draft: true })
+      const later = yield* create({
+        social_accounts: [account],
+        caption: "Later",
+        scheduled_at: inSeconds(3600)
+      })
+      const other = yield* connect("held-up-media")
+      yield* sandbox.script("held-up-media", [{ on: "media", fault: "processing", polls: 100_000 }])
+      const media = [yield* service.upload(yield* picture, "image/jpeg", "held.jpg")]
+      const slow = yield* create({ social_accounts: [other], media })
+      yield* eventually(slow.id, (post) => waitingFor(post) === "media")
+
+      yield* sandbox.script("held-up", [{ on: "post", fault: "rate_limited", retry_after: 1800 }])
+      const first = yield* create({ social_accounts: [account], caption: "First" })
+      yield* eventually(first.id, (post) => waitingFor(post) === "retry")
+      const second = yield* create({ social_accounts: [account], caption: "Second" })
+      yield* eventually(second.id, (post) => waitingFor(post) === "pause")
+      const read = yield* Effect.forEach([draft, later], ({ id }) => service.call("GET", `/v1/posts/${id}`))
+      assert.deepStrictEqual([draft, later, ...read.map(({ body }) => body)].map(waitingFor), [
+        "person",
+        "time",
+        "person",
+        "time"
+      ])
+      const heldUp = yield* service.call("GET", `/v1/posts?result=waiting&social_account_id=${account}`)
+      assert.deepStrictEqual(
+        heldUp.body.data.map(({ id }: any) => id),
+        [first.id]
+      )
+      const results = yield* service.call("GET", `/v1/post-results?post_id=${second.id}&status=waiting`)
+      assert.strictEqual(results.body.data[0].waiting_for, "pause")
+      for (const { id } of [draft, later, first, second, slow])
+        yield* service.call("DELETE", `/v1/posts/${id}`)
+    })
+  )
+
   it.effect("renews a token that has run out without the user noticing", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
@@ -430,7 +472,7 @@ layer(SharedService, {
         post.id,
         ({ results }) => results[0].error?.action === "reconnect_account"
       )
-      assert.strictEqual(waiting.status, "scheduled")
+      assert.deepStrictEqual([waiting.status, waiting.results[0].waiting_for], ["scheduled", "account"])
       const { body } = yield* service.call("GET", `/v1/social-accounts/${account}`)
       assert.deepStrictEqual([body.status, body.needs_reconnect], ["needs_reconnect", true])
 
@@ -439,6 +481,7 @@ layer(SharedService, {
       const later: any = yield* create(another)
       const checked = yield* service.call("POST", "/v1/posts/validate", another)
       const changed = yield* service.call("PATCH", `/v1/posts/${later.id}`, { caption: "Warned again" })
+      assert.strictEqual(later.results[0].waiting_for, "account")
       for (const { warnings } of [later, checked.body, changed.body]) {
         assert.lengthOf(warnings, 1)
         assert.include(warnings[0], `(account ${account}) needed to be reconnected`)
@@ -450,7 +493,9 @@ layer(SharedService, {
         (yield* service.call("GET", `/v1/social-accounts/${account}`)).body.needs_reconnect,
         false
       )
-      assert.strictEqual((yield* settled(post.id)).status, "published")
+      assert.strictEqual(after.body.results[0].waiting_for, "time")
+      const over = yield* settled(post.id)
+      assert.deepStrictEqual([over.status, over.results[0].waiting_for], ["published", null])
       assert.lengthOf(yield* sandbox.publications("reconnect"), 1)
     })
   )

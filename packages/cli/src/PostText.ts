@@ -8,7 +8,18 @@ export const describeResult = (result: PostResult, username: string | undefined)
   const who = `${result.platform} ${username === undefined ? `account ${result.social_account_id}` : `@${username}`}${board}`
   const what = whatBecameOf(result)
   const status = color(toneOf(result.status), result.status)
-  return `${oneLine(who)}: ${status}${what === null ? "" : `, ${what}`}`
+  const waits = result.waiting_for == null ? "" : waitsFor[result.waiting_for]
+  return `${oneLine(who)}: ${status}${waits}${what === null ? "" : `, ${what}`}`
+}
+
+const waitsFor: Readonly<Record<NonNullable<PostResult["waiting_for"]>, string>> = {
+  time: "",
+  retry: " for the next attempt",
+  account: " until the account is reconnected",
+  approval: " for approval",
+  pause: " until the platform's pause ends",
+  person: " until it is scheduled",
+  media: " for its media"
 }
 
 /** Where it is, or why not; of a chain, how far it went. */

@@ -223,9 +223,10 @@ export const PostFilter = Schema.Struct({
     })
   ),
   result: Schema.optionalKey(
-    Several(ResultStatus.pick(["failed", "unconfirmed"])).annotate({
+    Several(ResultStatus.pick(["failed", "unconfirmed", "waiting"])).annotate({
       description:
-        "Posts with a target of that outcome, whatever the outcome of the others; `failed` also finds chains that broke off, and not what another post has repaired. With `platform` or " +
+        "Posts with a target of that outcome, whatever the outcome of the others; `failed` also finds chains that broke off, and not what another post has repaired. " +
+        "`waiting`: one that is held up, because its account must be connected again or a try failed (`waiting_for: account` or `retry`). With `platform` or " +
         "`social_account_id`: a target there."
     })
   ),

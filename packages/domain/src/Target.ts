@@ -56,6 +56,28 @@ const statusOf: Record<TargetState, ResultStatus> = {
 
 export const resultStatus = (state: TargetState): ResultStatus => statusOf[state]
 
+/**
+ * What a `waiting` result waits for.
+ *
+ * - `time`: nothing else; it goes out at `next_attempt_at`
+ * - `retry`: a try failed (`error`), and the next one is at `next_attempt_at`
+ * - `account`: its account has to be connected again, by a person
+ * - `approval`: its post is a draft that an app asks to publish; a signed-in person decides
+ * - `pause`: the platform asked for a pause of the whole account
+ * - `person`: its post is a draft that nobody has scheduled
+ * - `media`: its files are still being fetched, or the platform still works on them
+ */
+export const WaitingFor = Schema.Literals([
+  "time",
+  "retry",
+  "account",
+  "approval",
+  "pause",
+  "person",
+  "media"
+]).annotate({ identifier: "WaitingFor" })
+export type WaitingFor = typeof WaitingFor.Type
+
 /** The engine states behind a status, for filters. */
 export const statesOf = (status: ResultStatus): ReadonlyArray<TargetState> =>
   TargetState.literals.filter((state) => statusOf[state] === status)
@@ -168,6 +190,13 @@ export const PostResult = Schema.Struct({
       "The board that this pin goes to: a post to several boards has a result for each. null: the platform has no boards."
   }),
   status: ResultStatus,
+  waiting_for: Schema.NullOr(WaitingFor).annotate({
+    description:
+      "Only for a `waiting` result. `time`: it goes out at `next_attempt_at`. `retry`: a try failed, and the next one is then. " +
+      "`account`: it must be connected again. `approval`: an app asks to publish the draft, and a person decides. `pause`: the platform " +
+      "asked for a pause. `person`: a draft, which somebody has to schedule. `media`: files are being fetched or processed. " +
+      "null: nothing holds it up, or it is no longer `waiting`."
+  }),
   success: Schema.Boolean,
   attempts: Schema.Int,
   next_attempt_at: Schema.NullOr(Timestamp),

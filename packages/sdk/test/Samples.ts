@@ -40,6 +40,7 @@ export const result: PostResult = {
   platform: "sandbox",
   board_id: null,
   status: "waiting",
+  waiting_for: "time",
   success: false,
   attempts: 0,
   next_attempt_at: at,

@@ -53,7 +53,11 @@ const listCommand = (open: OpenSession) =>
         ).argParser(severalOf("status", statuses))
       )
       .addOption(
-        new Option("--result <result>", "filter by result on any account").choices(["failed", "unconfirmed"])
+        new Option("--result <result>", "filter by result on any account; waiting: held up").choices([
+          "failed",
+          "unconfirmed",
+          "waiting"
+        ])
       )
       .addOption(platformOption())
       .addOption(accountOption())

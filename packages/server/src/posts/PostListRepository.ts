@@ -63,14 +63,21 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { number, merged, slice, reach, counted } = listFragments(sql)
-      const { broken, repaired, ofAccount, ofPlatform } = targetFilters(sql)
+      const { broken, heldUp, repaired, ofAccount, ofPlatform } = targetFilters(sql)
 
       const newest = sql`order by id desc`
 
-      const inResults = (results: ReadonlyArray<"failed" | "unconfirmed">) =>
-        results.flatMap((one) =>
-          one === "failed" ? [sql`t.stage = ${one} and not ${repaired}`, broken] : [sql`t.stage = ${one}`]
-        )
+      const inResults = (workspaceId: WorkspaceId, results: NonNullable<PostFilter["result"]>) =>
+        results.flatMap((one) => {
+          switch (one) {
+            case "failed":
+              return [sql`t.stage = ${one} and not ${repaired}`, broken]
+            case "unconfirmed":
+              return [sql`t.stage = ${one}`]
+            case "waiting":
+              return heldUp(workspaceId)
+          }
+        })
 
       /** The given accounts, narrowed to the given platforms; an account has exactly one. */
       const accountsOn = (accounts: Accounts, { platform }: PostsAsked) =>
@@ -174,7 +181,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
       ) => {
         const targets = [
           ...(accounts ? [ofAccount(accounts)] : platform ? [ofPlatform(platform)] : []),
-          ...(result ? [sql.or(inResults(result))] : [])
+          ...(result ? [sql.or(inResults(workspaceId, result))] : [])
         ]
         const { start, stop } = dated ?? {}
         const conditions = [
@@ -282,7 +289,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         const found = targetsOnly
           ? byTargets(
               workspaceId,
-              (result && inResults(result).map((one) => sql`${one} and ${there}`)) ??
+              (result && inResults(workspaceId, result).map((one) => sql`${one} and ${there}`)) ??
                 accounts?.map((id) => ofAccount([id])) ??
                 platform!.map((name) => ofPlatform([name])),
               made

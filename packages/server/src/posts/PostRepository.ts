@@ -22,6 +22,7 @@ import {
   ThreadItem,
   Timestamp,
   UpdatedBy,
+  WaitingFor,
   WorkspaceId
 } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
@@ -31,6 +32,7 @@ import { Instant, Int8, int8s } from "../sql/Rows.ts"
 import { StoredApproval } from "./ApprovalHold.ts"
 import { type NewTarget, targetRows } from "./NewTarget.ts"
 import { isRepaired, repairColumns, repairsOfPost } from "./RepairColumns.ts"
+import { waitingFor } from "./WaitingColumn.ts"
 
 const post = {
   id: PostId,
@@ -76,6 +78,7 @@ export const TargetRow = Schema.Struct({
   items: Schema.Array(Schema.NullOr(PlatformData)),
   error: Schema.NullOr(ResultError),
   account_connected: Schema.Boolean,
+  waiting_for: Schema.NullOr(WaitingFor),
   /** The failed target that its post goes out instead of. */
   repairs: Schema.NullOr(TargetId),
   /** What stands for it, if it failed. */
@@ -122,7 +125,7 @@ export const postColumns =
 export const targetColumns =
   "t.id, t.post_id, t.social_account_id, t.platform, t.board_id, t.state, t.due_at, t.next_step_at, t.attempts, t.error, t.item_count, t.items, " +
   "t.platform_data, t.published_at, (select a.status = 'connected' from social_accounts a where a.id = t.social_account_id) as account_connected, " +
-  repairColumns
+  `${waitingFor} as waiting_for, ${repairColumns}`
 
 /** The first account that something has still to go out to, and that has to be connected again: of targets `t` with their accounts `a`. */
 export const blockedBy =

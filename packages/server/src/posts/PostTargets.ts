@@ -55,13 +55,21 @@ const longestDestination = 100
 
 /** A target that has just been inserted, as it would be read back. */
 export const insertedTarget = (
-  { id, repairs }: Pick<PostRow, "id" | "repairs">,
+  { id, approval, repairs }: Pick<PostRow, "id" | "approval" | "repairs">,
   { lead: _, ...target }: NewTarget
 ): TargetRow => ({
   ...target,
   post_id: id,
   attempts: 0,
   error: null,
+  waiting_for:
+    target.state === "draft"
+      ? approval?.status === "waiting"
+        ? "approval"
+        : "person"
+      : target.account_connected
+        ? "time"
+        : "account",
   items: [],
   repairs:
     repairs?.find(({ social_account_id: account }) => account === target.social_account_id)?.target_id ??

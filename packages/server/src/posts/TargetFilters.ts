@@ -1,9 +1,10 @@
-import { type Access, type PostFilter, sees, toSocialAccountId } from "@carillon/domain"
+import { type Access, type PostFilter, sees, toSocialAccountId, type WorkspaceId } from "@carillon/domain"
 import { Duration } from "effect"
 import type { SqlClient } from "effect/sql"
 import { int8s } from "../sql/Rows.ts"
 import { listFragments } from "../sql/ListFragments.ts"
 import { isRepaired } from "./RepairColumns.ts"
+import { waitingFor } from "./WaitingColumn.ts"
 
 /** A target is marked when it is due. The minute allows for another process whose clock is ahead. */
 export const markedWithin = Duration.minutes(1)
@@ -39,5 +40,13 @@ export const targetFilters = (sql: SqlClient.SqlClient) => {
       ? sql`t.social_account_id = ${number(ids[0]!)}`
       : sql`t.social_account_id = any(${int8s(ids)}::bigint[])`
 
-  return { broken, repaired, ofAccount, ofPlatform }
+  /** What waits for its account or for another try: few, and found by the accounts and by an index of the tries that failed. */
+  const heldUp = (workspaceId: WorkspaceId) => [
+    sql`num_nonnulls(t.next_step_at) = 1 and t.social_account_id = any(array(
+      select a.id from social_accounts a where a.workspace_id = ${workspaceId} and a.status <> 'connected'))
+      and ${sql.literal(waitingFor)} = 'account'`,
+    sql`t.stage = 'open' and t.error is not null and ${sql.literal(waitingFor)} = 'retry'`
+  ]
+
+  return { broken, heldUp, repaired, ofAccount, ofPlatform }
 }

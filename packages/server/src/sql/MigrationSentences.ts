@@ -59,6 +59,8 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
     "makes the table of the posts that look-ups must tell apart; reads the whole table targets once",
   "0055_reserved_by":
     "adds to media who reserved them; makes an index of open reservations, which reads the whole table",
+  "0056_failed_tries":
+    "makes an index of the results that are tried again, which reads the whole table targets",
   "0058_published_by_account":
     "makes an index of what was published to each account, which reads the whole table targets"
 }

@@ -70,6 +70,7 @@ const answerOf = (states: ReadonlyArray<TargetState>, scheduled_at: DateTime.Utc
         items: [],
         error: state === "failed" ? error : null,
         account_connected: true,
+        waiting_for: null,
         repairs: null,
         repair: null,
         platform_data: null,

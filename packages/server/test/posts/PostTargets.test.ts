@@ -94,7 +94,7 @@ describe("the targets of a new post", () => {
   it("are read back without their lead and untried", () => {
     const [target] = targets({ _tag: "now" })
     const id = PostId.make("0191f0a0-0000-7000-8000-000000000002")
-    const read = insertedTarget({ id, repairs: null }, target!)
+    const read = insertedTarget({ id, approval: null, repairs: null }, target!)
     assert.notProperty(read, "lead")
     assert.deepStrictEqual([read.id, read.attempts, read.error], [target!.id, 0, null])
   })
