@@ -64,6 +64,7 @@ import { newTargets } from "./PostTargets.ts"
 import {
   atSlot,
   type InQueue,
+  keptDraft,
   lateWarnings,
   missingTime,
   overdueProblems,
@@ -388,7 +389,14 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const planned = yield* plan(
         content,
         when,
-        [...time.problems, ...overdue, ...timeless, ...queueConflicts(asked), ...problems],
+        [
+          ...time.problems,
+          ...overdue,
+          ...timeless,
+          ...keptDraft(before, asked),
+          ...queueConflicts(asked),
+          ...problems
+        ],
         {
           imports,
           destinations,

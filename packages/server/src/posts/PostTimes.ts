@@ -26,9 +26,13 @@ export interface InQueue {
   readonly post: PostId | null
 }
 
-/** A change of a post. `publish`: it goes out at once, whatever time it has. */
+/**
+ * A change of a post. `publish`: it goes out at once, whatever time it has. `keepsDraft`: the queue alone does not schedule
+ * a draft.
+ */
 export interface PostChange extends UpdatePost {
   readonly publish?: boolean
+  readonly keepsDraft?: boolean
 }
 
 type StoredTime = Pick<PostRow, "status" | "scheduled_at" | "queue_slot">
@@ -103,6 +107,21 @@ export const missingTime = (
         }
       ]
 }
+
+/** For callers that know drafts as what stays one until they say otherwise. */
+export const keptDraft = (
+  before: Pick<PostRow, "id" | "status">,
+  { use_queue, is_draft, keepsDraft }: PostChange
+): ReadonlyArray<ProblemItem> =>
+  keepsDraft && use_queue && before.status === "draft" && is_draft !== false
+    ? [
+        {
+          path: "use_queue",
+          code: "invalid_request",
+          message: `The post ${before.id} is a draft, and use_queue would schedule it; to schedule it call schedule_post with use_queue.`
+        }
+      ]
+    : []
 
 /** A time that has passed is a problem, except of a scheduled post whose time stays. */
 export const overdueProblems = (

@@ -1,4 +1,4 @@
-import { badRequest, CurrentActor, type Problem, type ProblemItem, truncate } from "@carillon/domain"
+import { CurrentActor, type Problem, problem, truncate } from "@carillon/domain"
 import { Effect, Schema } from "effect"
 import { AppConfig } from "../../AppConfig.ts"
 import { mcpTool } from "../McpTool.ts"
@@ -23,6 +23,10 @@ const Outcome = Schema.Struct({
   what_happened: Schema.String
 })
 type Outcome = typeof Outcome.Type
+const timeRequired = problem(
+  "time_required",
+  "It has no time; give scheduled_at, use_queue or is_draft: true. change_posts publishes nothing at once: that is create_post."
+)
 /** Of several items that fail alike, what to do is said once. */
 type Done = Outcome & { readonly steps?: ReadonlyArray<string> }
 
@@ -67,29 +71,12 @@ export const makeChangePostsTool = Effect.gen(function* () {
       const { timezone } = yield* CurrentActor
       const [deletions, updates, creations] = [asked.delete ?? [], asked.update ?? [], asked.create ?? []]
       const count = deletions.length + updates.length + creations.length
-      const problems: ReadonlyArray<ProblemItem> = [
-        ...(count >= 1 && count <= mostChanges
-          ? []
-          : [
-              {
-                path: "",
-                code: "invalid_request",
-                message: `The call has ${count} posts in delete, update and create; give 1 to ${mostChanges}.`
-              }
-            ]),
-        ...creations.flatMap((post, index) =>
-          publishesNow(post)
-            ? [
-                {
-                  path: `create[${index}]`,
-                  code: "time_required",
-                  message: `create[${index}] has no time; give scheduled_at, use_queue or is_draft: true. change_posts creates no post without a time.`
-                }
-              ]
-            : []
+      if (count < 1 || count > mostChanges) {
+        return yield* problem(
+          "invalid_request",
+          `The call has ${count} posts in delete, update and create; give 1 to ${mostChanges}.`
         )
-      ]
-      if (problems.length > 0) return yield* badRequest(problems)
+      }
 
       const outcomeOf = <R>(
         action: Outcome["action"],
@@ -126,9 +113,11 @@ export const makeChangePostsTool = Effect.gen(function* () {
         ),
         ...creations.map((post, index) =>
           outcomeOf("create", index, null, (key) =>
-            Effect.flatMap(changesOfPosts.create(post, key), (made) =>
-              answers.brief(made, zoneOf(post, timezone))
-            )
+            publishesNow(post)
+              ? timeRequired
+              : Effect.flatMap(changesOfPosts.create(post, key), (made) =>
+                  answers.brief(made, zoneOf(post, timezone))
+                )
           )
         )
       ])

@@ -36,13 +36,16 @@ export const makePostChanges = Effect.gen(function* () {
   })
 
   /** Overrides are merged with what the post has, which may change in the meantime. */
-  const changed = (id: string, asked: PostChange) =>
-    (asked.account_configurations || asked.platform_configurations
-      ? Effect.flatMap(posts.get(id), ({ post, etag }) =>
-          posts.update(id, { ...asked, ...mergedOverrides(asked, post) }, etag)
-        ).pipe(Effect.retry({ times: 3, while: ({ code }) => code === "stale_version" }))
-      : posts.update(id, asked, undefined)
+  const changed = (id: string, change: PostChange) => {
+    const asked = { ...change, keepsDraft: true }
+    return (
+      asked.account_configurations || asked.platform_configurations
+        ? Effect.flatMap(posts.get(id), ({ post, etag }) =>
+            posts.update(id, { ...asked, ...mergedOverrides(asked, post) }, etag)
+          ).pipe(Effect.retry({ times: 3, while: ({ code }) => code === "stale_version" }))
+        : posts.update(id, asked, undefined)
     ).pipe(Effect.map(({ post }) => post))
+  }
 
   const update = Effect.fnUntraced(function* (id: string, asked: UpdatePost, key: string | null) {
     return yield* key === null
