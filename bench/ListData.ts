@@ -57,16 +57,18 @@ export const fill = (large: number, small: number): ReadonlyArray<string> => [
       values (${firstAccount + at}, '${id}', '${platform}', 'remote-${at}', 'account-${at}', 'connected', '2023-01-01', '2023-01-01')`
     ),
     // Nine of ten published, one scheduled, 1 in 5,000 a draft, half of them without a time, none failed; 1 in 5,000 of the
-    // published is a chain that broke off.
+    // published is a chain that broke off. One in ten has words of its own for its account.
     `insert into posts (id, workspace_id, status, caption, scheduled_at, social_accounts, media, processing_enabled,
-      warnings, created_at, updated_at, published_at)
+      warnings, created_at, updated_at, published_at, account_configurations)
     select ${uuidAt("created", `'${index}-' || i`)}, '${id}',
       case when i % 5000 = 7 then 'draft' when i % 10 = 3 then 'scheduled' else 'published' end,
       (select string_agg((${words})[1 + (hashint8(i * 31 + n) & 2147483647) % 12], ' ') from generate_series(1, 60) n)
         || case when i % 5000 = 11 then ' quetzal' else '' end,
       case when i % 10 = 3 then created + ${ahead} when i % 5 = 0 or i % 10000 = 7 then null else planned end,
       array[account] || case when i % 5 = 1 then array[${firstAccount + 7}] else '{}' end, '{}', true, '{}',
-      created, created, case when i % 10 = 3 or i % 5000 = 7 then null when i % 5 = 0 then created else planned end
+      created, created, case when i % 10 = 3 or i % 5000 = 7 then null when i % 5 = 0 then created else planned end,
+      case when i % 10 = 2 then jsonb_build_array(jsonb_build_object('account_id', account, 'caption',
+        repeat((${words})[1 + i % 12] || ' ', 30) || case when i % 5000 = 12 then 'onyx' else '' end)) end
     from (
       select i, date_trunc('milliseconds', timestamptz '${lastCreated}' - ${span} + ${span} * (i::float8 / ${posts})) as created,
         ${firstAccount} + case ${thresholds()} end as account

@@ -73,6 +73,7 @@ const postFilters: Values<PostsAsked> = {
   q: [
     ["common", "bells"],
     ["rare", "quetzal"],
+    ["of one account", "onyx"],
     ["absent", "zzz"]
   ]
 }

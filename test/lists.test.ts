@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { connect, create } from "@carillon/testing/Publishing"
-import { Service } from "@carillon/testing/ServiceProcess"
+import { callsWith, Service } from "@carillon/testing/ServiceProcess"
 import { SharedService } from "@carillon/testing/SharedService"
 
 const far = (day: number) => new Date(Date.UTC(2040, 0, day)).toISOString()
@@ -120,6 +120,89 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("a l
         [`post_id=${newest[0].id}&status=failed`, 0]
       ] as const) {
         assert.strictEqual((yield* list(`/v1/post-results?${query}`)).meta.total, expected, query)
+      }
+    })
+  )
+
+  it.effect("finds and shows the words of single accounts and platforms, to who sees them", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const [one, two] = [yield* connect("words-one"), yield* connect("words-two")]
+      const make = (fields: object) =>
+        create({ social_accounts: [one, two], scheduled_at: "2041-03-04T10:00:00Z", ...fields })
+      const own = { account_id: two, caption: 'Quartz "Äpfel"\nand more' }
+      const posts: Record<string, { readonly id: string }> = {
+        account: yield* make({ account_configurations: [{ account_id: one, caption: "Onyx" }, own] }),
+        platform: yield* make({ platform_configurations: { sandbox: { caption: "Jasper 100%" } } }),
+        accountChain: yield* make({
+          caption: "Shared",
+          account_configurations: [{ account_id: two, thread: ["Then", "Opal_"] }]
+        }),
+        platformChain: yield* make({
+          caption: "",
+          platform_configurations: { sandbox: { caption: "First", thread: [{ caption: "Beryl" }] } }
+        }),
+        // A network that it does not go to says nothing.
+        elsewhere: yield* make({
+          caption: "Shared",
+          platform_configurations: { bluesky: { caption: "Ruby" } }
+        })
+      }
+      const key = (accounts: ReadonlyArray<number>) =>
+        Effect.map(
+          service.call("POST", "/v1/api-keys", {
+            name: "x",
+            scopes: ["posts:read"],
+            social_accounts: accounts
+          }),
+          ({ body }) => callsWith(service.url, body.key)
+        )
+      const ofOne = yield* key([one])
+      const found = Effect.fnUntraced(function* (q: string, calls: typeof ofOne = service) {
+        const { body } = yield* calls.call(
+          "GET",
+          `/v1/posts?q=${encodeURIComponent(q)}&from=2041-03-04&to=2041-03-04`
+        )
+        return body.data.map(({ id }: any) => id)
+      })
+      for (const [q, post] of [
+        ["onyx", "account"],
+        ['QUARTZ "äPFEL"', "account"],
+        ["and more", "account"],
+        ["jasper 100%", "platform"],
+        ["opal_", "accountChain"],
+        ["beryl", "platformChain"]
+      ] as const) {
+        assert.deepStrictEqual(yield* found(q), [posts[post]!.id], q)
+        const seen = !["QUARTZ", "and m", "opal_"].some((word) => q.startsWith(word))
+        assert.deepStrictEqual(yield* found(q, ofOne), seen ? [posts[post]!.id] : [], q)
+      }
+      for (const q of ["account_id", "caption", "bluesky", "\\n"])
+        assert.deepStrictEqual(yield* found(q), [], q)
+      assert.deepStrictEqual(yield* found("ruby", ofOne), [])
+
+      const excerpts = {
+        account: "Onyx",
+        platform: "Jasper 100%",
+        accountChain: "Shared",
+        platformChain: "First"
+      }
+      const ofTwo = { ...excerpts, account: own.caption }
+      for (const [calls, expected] of [
+        [service, excerpts],
+        [ofOne, excerpts],
+        [yield* key([two]), ofTwo]
+      ] as const) {
+        const { body: listed } = yield* calls.call("GET", "/v1/posts?from=2041-03-04&to=2041-03-04")
+        const { body: calendar } = yield* calls.call(
+          "GET",
+          "/v1/posts/calendar?from=2041-03-04&to=2041-03-04&timezone=UTC"
+        )
+        for (const rows of [listed.data, calendar.days[0].posts]) {
+          for (const [name, excerpt] of Object.entries(expected)) {
+            assert.strictEqual(rows.find(({ id }: any) => id === posts[name]!.id).excerpt, excerpt, name)
+          }
+        }
       }
     })
   )

@@ -482,11 +482,16 @@ layer(SharedService, {
       const checked = yield* service.call("POST", "/v1/posts/validate", another)
       const changed = yield* service.call("PATCH", `/v1/posts/${later.id}`, { caption: "Warned again" })
       assert.strictEqual(later.results[0].waiting_for, "account")
-      for (const { warnings } of [later, checked.body, changed.body]) {
+      const waits = yield* service.call("GET", `/v1/posts?social_account_id=${account}&q=warned`)
+      for (const { warnings } of [later, checked.body, changed.body, ...waits.body.data]) {
         assert.lengthOf(warnings, 1)
         assert.include(warnings[0], `(account ${account}) needed to be reconnected`)
       }
       assert.strictEqual(yield* connect("reconnect"), account)
+      // Nobody has to touch a post for what it says of its account to be so.
+      const read = yield* service.call("GET", `/v1/posts/${later.id}`)
+      const listed = yield* service.call("GET", `/v1/posts?social_account_id=${account}`)
+      for (const { warnings } of [read.body, ...listed.body.data]) assert.deepStrictEqual(warnings, [])
       const after = yield* service.call("PATCH", `/v1/posts/${later.id}`, { caption: "All is well" })
       assert.deepStrictEqual(after.body.warnings, [])
       assert.strictEqual(

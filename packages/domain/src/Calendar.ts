@@ -4,7 +4,7 @@ import { CalendarDate, dateAfter, startOfDate } from "./CalendarDate.ts"
 import { PostId, SocialAccountId } from "./Ids.ts"
 import { atLeast, maximumLimit, Several, SeveralIds, TotalRelation } from "./Lists.ts"
 import { PlatformId } from "./Platform.ts"
-import { PostStatus, Progress, QueueSlot } from "./Post.ts"
+import { Excerpt, PostStatus, Progress, QueueSlot } from "./Post.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
 
 /** The most days of one calendar, and the most posts shown of a day. */
@@ -54,9 +54,7 @@ export const CalendarPost = Schema.Struct({
       "What dates the post: `published_at`, before that `scheduled_at`, and if it goes out at once when it was sent."
   }),
   local: Schema.String.annotate({ description: "HH:MM of `at` in the calendar's zone." }),
-  excerpt: Schema.NullOr(Schema.String).annotate({
-    description: "The first 120 characters of the caption."
-  }),
+  excerpt: Excerpt,
   social_accounts: Schema.Array(SocialAccountId).check(Schema.isMaxLength(200)),
   media_count: Schema.Int,
   thread_count: Schema.optionalKey(Schema.Int).annotate({

@@ -180,8 +180,15 @@ const post = {
   published_at: Schema.NullOr(Timestamp)
 }
 
+export const Excerpt = Schema.NullOr(Schema.String).annotate({
+  description:
+    "The first 120 characters of `caption`; without one, of what its first account gets that gets a caption of its own or of its platform."
+})
+
 /** A post as the list shows it. */
-export const PostSummary = Schema.Struct(post).annotate({ identifier: "PostSummary" })
+export const PostSummary = Schema.Struct({ ...post, excerpt: Excerpt }).annotate({
+  identifier: "PostSummary"
+})
 export interface PostSummary extends Schema.Schema.Type<typeof PostSummary> {}
 
 /** A post with the result of each of its targets. */
@@ -253,7 +260,8 @@ export const PostFilter = Schema.Struct({
   ),
   q: Schema.optionalKey(
     Text.check(Schema.isMaxLength(1000)).annotate({
-      description: "Text in the caption of the post or of an item of its chain."
+      description:
+        "Text in the caption of the post or of an item of its chain, or in one that an account or a platform has instead."
     })
   )
 })

@@ -15,6 +15,7 @@ afterAll(() => server.close())
 
 const numbered = (number: number): PostSummary => ({
   ...post,
+  excerpt: null,
   id: `019a9d3c-0000-7000-8000-${String(number).padStart(12, "0")}`
 })
 

@@ -20,7 +20,7 @@ import { describePost, notes } from "../PostText.ts"
 import { planRepair } from "../RepairPlan.ts"
 import type { OpenSession, Session } from "../Session.ts"
 import type { Column } from "../Table.ts"
-import { count, oneLine, shortTime } from "../Text.ts"
+import { count, shortTime } from "../Text.ts"
 import { toneOf } from "../Color.ts"
 import { checkedArgs, dryRun, echo } from "./post.ts"
 
@@ -411,5 +411,5 @@ const columns: ReadonlyArray<Column<PostSummary>> = [
   { title: "STATUS", of: (post) => post.status, tone: (post) => toneOf(post.status) },
   { title: "TIME", of: (post) => shortTime(post.published_at ?? post.scheduled_at) },
   { title: "LIVE ON", of: ({ progress }) => liveOn(progress) },
-  { title: "CAPTION", of: (post) => (post.caption === null ? null : oneLine(post.caption)) }
+  { title: "CAPTION", of: ({ excerpt }) => excerpt }
 ]

@@ -47,7 +47,7 @@ export const statusCommand: MakeCommand = (open) =>
           `Scheduled posts: ${status.scheduled}${
             soonest === undefined
               ? ""
-              : `, next ${shortTime(soonest.scheduled_at)} ${oneLine(soonest.caption ?? soonest.id)}`
+              : `, next ${shortTime(soonest.scheduled_at)} ${oneLine(soonest.excerpt ?? soonest.id)}`
           }`,
           `Failed results: ${status.failed_results}${status.failed_results > 0 ? "  (carillon results --status failed)" : ""}`,
           ...(status.unconfirmed_results > 0

@@ -12,8 +12,8 @@ const everyMinute = 60_000
 const toRow = ({
   approval,
   blocked_by,
-  caption,
   created_at,
+  excerpt,
   id,
   media,
   progress,
@@ -27,7 +27,7 @@ const toRow = ({
   status,
   at: created_at,
   local: offeredTime,
-  excerpt: caption === null ? null : caption.slice(0, 120),
+  excerpt,
   social_accounts,
   media_count: media.length,
   progress,

@@ -28,6 +28,13 @@ export const reconnectWarnings = (
       : []
   )
 
+/** The warnings without those about accounts that are connected again; `lost` are those that are not. */
+export const standingWarnings = (all: ReadonlyArray<string>, lost: ReadonlyArray<number>) =>
+  all.filter((warning) => {
+    const [, id] = /^[^(]+ \(account (\d+)\) needed to be reconnected /.exec(warning) ?? []
+    return id === undefined || lost.includes(Number(id))
+  })
+
 /** The further loss where no frame can be cut out of a video. */
 export const frameWarnings = (content: Content, accounts: Accounts): ReadonlyArray<string> =>
   warnings(content, accounts, (platform, options) => {

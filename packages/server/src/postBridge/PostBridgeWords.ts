@@ -7,7 +7,7 @@ import {
   type ResultStatus
 } from "@carillon/domain"
 
-type SummaryBody = typeof PostSummary.Encoded
+type SummaryBody = Omit<typeof PostSummary.Encoded, "excerpt">
 type PostBody = typeof Post.Encoded
 type ResultBody = typeof PostResult.Encoded
 

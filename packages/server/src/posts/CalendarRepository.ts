@@ -19,9 +19,8 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { listFragments } from "../sql/ListFragments.ts"
 import { int8s } from "../sql/Rows.ts"
 import { StoredApproval } from "./ApprovalHold.ts"
-import { blockedBy, progressOfTargets } from "./PostRepository.ts"
-
-const excerptLength = 120
+import { lostAccounts, progressOfTargets } from "./PostRepository.ts"
+import { postTexts } from "./PostTexts.ts"
 
 const Row = Schema.Struct({
   id: PostId,
@@ -122,9 +121,9 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
           cross join lateral (
             select coalesce(json_agg(one order by one.place), '[]') as rows from (
               select k.place, p.id, p.version, k.status, p.dated_at as at,
-                left(p.caption, ${number(excerptLength)}) as excerpt, p.social_accounts,
+                ${postTexts(sql, access).excerpt}, p.social_accounts,
                 cardinality(p.media) as media_count,
-                p.approval, p.queue_slot, m.cover, g.progress, g.blocked_by, g.thread_count
+                p.approval, p.queue_slot, m.cover, g.progress, g.lost[1] as blocked_by, g.thread_count
               from unnest(c.ids, c.statuses) with ordinality k (id, status, place)
               join posts p on p.id = k.id
               left join lateral (
@@ -133,7 +132,7 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
               ) m on true
               cross join lateral (
                 select ${sql.literal(progressOfTargets)} as progress,
-                  ${sql.literal(blockedBy)}, coalesce(max(t.item_count) - 1, 0) as thread_count
+                  ${sql.literal(lostAccounts)}, coalesce(max(t.item_count) - 1, 0) as thread_count
                 from targets t join social_accounts a on a.id = t.social_account_id
                 where t.post_id = p.id and ${own}
               ) g

@@ -15,6 +15,7 @@ import { countedAlone, countedPage, countedTogether, searched } from "../sql/Cou
 import { listFragments } from "../sql/ListFragments.ts"
 import { Instant, Int8, int8s } from "../sql/Rows.ts"
 import { firstPostIdAt } from "./PostIds.ts"
+import { postTexts } from "./PostTexts.ts"
 import {
   type Accounts,
   accountsAsked,
@@ -23,14 +24,15 @@ import {
   mostArms,
   targetFilters
 } from "./TargetFilters.ts"
-import { blockedBy, PostRow, postColumns, progressOfTargets } from "./PostRepository.ts"
+import { lostAccounts, PostRow, postColumns, progressOfTargets } from "./PostRepository.ts"
 
 const decodePosts = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
       ...PostRow.fields,
       progress: Progress,
-      blocked_by: Schema.NullOr(Int8),
+      lost: Schema.Array(Int8),
+      excerpt: Schema.NullOr(Schema.String),
       seen_platforms: Schema.Array(Schema.String),
       seen_published_at: Schema.NullOr(Instant)
     })
@@ -66,6 +68,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
       const { broken, heldUp, repaired, ofAccount, ofPlatform } = targetFilters(sql)
 
       const newest = sql`order by id desc`
+      const textColumns = sql`p.id, p.caption, p.thread, p.account_configurations, p.platform_configurations`
 
       const inResults = (workspaceId: WorkspaceId, results: NonNullable<PostFilter["result"]>) =>
         results.flatMap((one) => {
@@ -222,12 +225,12 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
 
       /** The posts, each with a summary of the targets that the credential sees. */
       const postsWith = (ids: Statement.Fragment, access: Access) => sql`
-        select ${sql.literal(postColumns)}, g.* from (${ids}) k join posts p on p.id = k.id cross join lateral (
+        select ${sql.literal(postColumns)}, ${postTexts(sql, access).excerpt}, g.* from (${ids}) k join posts p on p.id = k.id cross join lateral (
           select ${
             access === null
               ? sql`'{}'::text[] as seen_platforms, null::timestamptz as seen_published_at`
               : sql`array_agg(distinct t.platform) as seen_platforms, min(t.published_at) as seen_published_at`
-          }, ${progress} as progress, ${sql.literal(blockedBy)}
+          }, ${progress} as progress, ${sql.literal(lostAccounts)}
           from targets t join social_accounts a on a.id = t.social_account_id where t.post_id = p.id and ${access === null ? sql`true` : ofAccount(access)}
         ) g order by p.id desc`
 
@@ -241,7 +244,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         return countedPage(page, posts, Number(counted), countedTo, unsearched !== true)
       })
 
-      /** Searches captions, those of chains too. `withText` is the same source with them, where they come without a join. */
+      /** Searches captions. `withText` is the same source with them, where they come without a join. */
       const search = Effect.fnUntraced(function* (
         found: (atMost: number) => Statement.Fragment,
         withText: ((atMost: number) => Statement.Fragment) | undefined,
@@ -252,13 +255,12 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         const needed = Math.max(reach(page), countedTogether + 1)
         const newestOf = (source: typeof found) =>
           sql`(select k.* from ${source(searched)} order by k.id desc limit ${number(searched)}) c`
-        const has = (of: Statement.Fragment) => sql`(strpos(lower(${of}.caption), lower(${q})) > 0 or exists (
-          select from jsonb_to_recordset(${of}.thread) i (caption text) where strpos(lower(i.caption), lower(${q})) > 0))`
+        const { says } = postTexts(sql, access)
         const matching = withText
-          ? sql`${newestOf(withText)} where ${has(sql`c`)}`
+          ? sql`${newestOf(withText)} where ${says(sql`c`, q)}`
           : // `offset 0` makes PostgreSQL look up each caption by its post's id. Otherwise it would read all posts.
             sql`${newestOf(found)} cross join lateral (
-              select 1 from posts p where p.id = c.id and ${has(sql`p`)} offset 0) p`
+              select 1 from posts p where p.id = c.id and ${says(sql`p`, q)} offset 0) p`
         const rows = yield* sql<Record<string, unknown>>`
         with hits as materialized (
           select c.id from ${matching} order by c.id desc limit ${number(needed)}
@@ -296,7 +298,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
             )
           : (atMost: number) => sql`(${merged(arms, newest, atMost)}) k`
         if (q !== undefined) {
-          const texts = byPosts(workspaceId, filter, accounts, access, now, sql`p.id, p.caption, p.thread`)
+          const texts = byPosts(workspaceId, filter, accounts, access, now, textColumns)
           const withText = (atMost: number) => sql`(${merged(texts, newest, atMost)}) k`
           return yield* search(found, ofTargets ? undefined : withText, access, page, q)
         }

@@ -127,9 +127,9 @@ export const targetColumns =
   "t.platform_data, t.published_at, (select a.status = 'connected' from social_accounts a where a.id = t.social_account_id) as account_connected, " +
   `${waitingFor} as waiting_for, ${repairColumns}`
 
-/** The first account that something has still to go out to, and that has to be connected again: of targets `t` with their accounts `a`. */
-export const blockedBy =
-  "min(a.id) filter (where a.status <> 'connected' and t.stage in ('draft', 'open', 'unknown')) as blocked_by"
+/** The accounts that something has still to go out to, and that have to be connected again: of targets `t` with their accounts `a`. */
+export const lostAccounts =
+  "coalesce(array_agg(distinct a.id) filter (where a.status <> 'connected' and t.stage in ('draft', 'open', 'unknown')), '{}') as lost"
 
 const among = (states: Iterable<TargetState>) =>
   `t.state in (${[...states].map((state) => `'${state}'`).join(", ")})`

@@ -12,6 +12,7 @@ import {
   resolveContent,
   resultStatus,
   SocialAccountId,
+  standingWarnings,
   type Access,
   sees
 } from "@carillon/domain"
@@ -23,8 +24,8 @@ import { seenPost } from "./SeenPost.ts"
 export const toSummary = (
   { version, queue_slot, approval, repairs, ...row }: PostRow,
   progress: Progress,
-  blocked_by: number | null
-): PostSummary => {
+  lost: ReadonlyArray<number>
+): Omit<PostSummary, "excerpt"> => {
   const repaired = repairs?.find(({ social_account_id: id }) => row.social_accounts.includes(id))
   return {
     ...row,
@@ -36,7 +37,8 @@ export const toSummary = (
     ...(queue_slot === null ? {} : { queue_slot }),
     social_accounts: row.social_accounts.map((id) => SocialAccountId.make(id)),
     progress,
-    blocked_by: blocked_by === null ? null : SocialAccountId.make(blocked_by)
+    warnings: standingWarnings(row.warnings, lost),
+    blocked_by: lost[0] === undefined ? null : SocialAccountId.make(lost[0])
   }
 }
 
@@ -60,7 +62,7 @@ export const toPost = (whole: PostRow, all: ReadonlyArray<TargetRow>, access: Ac
         destinationOrder(row, a) - destinationOrder(row, b)
     )
     .map(toResult)
-  return { ...toSummary(row, progress, blockedBy(targets)), results }
+  return { ...toSummary(row, progress, lostAccounts(targets)), results }
 }
 
 export const statusOf = (targets: ReadonlyArray<TargetRow>) =>
@@ -116,16 +118,14 @@ export const toSingleResult = ({
 })
 
 /** As the lists have it in SQL. */
-const blockedBy = (targets: ReadonlyArray<TargetRow>): number | null =>
+const lostAccounts = (targets: ReadonlyArray<TargetRow>): ReadonlyArray<number> =>
   targets
     .filter(
       ({ account_connected, state }) =>
         !account_connected && ["waiting", "publishing"].includes(resultStatus(state))
     )
-    .reduce<number | null>(
-      (first, { social_account_id: id }) => (first === null ? id : Math.min(first, id)),
-      null
-    )
+    .map(({ social_account_id: id }) => id)
+    .toSorted((one, other) => one - other)
 
 /** The states from which a next attempt is made. */
 const open: ReadonlyArray<TargetRow["state"]> = ["waiting", "claimed", "unknown"]

@@ -232,12 +232,21 @@ export class Posts extends Context.Service<
         const { data, ...rest } = yield* lists.posts(workspace_id, social_accounts, asked, page)
         return {
           data: data.map(
-            ({ progress, blocked_by, seen_platforms: platforms, seen_published_at: published_at, ...row }) =>
-              toSummary(
+            ({
+              progress,
+              lost,
+              excerpt,
+              seen_platforms: platforms,
+              seen_published_at: published_at,
+              ...row
+            }) => ({
+              ...toSummary(
                 seenPost(row, social_accounts, { progress, platforms, published_at }),
                 progress,
-                blocked_by
-              )
+                lost
+              ),
+              excerpt
+            })
           ),
           ...rest
         }

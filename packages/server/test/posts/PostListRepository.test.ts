@@ -155,7 +155,11 @@ layer(Repositories)("the lists", (it) => {
         const idsOf = (list: ReadonlyArray<{ readonly id: string }>) => list.map(({ id }) => id).toSorted()
 
         const all = yield* found({})
-        const own = ({ id, progress, blocked_by }: (typeof all)[number]) => ({ id, progress, blocked_by })
+        const own = ({ id, progress, lost }: (typeof all)[number]) => ({
+          id,
+          progress,
+          blocked_by: lost[0] ?? null
+        })
         assert.deepStrictEqual(
           all.map(own).toSorted(byId),
           posts.map(({ id, progress, blocked_by }) => ({ id, progress, blocked_by })).toSorted(byId)

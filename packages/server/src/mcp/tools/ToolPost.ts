@@ -110,15 +110,6 @@ export const namesOf = (
   ...(ids.length > most ? [`and ${ids.length - most} more`] : [])
 ]
 
-/** The caption of the first override that has one, where the post itself has none. */
-const captionOf = (post: PostSummary): string | null => {
-  const overrides = [
-    ...(post.account_configurations ?? []),
-    ...Object.values(post.platform_configurations ?? {})
-  ]
-  return post.caption ?? overrides.find((one) => (one?.caption ?? "") !== "")?.caption ?? null
-}
-
 type Counts = Partial<Pick<Progress, "failed" | "unconfirmed" | "failed_items">>
 
 const isTroubled = ({ failed = 0, unconfirmed = 0, failed_items = 0 }: Counts) =>
@@ -197,7 +188,7 @@ export const makePostAnswers = Effect.gen(function* () {
     const nameOf = yield* accountNames(posts.flatMap((post) => post.social_accounts))
     const trouble = yield* troubleOf(posts, nameOf)
     return posts.map((post): typeof ListedPost.Type => {
-      const caption = captionOf(post)
+      const caption = post.caption || post.excerpt
       const shown = caption === null || full ? caption : truncate(caption, captionInList)
       return {
         id: post.id,
