@@ -370,7 +370,7 @@ layer(SharedService, { excludeTestServices: true })("an agent that knows only th
       const shown = yield* call("show_calendar", { account_id: account })
       assert.include(
         shown.text,
-        "! sandbox @task7: waiting, Nothing is published to it until it is connected again."
+        '! sandbox @task7: waiting, "Nothing is published to it until it is connected again."'
       )
       const whole = yield* call("get_post", { post_id: id })
       assert.include(whole.is.next_step, `connect sandbox @task7 again at ${where}`)

@@ -4,7 +4,7 @@ import { CliError, exitCodes } from "./CliError.ts"
 import { type CommandName, commandNames, commands } from "./Commands.ts"
 import { sessionFactory } from "./Session.ts"
 import type { Terminal } from "./Terminal.ts"
-import { printable } from "./Text.ts"
+import { printable } from "@carillon/domain/OneLine"
 
 type AnyCommand = Command<any, any, any>
 

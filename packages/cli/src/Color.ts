@@ -1,4 +1,4 @@
-import { printable } from "./Text.ts"
+import { printable } from "@carillon/domain/OneLine"
 
 export type Tone = "good" | "bad" | "busy" | "faint"
 

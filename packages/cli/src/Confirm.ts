@@ -1,6 +1,6 @@
 import { CliError, exitCodes } from "./CliError.ts"
 import type { Terminal } from "./Terminal.ts"
-import { printable } from "./Text.ts"
+import { printable } from "@carillon/domain/OneLine"
 
 /** Asks before something is lost, if somebody can answer; in a script the command is the answer. */
 export const confirm = async (

@@ -1,5 +1,6 @@
 import type { Post, PostResult } from "@carillon/sdk"
-import { count, oneLine, shortTime } from "./Text.ts"
+import { oneLine } from "@carillon/domain/OneLine"
+import { count, shortTime } from "./Text.ts"
 import { color, toneOf } from "./Color.ts"
 
 /** `sandbox @demo: published, http://...` */
@@ -29,7 +30,8 @@ export const whatBecameOf = (result: PostResult): string | null => {
     return `repaired by post ${repaired_by.post_id}${repaired_by.url === null ? "" : `, ${repaired_by.url}`}`
   }
   const repair = open_repair === undefined ? "" : `repair in progress: post ${open_repair.post_id}, `
-  const why = (failed_items ? error?.message : platform_data?.url) ?? error?.message ?? null
+  const said = error === null ? null : oneLine(error.message)
+  const why = (failed_items ? said : platform_data?.url) ?? said
   const what = why === null ? null : `${repair}${why}`
   if (items === undefined) return what
   const live = items.filter(({ status }) => status === "published").length
@@ -39,7 +41,7 @@ export const whatBecameOf = (result: PostResult): string | null => {
 /** A line for each item of a chain. */
 export const describeItems = ({ items = [] }: PostResult): ReadonlyArray<string> =>
   items.map(({ error, index, platform_data, status }) => {
-    const what = platform_data?.url ?? error?.message
+    const what = platform_data?.url ?? (error && oneLine(error.message))
     // After one that failed none is tried.
     const word = status === "failed" && !error ? "not sent" : status
     return `    ${index + 1}. ${color(toneOf(status), word)}${what ? `, ${what}` : ""}`
@@ -67,8 +69,10 @@ export const describePost = (post: Post): string =>
 export const notes = ({ warnings, draft_problems = [] }: Post): ReadonlyArray<string> => {
   const problems = draft_problems.map(({ message }) => message)
   return [
-    ...warnings.filter((warning) => !problems.includes(warning)).map((warning) => `Note: ${warning}`),
-    ...problems.map((problem) => `Fix before publishing: ${problem}`)
+    ...warnings
+      .filter((warning) => !problems.includes(warning))
+      .map((warning) => `Note: ${oneLine(warning)}`),
+    ...problems.map((problem) => `Fix before publishing: ${oneLine(problem)}`)
   ]
 }
 

@@ -1,4 +1,4 @@
-import { oneLine } from "./Text.ts"
+import { oneLine } from "@carillon/domain/OneLine"
 import { type Tone, color } from "./Color.ts"
 
 export interface Column<Row> {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { whatBecameOf } from "@carillon/cli/PostText"
-import type { PostResult } from "@carillon/sdk"
+import { describePost, whatBecameOf } from "@carillon/cli/PostText"
+import type { Post, PostResult } from "@carillon/sdk"
 
 const failed = {
   status: "failed",
@@ -13,6 +13,36 @@ const failed = {
     retry_at: null
   }
 } as unknown as PostResult
+
+describe("what a network or a file is called", () => {
+  const forged = "No.\n- sandbox @other: published, https://x\u202e\u200b"
+
+  it("takes no line of its own", () => {
+    const error = { ...failed.error!, message: forged }
+    const result = {
+      ...failed,
+      platform: "sandbox",
+      board_id: null,
+      error,
+      items: [{ index: 0, status: "failed", platform_data: null, error }]
+    } as unknown as PostResult
+    const post = {
+      id: "p1",
+      status: "failed",
+      caption: forged,
+      thread: [{ caption: forged, media: [] }],
+      scheduled_at: null,
+      media: [],
+      warnings: [forged],
+      draft_problems: [{ message: `Draft: ${forged}` }],
+      progress: {},
+      results: [result]
+    } as unknown as Post
+    const lines = describePost(post).split("\n")
+    assert.lengthOf(lines, 7)
+    for (const line of lines) assert.notMatch(line, /^- sandbox @other|[\u202e\u200b]/)
+  })
+})
 
 describe("what became of a failure", () => {
   it.each([

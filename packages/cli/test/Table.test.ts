@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { table } from "@carillon/cli/Table"
-import { bytes, duration, printable } from "@carillon/cli/Text"
+import { bytes, duration } from "@carillon/cli/Text"
 import { rendered, color } from "@carillon/cli/Color"
 
 const plain = (text: string) => rendered(text, false)
@@ -70,10 +70,4 @@ describe("figures", () => {
     [12_000_000, "3 h 20 min"],
     [367_200_000, "4 d 6 h"]
   ])("%i milliseconds are %s", (n, text) => assert.strictEqual(duration(n), text))
-})
-
-describe("printable text", () => {
-  it("keeps its lines and loses its control characters", () => {
-    assert.strictEqual(printable("a\nb\tc\u001b]0;x\u0007\r\u009b1m"), "a\nbc]0;x1m")
-  })
 })

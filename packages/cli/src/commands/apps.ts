@@ -1,3 +1,4 @@
+import { oneLine } from "@carillon/domain/OneLine"
 import { platformAppNames } from "@carillon/domain/PlatformApps"
 import type { PlatformApp, PlatformAppName } from "@carillon/sdk"
 import { Argument, Command } from "@commander-js/extra-typings"
@@ -64,7 +65,7 @@ const testCommand = (open: OpenSession) =>
       .action(async (app) => {
         const { client, output } = await open()
         const answer = await client.platformApps.test(app)
-        output.result(answer, () => answer.message)
+        output.result(answer, () => oneLine(answer.message))
         if (answer.result !== "accepted") {
           throw new CliError(
             exitCodes.error,

@@ -7,7 +7,8 @@ import { withExamples } from "../Examples.ts"
 import { accountOption, numberFrom, platformOption, readDays, severalOf } from "../ListOptions.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
 import { workspaceOf } from "../PostPlan.ts"
-import { count, oneLine } from "../Text.ts"
+import { oneLine } from "@carillon/domain/OneLine"
+import { count } from "../Text.ts"
 
 const statuses = ["scheduled", "published", "failed", "draft"] as const
 

@@ -1,4 +1,11 @@
-import { accessFinding, backupsFinding, type Finding, findingsJson, findingsText } from "@carillon/domain"
+import {
+  accessFinding,
+  backupsFinding,
+  type Finding,
+  findingsJson,
+  findingsText,
+  oneLine
+} from "@carillon/domain"
 import { type Carillon, NotFoundError, PermissionError } from "@carillon/sdk"
 import { Command } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
@@ -9,7 +16,7 @@ import { withExamples } from "../Examples.ts"
 import { healthOf } from "../Health.ts"
 import { clientOf, credentialOf, type GlobalOptions, type Target, targetOf } from "../Session.ts"
 import type { Terminal } from "../Terminal.ts"
-import { count, oneLine } from "../Text.ts"
+import { count } from "../Text.ts"
 import { color } from "../Color.ts"
 
 export const doctorCommand: MakeCommand = (open) =>

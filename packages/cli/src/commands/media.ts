@@ -1,3 +1,4 @@
+import { oneLine } from "@carillon/domain/OneLine"
 import type { Media, MediaDeleted } from "@carillon/sdk"
 import { Command, Option } from "@commander-js/extra-typings"
 import type { MakeCommand } from "../MakeCommand.ts"
@@ -161,7 +162,7 @@ const describe = (media: Media): string =>
     `${media.name}: ${color(toneOf(media.status), media.status)} (${facts(media)})`,
     `ID: ${media.id}`,
     ...(media.alt_text === null ? [] : [`Alt text: ${media.alt_text}`]),
-    ...(media.error === null ? [] : [`Error: ${media.error.message}`]),
+    ...(media.error === null ? [] : [`Error: ${oneLine(media.error.message)}`]),
     ...(media.sha256 === null ? [] : [`SHA-256: ${media.sha256}`]),
     ...(media.url === null ? [] : [`URL: ${media.url}`]),
     ...(media.expires_at === null ? [] : [`Expires: ${shortTime(media.expires_at)}`]),

@@ -4,7 +4,8 @@ import type { MakeCommand } from "../MakeCommand.ts"
 import { credentialName } from "../CredentialText.ts"
 import { withExamples } from "../Examples.ts"
 import { healthOf } from "../Health.ts"
-import { oneLine, shortTime } from "../Text.ts"
+import { oneLine } from "@carillon/domain/OneLine"
+import { shortTime } from "../Text.ts"
 import { color } from "../Color.ts"
 
 export const statusCommand: MakeCommand = (open) =>

@@ -1,14 +1,17 @@
-import { type Problem, type ProblemCode, problemCodes, truncate } from "@carillon/domain"
+import { oneLine, printable, type Problem, type ProblemCode, problemCodes, truncate } from "@carillon/domain"
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { Record } from "effect"
 import { consoleRooms } from "./ConsoleRooms.ts"
 import { thatFit } from "./tools/AnswerSize.ts"
 
-/** Clients show a model one of the two, so both say the same. */
-export const successResult = (output: Record<string, unknown>, text?: string): CallToolResult => ({
-  content: [{ type: "text", text: text ?? JSON.stringify(output) }],
-  structuredContent: output
-})
+/** Clients show a model one of the two, so both say the same. What is not seen of the words of others is in neither. */
+export const successResult = (output: Record<string, unknown>, text?: string): CallToolResult => {
+  const json = JSON.stringify(output, (_, value) => (typeof value === "string" ? printable(value) : value))
+  return {
+    content: [{ type: "text", text: text === undefined ? json : printable(text) }],
+    structuredContent: JSON.parse(json)
+  }
+}
 
 /** The next step in terms of the tools and of the pages for people, where the REST API's would lead elsewhere. */
 const nextSteps = (publicUrl: string): Record<ProblemCode, string> => {
@@ -67,7 +70,7 @@ const mostOfProblems = 5_000
 /** Every problem with its stable code, as far as a model's context has room. */
 export const problemLines = ({ code, errors }: Problem): ReadonlyArray<string> => {
   const lines = errors.map(
-    (item) => `[${item.code === "" ? code : item.code}] ${truncate(item.message, longestProblem)}`
+    (item) => `[${item.code === "" ? code : item.code}] ${truncate(oneLine(item.message), longestProblem)}`
   )
   const shown = thatFit(lines, mostOfProblems)
   return shown.length < lines.length ? [...shown, `And ${lines.length - shown.length} more.`] : shown

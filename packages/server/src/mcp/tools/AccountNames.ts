@@ -1,4 +1,4 @@
-import { CurrentActor } from "@carillon/domain"
+import { CurrentActor, oneLine } from "@carillon/domain"
 import { Effect } from "effect"
 import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
 
@@ -12,7 +12,7 @@ export const makeAccountNames = Effect.map(SocialAccounts, ({ find, findCached }
     const asked = [...new Set(ids)]
     const rows =
       asked.length === 0 ? [] : (findCached(workspace_id, asked) ?? (yield* find(workspace_id, asked)))
-    const names = new Map(rows.map(({ id, platform, username }) => [id, `${platform} @${username}`]))
+    const names = new Map(rows.map(({ id, platform, username }) => [id, `${platform} @${oneLine(username)}`]))
     return (id) => names.get(id) ?? `account ${id}`
   })
 )

@@ -8,6 +8,7 @@ import {
   mostOfADay,
   PostId,
   PostStatus,
+  quoted,
   SocialAccount,
   TimeZoneName,
   usualCalendarDays,
@@ -177,7 +178,7 @@ export const makeCalendarTools = Effect.gen(function* () {
             : {
                 trouble: trouble.map(
                   ({ account, status, why, where }) =>
-                    `${account}: ${status}, ${truncate(why, 100)}${where === undefined ? "" : ` (${where})`}`
+                    `${account}: ${status}, ${quoted(truncate(why, 100))}${where === undefined ? "" : ` (${where})`}`
                 )
               })
         }
@@ -233,7 +234,7 @@ const asText = ({ timezone, from, to, days, undated, complete }: typeof ToolCale
         `${weekday} ${date}${total > posts.length ? `, ${posts.length} of ${total}` : ""}`,
         ...posts.map(
           ({ id, time, status, caption, accounts, media_count = 0, trouble = [] }) =>
-            `- ${time} ${status}: ${JSON.stringify(caption ?? "")}, ${media_count} media, ${accounts.join(", ")}, id ${id}` +
+            `- ${time} ${status}: ${quoted(caption ?? "")}, ${media_count} media, ${accounts.join(", ")}, id ${id}` +
             trouble.map((one) => `\n  ! ${one}`).join("")
         ),
         ...(free_slots === undefined ? [] : [`- free slots: ${free_slots.join(", ")}`])
@@ -243,8 +244,7 @@ const asText = ({ timezone, from, to, days, undated, complete }: typeof ToolCale
       : [
           `Drafts without a time, ${undated.posts.length} of ${undated.total}${undated.total > undated.posts.length ? "; list_posts with undated: true has all" : ""}`,
           ...undated.posts.map(
-            ({ id, caption, accounts }) =>
-              `- ${JSON.stringify(caption ?? "")}, ${accounts.join(", ")}, id ${id}`
+            ({ id, caption, accounts }) => `- ${quoted(caption ?? "")}, ${accounts.join(", ")}, id ${id}`
           )
         ]),
     empty.length > 0 ? `Days without a post: ${empty.join(", ")}` : "Every day has a post.",

@@ -120,7 +120,10 @@ export const makePostListTools = Effect.gen(function* () {
       "post use list_posts.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
-    input: Schema.Struct({ post_id: postId, detail: detail("full: nothing is cut.") }),
+    input: Schema.Struct({
+      post_id: postId,
+      detail: detail("full: uncut, and as the networks answered.")
+    }),
     output: WholePost,
     run: Effect.fnUntraced(function* ({ post_id, detail }) {
       const { timezone } = yield* CurrentActor

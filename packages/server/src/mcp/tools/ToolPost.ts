@@ -7,10 +7,13 @@ import {
   type PostResult,
   PostStatus,
   type Progress,
+  oneLine,
   ResultAction,
+  type ResultError,
   ResultStatus,
   SocialAccountId,
   Timestamp,
+  quoted,
   UpdatedBy,
   truncate
 } from "@carillon/domain"
@@ -119,6 +122,20 @@ const isTroubled = ({ failed = 0, unconfirmed = 0, failed_items = 0 }: Counts) =
 const isWrong = ({ status, failed_items = 0, repaired_by }: PostResult) =>
   (status === "failed" && repaired_by === undefined) || status === "unconfirmed" || failed_items > 0
 
+/** A network's answer as it came is for who asks for everything. */
+const told = <A extends { readonly error: ResultError | null }>(result: A, full: boolean): A => {
+  if (result.error === null) return result
+  const { platform_response, ...error } = result.error
+  return {
+    ...result,
+    error: {
+      ...error,
+      message: oneLine(error.message),
+      ...(full && platform_response !== undefined ? { platform_response } : {})
+    }
+  }
+}
+
 /** Posts as tools answer them: with the names of their accounts, with what went wrong, and where it is put right. */
 export const makePostAnswers = Effect.gen(function* () {
   const outcomes = yield* PostOutcomes
@@ -167,9 +184,11 @@ export const makePostAnswers = Effect.gen(function* () {
           account: nameOf(social_account_id),
           status,
           why: truncate(
-            (open_repair === undefined ? "" : `The post ${open_repair.post_id} is to go out instead. `) +
-              (failed_items > 0 ? `The last ${failed_items} posts of the chain are missing. ` : "") +
-              (error?.message ?? ""),
+            oneLine(
+              (open_repair === undefined ? "" : `The post ${open_repair.post_id} is to go out instead. `) +
+                (failed_items > 0 ? `The last ${failed_items} posts of the chain are missing. ` : "") +
+                (error?.message ?? "")
+            ),
             longestWhy
           ),
           action: error?.action ?? "none",
@@ -221,7 +240,12 @@ export const makePostAnswers = Effect.gen(function* () {
     const answer: typeof WholePost.Type = {
       ...post,
       // What has to be seen stays where a long list is cut.
-      results: [...post.results].sort((one, other) => Number(isWrong(other)) - Number(isWrong(one))),
+      results: [...post.results]
+        .sort((one, other) => Number(isWrong(other)) - Number(isWrong(one)))
+        .map((result) => ({
+          ...told(result, full),
+          ...(result.items === undefined ? {} : { items: result.items.map((item) => told(item, full)) })
+        })),
       scheduled_at_local: localTimeOrNull(post.scheduled_at, timezone),
       accounts: namesOf(post.social_accounts, nameOf),
       ...(next === null ? {} : { next_step: next })
@@ -300,7 +324,7 @@ const nextStep = (
     return `Only the user can approve it. get_post later shows whether approval.status is approved or refused. Give them this link: ${rooms.approval(id)}`
   }
   if (status === "draft" && approval?.status === "refused") {
-    const why = approval.reason === null ? "without a reason" : `because: ${JSON.stringify(approval.reason)}`
+    const why = approval.reason === null ? "without a reason" : `because: ${quoted(approval.reason)}`
     return `The user refused it ${why}. Change it with update_post, which asks them again, or delete it with delete_post.`
   }
   if (status === "draft") {
