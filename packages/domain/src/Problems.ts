@@ -132,11 +132,6 @@ export const problemCodes = {
     "The credential does not include this social account",
     "Use a credential that includes the account."
   ],
-  approval_needed: [
-    403,
-    "This needs a person's approval",
-    "Ask the person who connected the app; its drafts wait for them at /approvals."
-  ],
   default_workspace_only: [
     403,
     "Only the default workspace may do this",
@@ -173,6 +168,11 @@ export const problemCodes = {
     409,
     "The post can no longer be changed",
     "Only drafts and scheduled posts that have not begun to publish can be changed."
+  ],
+  approval_needed: [
+    409,
+    "Only a person can do this",
+    "Ask the person to do it at the page that the message names. No app and no key can."
   ],
   queue_full: [
     409,

@@ -51,6 +51,7 @@ export * from "./api/Idempotency.ts"
 export * from "./api/PostProblems.ts"
 export * from "./api/RequestProblems.ts"
 export * from "./Overrides.ts"
+export * from "./Ownership.ts"
 export {
   isKeptByDrafts,
   mediaFit,

@@ -29,6 +29,8 @@ export class CurrentActor extends Context.Service<
     /** A person's grant to a connected app; null: a key or a member. */
     readonly grant: {
       readonly id: string
+      /** The same for every grant of this person to this app. */
+      readonly connection: string
       /** The app's name. */
       readonly app: string
       /** Posts of the app stay drafts until a person approves them. */

@@ -91,7 +91,7 @@ export class MediaApi extends HttpApiGroup.make("media")
       error: [NotFound, Conflict]
     })
       .annotate(NeededScope, "media:write")
-      .annotate(PossibleCodes, ["not_found", "media_in_use"])
+      .annotate(PossibleCodes, ["not_found", "media_in_use", "approval_needed"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Name or describe a media item",
@@ -106,7 +106,7 @@ export class MediaApi extends HttpApiGroup.make("media")
       error: [NotFound, Conflict]
     })
       .annotate(NeededScope, "media:write")
-      .annotate(PossibleCodes, ["not_found", "media_in_use"])
+      .annotate(PossibleCodes, ["not_found", "media_in_use", "approval_needed"])
       .annotateMerge(
         OpenApi.annotations({
           summary: "Delete a media item",

@@ -60,7 +60,7 @@ export class PostResultsApi extends HttpApiGroup.make("results")
       params: { result_id: PathId("the result") },
       payload: DismissResult,
       success: PostResult,
-      error: NotFound
+      error: [NotFound, Conflict]
     })
       .annotate(NeededScope, "posts:publish")
       .annotate(PossibleCodes, ["not_found", "account_not_allowed", "approval_needed"])

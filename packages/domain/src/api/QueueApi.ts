@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { FreeSlotFilter, FreeSlotList, PutQueue, Queue } from "../Queue.ts"
+import { Conflict } from "../Problems.ts"
 import { Authorization, NeededScope } from "./Authorization.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
 
@@ -15,7 +16,7 @@ export class QueueApi extends HttpApiGroup.make("queue")
             "A new workspace has slots from Monday to Friday, 11:00 and 16:00. Without slots there is no queue."
         })
       ),
-    HttpApiEndpoint.put("set", "/", { payload: PutQueue, success: Queue })
+    HttpApiEndpoint.put("set", "/", { payload: PutQueue, success: Queue, error: Conflict })
       .annotate(NeededScope, "posts:write")
       .annotate(PossibleCodes, ["account_not_allowed", "approval_needed"])
       .annotateMerge(

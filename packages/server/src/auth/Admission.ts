@@ -136,10 +136,10 @@ const actorOf = (
 const keyActor = (key: AcceptedKey) => actorOf(key, { key_id: key.id, key_name: key.name })
 
 const appActor = (token: Token) => {
-  const { grant_id: id, client_name: app, needs_approval, asked_scopes: asked } = token
+  const { grant_id: id, connection, client_name: app, needs_approval, asked_scopes: asked } = token
   const carried = new Set<string>(token.token_scope?.split(" "))
   const scopes = token.scopes.filter((scope) => carried.has(scope))
-  return actorOf({ ...token, scopes }, { grant: { id, app, needs_approval, asked } })
+  return actorOf({ ...token, scopes }, { grant: { id, connection, app, needs_approval, asked } })
 }
 
 const scopesOf: Readonly<Record<MemberRole, ReadonlyArray<Scope>>> = {

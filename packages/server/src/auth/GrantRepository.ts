@@ -37,6 +37,8 @@ export interface Grant extends Schema.Schema.Type<typeof Grant> {}
 
 const Token = Schema.Struct({
   grant_id: Schema.String,
+  /** Of the person and the app. */
+  connection: Schema.String,
   client_name: Schema.String,
   audience: Schema.String,
   token_scope: Schema.NullOr(Schema.String),
@@ -114,7 +116,7 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
         Request: Schema.String,
         Result: Token,
         execute: (value) => sql`
-          select g.id as grant_id, g.client_name, r.payload ->> 'aud' as audience, r.payload ->> 'scope' as token_scope, r.expires_at,
+          select g.id as grant_id, left(encode(sha256(convert_to(g.member_id || ' ' || g.client_id, 'UTF8')), 'hex'), 32) as connection, g.client_name, r.payload ->> 'aud' as audience, r.payload ->> 'scope' as token_scope, r.expires_at,
             g.asked_scopes, g.scopes, g.social_accounts, g.needs_approval, g.last_used_at, g.workspace_id, w.timezone
           from oauth_records r join grants g on g.id = r.grant_id join workspaces w on w.id = g.workspace_id
           where r.model = 'AccessToken' and r.id_hash = ${hashId(value)} and g.ended_at is null`

@@ -1,7 +1,7 @@
 import {
   type Conflict,
   type ContentTooLarge,
-  credentialOf,
+  makerOf,
   CurrentActor,
   type Forbidden,
   MediaId,
@@ -72,7 +72,7 @@ export class BrowserUploads extends Context.Service<
             upload_expires_at: expires_at,
             created_at: now
           },
-          credentialOf(actor)
+          makerOf(actor)
         )
         return { media_id: id, expires_at }
       })

@@ -4,13 +4,14 @@ import {
   cleanFileName,
   type Conflict,
   type ContentTooLarge,
-  credentialOf,
   CurrentActor,
   type Forbidden,
   type Found,
   type ImageRules,
   type ImportMedia,
   type InsufficientStorage,
+  isHeld,
+  makerOf,
   type Media,
   type MediaFilter,
   MediaId,
@@ -19,6 +20,7 @@ import {
   mimeTypes,
   type NotFound,
   type Page,
+  type PostId,
   problem,
   type ProblemItem,
   type ReserveUpload,
@@ -136,7 +138,7 @@ export class MediaLibrary extends Context.Service<
       urls: ReadonlyArray<string>
     ): Effect.Effect<PlannedImports, ContentTooLarge>
     /** Stores planned items and starts their fetches, in the caller's transaction. */
-    startImports(imports: ReadonlyArray<PlannedImport>): Effect.Effect<void>
+    startImports(imports: ReadonlyArray<PlannedImport>): Effect.Effect<void, never, CurrentActor>
     /** Retries the failed fetches among the items, in the caller's transaction. */
     restartImports(workspaceId: WorkspaceId, ids: ReadonlyArray<string>): Effect.Effect<void>
     /** Plans the tries of failed fetches anew, after a post with these items was changed, in the caller's transaction. */
@@ -208,7 +210,7 @@ export class MediaLibrary extends Context.Service<
               upload_expires_at: expires_at,
               created_at: now
             },
-            credentialOf(actor)
+            makerOf(actor)
           )
           .pipe(
             Effect.andThen(requireReservation(config.reservedBytes, repository, id, size_bytes)),
@@ -345,14 +347,23 @@ export class MediaLibrary extends Context.Service<
 
       const get = Effect.fn("MediaLibrary.get")((mediaId: string) => Effect.flatMap(owned(mediaId), shown))
 
+      const keptForPerson = (id: MediaId, draft: PostId | null) =>
+        problem(
+          "approval_needed",
+          `The media item ${id} ${
+            draft === null
+              ? `was not added by this app, which is held for approval and may change and delete only its own. Ask the person to do it, or to change the app at ${config.publicUrl}/connected-apps.`
+              : `is on the draft ${draft}, which is for a person to change: see ${config.publicUrl}/approvals/${draft}`
+          }`
+        )
+
       const update = Effect.fn("MediaLibrary.update")(function* (mediaId: string, changes: UpdateMedia) {
-        const { workspace_id, social_accounts: access, grant } = yield* CurrentActor
+        const actor = yield* CurrentActor
         const id = toId(mediaId)
         if (id === null) return yield* noSuchItem(mediaId)
         const { name, ...words } = changes
         const named = name === undefined ? {} : { name: storable(name) }
-        const held = grant?.needs_approval === true
-        const changed = yield* repository.update(workspace_id, { access, held }, id, {
+        const changed = yield* repository.update(actor.workspace_id, actor, id, {
           ...words,
           ...(named.name === "" ? {} : named)
         })
@@ -360,21 +371,21 @@ export class MediaLibrary extends Context.Service<
         if (changed._tag === "in_use") {
           return yield* problem(
             "media_in_use",
-            `Media item ${id} is on scheduled posts, and ${held ? "what is approved does not change: ask the person who connected this app" : "they also go to accounts that this credential does not include: use one that includes all of them"}.`,
+            `Media item ${id} is on scheduled posts, and ${isHeld(actor) ? "what is approved does not change: ask the person who connected this app" : "they also go to accounts that this credential does not include: use one that includes all of them"}.`,
             { post_ids: changed.posts }
           )
         }
+        if (changed._tag === "kept") return yield* keptForPerson(id, changed.draft)
         return yield* get(mediaId)
       })
 
       const remove = Effect.fn("MediaLibrary.remove")(function* (mediaId: string) {
-        const { workspace_id, social_accounts } = yield* CurrentActor
+        const actor = yield* CurrentActor
         const id = toId(mediaId)
         const removal =
-          id === null
-            ? null
-            : yield* repository.remove(workspace_id, social_accounts, id, yield* DateTime.now)
+          id === null ? null : yield* repository.remove(actor.workspace_id, actor, id, yield* DateTime.now)
         if (id === null || removal === null || removal._tag === "missing") return yield* noSuchItem(mediaId)
+        if (removal._tag === "kept") return yield* keptForPerson(id, removal.draft)
         if (removal._tag === "in_use") {
           return yield* problem(
             "media_in_use",
@@ -554,8 +565,9 @@ export class MediaLibrary extends Context.Service<
         named = false
       ) {
         if (imports.length === 0) return
+        const maker = makerOf(yield* CurrentActor)
         for (const { row, url } of imports) {
-          yield* repository.insert(Struct.pick(row, inserted))
+          yield* repository.insert(Struct.pick(row, inserted), maker)
           yield* fetches.insert(row.workspace_id, { media_id: row.id, url, named }, row.created_at)
         }
         yield* wakeup.imports.notify

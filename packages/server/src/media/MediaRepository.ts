@@ -1,4 +1,8 @@
 import {
+  Approval,
+  type CurrentActor,
+  isHeld,
+  isOwn,
   MediaError,
   type MediaFilter,
   MediaId,
@@ -6,6 +10,7 @@ import {
   mediaOptions,
   MediaStatus,
   MimeType,
+  needsPerson,
   type Page,
   PostId,
   WorkspaceId,
@@ -23,6 +28,8 @@ import { countedAlone, countedPage, countedTogether, searched } from "../sql/Cou
 import { listFragments } from "../sql/ListFragments.ts"
 import { Instant, Int8, int8s } from "../sql/Rows.ts"
 import { unfetched } from "./FetchWarning.ts"
+
+type Actor = CurrentActor["Service"]
 
 /** Facts that only some platforms ask for: container, codecs, frame rate, animation. */
 export const ProbeDetails = Schema.Record(
@@ -110,6 +117,8 @@ export const isReady = (row: MediaRow): row is ReadyMedia =>
 export type Removal =
   | { readonly _tag: "missing" }
   | { readonly _tag: "in_use"; readonly posts: ReadonlyArray<PostId>; readonly hidden: boolean }
+  /** It, or this draft that uses it, is a person's to decide about. */
+  | { readonly _tag: "kept"; readonly draft: PostId | null }
   | { readonly _tag: "removed"; readonly drafts: ReadonlyArray<PostId> }
 
 const columns = `
@@ -137,7 +146,9 @@ const PostRow = Schema.Struct({
   social_accounts: Schema.Array(Int8),
   platform_configurations: Schema.Unknown,
   account_configurations: Schema.Unknown,
-  thread: Schema.Unknown
+  thread: Schema.Unknown,
+  approval: Schema.NullOr(Schema.Struct({ status: Approval.fields.status, grant_id: Schema.String })),
+  maker: Schema.NullOr(Schema.String)
 })
 interface PostRow extends Schema.Schema.Type<typeof PostRow> {}
 const decodePosts = Schema.decodeUnknownEffect(Schema.Array(PostRow))
@@ -289,31 +300,47 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         return countedPage(page, items, Number(rows[0]!["counted"]), countedTo, complete)
       }, Effect.orDie)
 
+      const postColumns = sql.literal(
+        "p.id, p.status, p.social_accounts, p.thread, p.platform_configurations, p.account_configurations, p.approval, " +
+          "p.created_by ->> 'maker' as maker"
+      )
+
+      /** Why only a person may change or delete an item: it, or a draft that uses it, is theirs to decide about. */
+      const keptFor = Effect.fnUntraced(function* (actor: Actor, id: MediaId, users: ReadonlyArray<PostRow>) {
+        const draft = users.find((post) => post.status === "draft" && needsPerson(actor, post))
+        const [item] = isHeld(actor)
+          ? yield* sql<{ reserved_by: string | null }>`select reserved_by from media where id = ${id}`
+          : []
+        return draft === undefined && (item === undefined || isOwn(actor, item.reserved_by))
+          ? null
+          : ({ _tag: "kept", draft: draft?.id ?? null } as const)
+      })
+
       /**
        * Changes the words of an item. `in_use`: nothing was changed, because these scheduled posts use it, and the
        * credential is held or does not see them whole.
        */
       const update = Effect.fnUntraced(
-        function* (
-          workspaceId: WorkspaceId,
-          { access, held }: { readonly access: Access; readonly held: boolean },
-          id: MediaId,
-          { name, alt_text }: UpdateMedia
-        ) {
+        function* (workspaceId: WorkspaceId, actor: Actor, id: MediaId, { name, alt_text }: UpdateMedia) {
           // A post that begins to use the item holds it, so all users are seen from here on.
           const rows = yield* select(owned(workspaceId, [id]), sql`for update of m`)
           if (rows.length === 0) return { _tag: "missing" } as const
           const users = yield* decodePosts(
             yield* sql`
-              select p.id, p.status, p.social_accounts, p.thread, p.platform_configurations, p.account_configurations
+              select ${postColumns}
               from posts p join post_media u on u.post_id = p.id
-              where u.media_id = ${id} and p.status = 'scheduled' order by p.id`
+              where u.media_id = ${id} and p.status in ('draft', 'scheduled') order by p.id`
           )
-          const kept = users.filter((post) => held || !seesAll(post, access))
-          if (kept.length > 0) {
-            const posts = kept.filter((post) => seesSome(post, access)).map((post) => post.id)
+          const access = actor.social_accounts
+          const inUse = users.filter(
+            (post) => post.status === "scheduled" && (isHeld(actor) || !seesAll(post, access))
+          )
+          if (inUse.length > 0) {
+            const posts = inUse.filter((post) => seesSome(post, access)).map((post) => post.id)
             return { _tag: "in_use", posts } as const
           }
+          const kept = yield* keptFor(actor, id, users)
+          if (kept !== null) return kept
           yield* sql`
             update media set name = coalesce(${name ?? null}, name),
               alt_text = case when ${alt_text === undefined} then alt_text else ${alt_text ?? null} end
@@ -424,7 +451,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
       const lockUsers = (id: MediaId) =>
         Effect.flatMap(
           sql`
-          select p.id, p.status, p.social_accounts, p.thread, p.platform_configurations, p.account_configurations from posts p
+          select ${postColumns} from posts p
           where p.id in (select u.post_id from post_media u where u.media_id = ${id})
             and p.status in ('draft', 'scheduled')
           order by p.id for update`,
@@ -444,10 +471,11 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
 
       const removeOnce = Effect.fnUntraced(function* (
         workspaceId: WorkspaceId,
-        access: Access,
+        actor: Actor,
         id: MediaId,
         now: Date
       ) {
+        const access = actor.social_accounts
         // Posts before the item: an edit of a draft holds its post and then asks for its media.
         const users = yield* lockUsers(id)
         const rows = yield* select(owned(workspaceId, [id]), sql`for update of m`)
@@ -464,6 +492,8 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
           const posts = needed.filter((post) => seesSome(post, access)).map((post) => post.id)
           return { _tag: "in_use", posts, hidden } as const
         }
+        const kept = yield* keptFor(actor, id, users)
+        if (kept !== null) return kept
         for (const draft of users) yield* takeOff(id, draft, now)
         yield* sql`update media set deleted_at = ${now} where id = ${id}`
         yield* sql`delete from media_imports where media_id = ${id}`
@@ -472,12 +502,12 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
 
       const remove = Effect.fnUntraced(function* (
         workspaceId: WorkspaceId,
-        access: Access,
+        actor: Actor,
         id: MediaId,
         now: DateTime.Utc
       ) {
         while (true) {
-          const removal = yield* removeOnce(workspaceId, access, id, DateTime.toDateUtc(now))
+          const removal = yield* removeOnce(workspaceId, actor, id, DateTime.toDateUtc(now))
           if (removal._tag !== "again") return removal satisfies Removal as Removal
         }
       }, Effect.orDie)

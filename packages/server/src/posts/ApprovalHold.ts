@@ -3,9 +3,12 @@ import { type DateTime, Effect, Schema } from "effect"
 import { actingCredential, type Audit } from "../audit/Audit.ts"
 import type { PostChange } from "./PostTimes.ts"
 
+const { asked_by: _, decided_by, ...stored } = Approval.fields
+
 /** An approval as it is stored with its post. */
 export const StoredApproval = Schema.Struct({
-  ...Approval.fields,
+  ...stored,
+  decided_by: Schema.optionalKey(decided_by),
   grant_id: Schema.String,
   /** The time zone of the slot that the app wants; null: the queue's own. */
   queue_timezone: Schema.NullOr(Schema.String)
@@ -43,6 +46,7 @@ const waiting = (wish: Wish, grant: Grant, asked_at: DateTime.Utc): StoredApprov
   grant_id: grant.id,
   asked_at,
   decided_at: null,
+  decided_by: null,
   reason: null
 })
 
@@ -82,14 +86,20 @@ export const approvalAfterEdit = (
   approval: StoredApproval | null,
   changes: PostChange,
   goesOut: boolean,
-  now: DateTime.Utc
+  decision: Pick<StoredApproval, "decided_at" | "decided_by">
 ): StoredApproval | null => {
   if (!isRequested(approval)) return approval
-  if (goesOut) return { ...approval, status: "approved", decided_at: now, reason: null }
+  if (goesOut) return { ...approval, ...decision, status: "approved", reason: null }
   return changes.scheduled_at === undefined
     ? approval
     : { ...approval, wants: changes.scheduled_at === null ? "now" : "scheduled" }
 }
+
+/** A decision of the person who asks now. */
+export const decisionOf = ({ member }: CurrentActor["Service"], now: DateTime.Utc) => ({
+  decided_at: now,
+  decided_by: member && { name: member.name }
+})
 
 /** Records a person's decision, in its transaction. */
 export const decided = Effect.fnUntraced(function* (

@@ -1,8 +1,17 @@
-import { CurrentActor, problem, sees, seesAll, seesSome, statesBefore, toPostId } from "@carillon/domain"
+import {
+  CurrentActor,
+  needsPerson,
+  problem,
+  sees,
+  seesAll,
+  seesSome,
+  statesBefore,
+  toPostId
+} from "@carillon/domain"
 import { Context, Effect, Layer, Option } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { approvalGrant } from "./ApprovalHold.ts"
-import { PostRepository } from "./PostRepository.ts"
+import { type PostRow, PostRepository } from "./PostRepository.ts"
 import { etagOf, matchesEtag } from "./PostVersion.ts"
 
 /** Fails for accounts that the credential is not for. */
@@ -34,6 +43,19 @@ export class PostAccess extends Context.Service<PostAccess>()("@carillon/server/
             )
       )
 
+    /** Fails for all but a signed-in person where the post is theirs to decide. */
+    const notKept = Effect.fnUntraced(function* ({ id, approval, created_by }: PostRow) {
+      if (!needsPerson(yield* CurrentActor, { approval, maker: created_by?.maker ?? null })) return
+      const page = `${publicUrl}/approvals/${id}`
+      const why =
+        approval?.status === "waiting"
+          ? `waits for a person's approval at ${page}. No app and no key can let it go out, change or delete it until they have decided.`
+          : approval?.status === "refused"
+            ? `was refused by a person at ${page}. Only they, signed in, can let it go out, change or delete it, and the app that asked can change it and ask again.`
+            : `was not created by this app, which is held for approval and may change and delete only its own drafts. Ask the person to do it, or to change the app at ${publicUrl}/connected-apps.`
+      return yield* problem("approval_needed", `The post ${id} ${why}`)
+    })
+
     const visible = Effect.fnUntraced(function* (text: string, find: typeof repository.byId) {
       const actor = yield* CurrentActor
       const id = toPostId(text)
@@ -59,6 +81,7 @@ export class PostAccess extends Context.Service<PostAccess>()("@carillon/server/
         )
       }
       if (row.status !== "draft") yield* personOnly(`Changing the post ${row.id}, which is ${row.status},`)
+      else yield* notKept(row)
       if (ifMatch !== undefined && !matchesEtag(ifMatch, row)) {
         return yield* problem(
           "stale_version",

@@ -10,7 +10,7 @@ import {
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Audit } from "../audit/Audit.ts"
-import { decided, isHeldWarning, type StoredApproval } from "./ApprovalHold.ts"
+import { decided, decisionOf, isHeldWarning, type StoredApproval } from "./ApprovalHold.ts"
 import { PostAccess } from "./PostAccess.ts"
 import { ApprovalListRepository } from "./ApprovalListRepository.ts"
 import { PostRepository, type PostRow, type TargetRow } from "./PostRepository.ts"
@@ -94,7 +94,7 @@ export class PostApprovals extends Context.Service<
           const now = yield* DateTime.now
           const refused: PostRow = {
             ...row,
-            approval: { ...row.approval, status: "refused", decided_at: now, reason },
+            approval: { ...row.approval, ...decisionOf(yield* CurrentActor, now), status: "refused", reason },
             warnings: row.warnings.filter((warning) => !isHeldWarning(warning)),
             version: row.version + 1,
             updated_at: now

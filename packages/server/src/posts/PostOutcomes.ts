@@ -55,7 +55,7 @@ export class PostOutcomes extends Context.Service<
       seen: ConfirmResult
     ): Effect.Effect<PostResult, BadRequest | Forbidden | NotFound | Conflict, CurrentActor>
     /** Nobody has to look at the result any more, until it is sent again. */
-    dismiss(id: string, asked: DismissResult): Effect.Effect<PostResult, Forbidden | NotFound, CurrentActor>
+    dismiss(id: string, asked: DismissResult): Effect.Effect<PostResult, NotFound | Conflict, CurrentActor>
   }
 >()("@carillon/server/posts/PostOutcomes") {
   static readonly layer = Layer.effect(

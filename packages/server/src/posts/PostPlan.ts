@@ -7,6 +7,7 @@ import {
   creatorOf,
   CurrentActor,
   frameWarnings,
+  makerOf,
   mediaWarnings,
   hasScope,
   isKeptByDrafts,
@@ -41,6 +42,7 @@ import {
   approvalOnCreate,
   approvalOnUpdate,
   asDraft,
+  decisionOf,
   heldWarning,
   isHeldWarning,
   isRequested,
@@ -341,6 +343,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         destinations,
         keepsProblems: !inFull && isIncomplete(when, approval)
       })
+      const actor = yield* CurrentActor
       const row: PostRow = {
         ...planned.content,
         ...planned.time,
@@ -349,7 +352,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         warnings: [...warnings, ...planned.timeWarnings, ...planned.contentWarnings],
         approval,
         repairs: null,
-        created_by: creatorOf(yield* CurrentActor),
+        created_by: { ...creatorOf(actor), ...(actor.grant === null ? {} : { maker: makerOf(actor) }) },
         updated_by: null,
         version: 1,
         created_at: now,
@@ -382,7 +385,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const overdue = time.problems.length > 0 ? [] : overdueProblems(before, changes, when, now)
       const approval =
         grant === null
-          ? approvalAfterEdit(before.approval, asked, when._tag !== "draft", now)
+          ? approvalAfterEdit(before.approval, asked, when._tag !== "draft", decisionOf(actor, now))
           : approvalOnUpdate(asked, before.approval, grant, now)
       const saysWhen = grant !== null && isRequested(before.approval)
       const timeless = saysWhen ? [] : missingTime(before, asked)

@@ -52,7 +52,8 @@ const post = {
   approval: Schema.NullOr(StoredApproval),
   /** The failed results that it goes out instead of; null: it is no repair. */
   repairs: Schema.NullOr(Schema.Array(Schema.Struct({ social_account_id: Schema.Int, target_id: TargetId }))),
-  created_by: Schema.NullOr(CreatedBy),
+  /** `maker`: by `makerOf`, for apps; absent: it was created before this was recorded. */
+  created_by: Schema.NullOr(Schema.Struct({ ...CreatedBy.fields, maker: Schema.optionalKey(Schema.String) })),
   updated_by: Schema.NullOr(UpdatedBy),
   version: Schema.Int,
   created_at: Instant,

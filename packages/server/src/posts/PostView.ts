@@ -22,7 +22,7 @@ import type { AttemptRow, PostRow, TargetRow } from "./PostRepository.ts"
 import { seenPost } from "./SeenPost.ts"
 
 export const toSummary = (
-  { version, queue_slot, approval, repairs, ...row }: PostRow,
+  { version, queue_slot, approval, created_by, repairs, ...row }: PostRow,
   progress: Progress,
   lost: ReadonlyArray<number>
 ): Omit<PostSummary, "excerpt"> => {
@@ -32,6 +32,7 @@ export const toSummary = (
     version: String(version),
     ...(repaired === undefined ? {} : { repairs: repaired.target_id }),
     ...(approval === null ? {} : { approval: toApproval(approval) }),
+    created_by: created_by && { type: created_by.type, name: created_by.name },
     is_draft: row.status === "draft",
     use_queue: queue_slot !== null,
     ...(queue_slot === null ? {} : { queue_slot }),
@@ -42,8 +43,12 @@ export const toSummary = (
   }
 }
 
-export const toApproval = ({ grant_id: _, queue_timezone: __, ...approval }: StoredApproval): Approval =>
-  approval
+export const toApproval = ({
+  grant_id: _,
+  queue_timezone: __,
+  decided_by = null,
+  ...approval
+}: StoredApproval): Approval => ({ ...approval, asked_by: { type: "app", name: approval.app }, decided_by })
 
 /** A post with all of its targets, or with those that a credential for some accounts sees. */
 export const toPost = (whole: PostRow, all: ReadonlyArray<TargetRow>, access: Access = null): Post => {

@@ -37,7 +37,7 @@ export class Queue extends Context.Service<
   Queue,
   {
     readonly get: Effect.Effect<Schedule, never, CurrentActor>
-    set(schedule: PutQueue): Effect.Effect<Schedule, BadRequest | Forbidden, CurrentActor>
+    set(schedule: PutQueue): Effect.Effect<Schedule, BadRequest | Forbidden | Conflict, CurrentActor>
     /** The next free slots, and how many there are within the horizon. */
     free(
       filter: FreeSlotFilter

@@ -608,7 +608,7 @@ layer(Below)("connecting in the browser", (it) => {
         const { authorize_url } = yield* start({ ...who, ...actor })
         return /<dt>Invited by<\/dt><dd>([^<]*)</.exec((yield* browser(authorize_url)).text)?.[1]
       })
-      const grant = { id: "grant", app: "Claude", needs_approval: false, asked: [] }
+      const grant = { id: "grant", connection: "app", app: "Claude", needs_approval: false, asked: [] }
       assert.strictEqual(yield* by({ key_id: key.id }), "the API key Newsletter")
       assert.strictEqual(yield* by({ grant }), "the app Claude")
       assert.strictEqual(yield* by({}), "the operator of this service")

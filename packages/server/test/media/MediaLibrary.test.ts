@@ -85,12 +85,15 @@ layer(mediaServer)("the media library", (it) => {
         key_id: null,
         key_name: null,
         member: null,
-        grant: { id: "grant", app: "App", needs_approval: true, asked: [] },
+        grant: { id: "grant", connection: "app", app: "App", needs_approval: true, asked: [] },
         scopes: ["media:write"],
         social_accounts: null
       } as const
       const describe = (alt_text: string) =>
         library.update(item.id, { alt_text }).pipe(Effect.provideService(CurrentActor, app))
+      assert.strictEqual((yield* Effect.flip(describe("Not its own"))).code, "approval_needed")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update media set reserved_by = 'app' where id = ${item.id}`
       assert.strictEqual((yield* describe("Before")).alt_text, "Before")
       const post = yield* insertPost({ status: "scheduled", media: [item.id] })
       const refused = yield* Effect.flip(describe("After"))

@@ -16,7 +16,7 @@ const now = DateTime.makeUnsafe("2026-11-22T12:00:00Z")
 const earlier = DateTime.subtract(now, { hours: 1 })
 const later = "2026-11-22T18:00:00Z"
 
-const grant = { id: "grant", app: "Claude", needs_approval: true, asked: [] }
+const grant = { id: "grant", connection: "app", app: "Claude", needs_approval: true, asked: [] }
 
 const waiting: StoredApproval = {
   status: "waiting",
@@ -26,9 +26,11 @@ const waiting: StoredApproval = {
   grant_id: "grant",
   asked_at: earlier,
   decided_at: null,
+  decided_by: null,
   reason: null
 }
 const refused: StoredApproval = { ...waiting, status: "refused", decided_at: earlier, reason: "Too long" }
+const decision = { decided_at: now, decided_by: { name: "Olive" } }
 const approved: StoredApproval = { ...waiting, status: "approved", decided_at: earlier }
 
 const askedIn = (approval: StoredApproval | null) => approval && [approval.status, approval.wants]
@@ -101,25 +103,28 @@ describe("the approval that an app's change asks for", () => {
 describe("a person's own change of what waits", () => {
   it("approves it by letting it go out, also after a refusal", () => {
     for (const approval of [waiting, refused]) {
-      assert.deepStrictEqual(approvalAfterEdit(approval, { publish: true }, true, now), {
+      assert.deepStrictEqual(approvalAfterEdit(approval, { publish: true }, true, decision), {
         ...waiting,
-        status: "approved",
-        decided_at: now
+        ...decision,
+        status: "approved"
       })
     }
   })
 
   it("leaves the request open otherwise, with the time that they gave it", () => {
-    assert.deepStrictEqual(approvalAfterEdit(waiting, { caption: "New" }, false, now), waiting)
-    assert.deepStrictEqual(approvalAfterEdit(waiting, { scheduled_at: null, is_draft: true }, false, now), {
-      ...waiting,
-      wants: "now"
-    })
+    assert.deepStrictEqual(approvalAfterEdit(waiting, { caption: "New" }, false, decision), waiting)
+    assert.deepStrictEqual(
+      approvalAfterEdit(waiting, { scheduled_at: null, is_draft: true }, false, decision),
+      {
+        ...waiting,
+        wants: "now"
+      }
+    )
   })
 
   it("says nothing of a post that no app asked about, or that is approved", () => {
-    assert.isNull(approvalAfterEdit(null, {}, true, now))
-    assert.strictEqual(approvalAfterEdit(approved, { scheduled_at: null }, false, now), approved)
+    assert.isNull(approvalAfterEdit(null, {}, true, decision))
+    assert.strictEqual(approvalAfterEdit(approved, { scheduled_at: null }, false, decision), approved)
   })
 })
 

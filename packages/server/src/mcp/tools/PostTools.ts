@@ -67,7 +67,7 @@ export const makePostTools = Effect.gen(function* () {
       "Schedule one draft to go out by itself: at scheduled_at, in the next free slot of the queue (use_queue: true), or " +
       "with neither, at its planned time. It is checked first, and refused with every problem while something is " +
       "missing. Until its time it can be changed, deleted, or made a draft again (update_post). Not to publish now " +
-      "(publish_post), nor to move a post that is scheduled already (update_post).",
+      "(publish_post), nor to move a post that is scheduled already (update_post), nor for what waits for approval: that is the user's.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     scope: "posts:write",
     input: Schema.Struct({
@@ -89,8 +89,8 @@ export const makePostTools = Effect.gen(function* () {
     title: "Publish a post now",
     description:
       "Publish one draft or scheduled post NOW, on all of its accounts. That cannot be undone: ask the user first. To have a draft " +
-      "go out later use schedule_post; to create and publish a new one use create_post. Publishing takes some seconds: get_post " +
-      "tells the outcome.",
+      "go out later use schedule_post; to create and publish a new one use create_post. Not what waits for approval: only the " +
+      "user can let it go out. Publishing takes some seconds: get_post tells the outcome.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     // An app that is held for approval needs no more, because a person publishes.
     scope: "posts:write",

@@ -325,7 +325,11 @@ const nextStep = (
   }
   if (status === "draft" && approval?.status === "refused") {
     const why = approval.reason === null ? "without a reason" : `because: ${quoted(approval.reason)}`
-    return `The user refused it ${why}. Change it with update_post, which asks them again, or delete it with delete_post.`
+    return `The user refused it ${why}. ${
+      held
+        ? "Change it with update_post, which asks them again, or delete it with delete_post."
+        : `Only they can let it go out, and only they and ${approval.app} can change it: ${rooms.approval(id)}`
+    }`
   }
   if (status === "draft") {
     const first = draft_problems.length === 0 ? "" : "First fix draft_problems with update_post. "

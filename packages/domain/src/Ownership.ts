@@ -1,0 +1,30 @@
+import type { CurrentActor } from "./api/Authorization.ts"
+import { credentialOf } from "./api/Authorization.ts"
+import type { Approval } from "./Approval.ts"
+
+type Actor = CurrentActor["Service"]
+
+/** Who made a thing: a credential, or an app of a person, whatever grant it has at present. */
+export const makerOf = (actor: Actor): string => actor.grant?.connection ?? credentialOf(actor)
+
+/** Whether a person approves what the app writes. It then changes and deletes only what it made itself. */
+export const isHeld = ({ grant }: Actor): boolean => grant?.needs_approval === true
+
+/** Whether the app of a grant made a thing, by what `makerOf` gave then. */
+export const isOwn = (actor: Actor, maker: string | null | undefined): boolean =>
+  maker != null && (maker === makerOf(actor) || maker === actor.grant?.id)
+
+interface MadePost {
+  readonly approval: (Pick<Approval, "status"> & { readonly grant_id: string }) | null
+  readonly maker: string | null
+}
+
+/**
+ * Whether only a signed-in person may change a post: an app asked them about it and they have not approved it, or the app
+ * that wants to change it is held and did not make it.
+ */
+export const needsPerson = (actor: Actor, { approval, maker }: MadePost): boolean =>
+  actor.member === null &&
+  (isHeld(actor)
+    ? !isOwn(actor, maker) && !isOwn(actor, approval?.grant_id)
+    : approval !== null && approval.status !== "approved")

@@ -1,0 +1,228 @@
+import {
+  allAskedOf,
+  callWith,
+  connectApp,
+  ownerName,
+  promised,
+  signedInBrowser
+} from "@carillon/testing/OAuthBrowser"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { inSeconds } from "@carillon/testing/Publishing"
+import { InProcessService } from "./contract/InProcessService.ts"
+
+const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
+
+interface Answer {
+  readonly status: number
+  readonly body: any
+}
+type Call = (method: string, path: string, body?: object) => Promise<Answer>
+
+/** The owner before a browser, a key, an account, and apps as the owner lets them in. */
+const household = Effect.gen(function* () {
+  const { makeKey, url, words, workspace } = yield* InProcessService
+  return yield* promised(async () => {
+    const browser = await signedInBrowser({ url, output: words })
+    const withToken =
+      (token: string): Call =>
+      (method, path, body) =>
+        callWith(url, token, path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+    const key = withToken(await makeKey(workspace, ["admin"]))
+    const person: Call = async (method, path, body) => {
+      const { html, status } = await browser.visit(path, {
+        method,
+        headers: { origin: url, "content-type": "application/json", "carillon-workspace": workspace },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+      return { status, body: JSON.parse(html) }
+    }
+    const username = `household_${performance.now()}`.replace(".", "_")
+    const { body } = await key("POST", "/v1/social-accounts", {
+      platform: "sandbox",
+      credentials: { username, password: "sandbox" }
+    })
+    const social_accounts = [body.id as number]
+    /** An app without some scopes, perhaps held; the same one again where a client is named. */
+    const app = async ({ held = false, without = "", client_id = undefined as string | undefined }) => {
+      const connected = await connectApp(browser, {
+        resource: `${url}/v1`,
+        ...(client_id === undefined ? {} : { client_id }),
+        choose: (html) => [
+          ...allAskedOf(html).filter(([, value]) => value !== without),
+          ...(held ? [["approval", "yes"] as const] : [])
+        ]
+      })
+      return { call: withToken(connected.tokens.access_token), client_id: connected.client_id }
+    }
+    const write = async (call: Call, post: object) => {
+      const { body, status } = await call("POST", "/v1/posts", { social_accounts, caption: "Bread", ...post })
+      assert.strictEqual(status, 201, JSON.stringify(body))
+      return body
+    }
+    const upload = async (call: Call) => {
+      const reserved = await call("POST", "/v1/media/create-upload-url", {
+        mime_type: "image/jpeg",
+        size_bytes: picture.length,
+        name: "bells.jpg"
+      })
+      await fetch(reserved.body.upload_url, {
+        method: "PUT",
+        body: new Uint8Array(picture),
+        headers: { "content-type": "image/jpeg" }
+      })
+      return reserved.body.media_id as string
+    }
+    return { url, browser, social_accounts, key, person, app, write, upload }
+  })
+})
+
+/** Everything that lets a post go out, or changes or ends it. */
+const deeds = {
+  "releases it at its time": ["PATCH", "", { is_draft: false }],
+  "schedules it for another time": ["PATCH", "", { is_draft: false, scheduled_at: inSeconds(90_000) }],
+  "gives it a slot": ["PATCH", "", { use_queue: true }],
+  "publishes it": ["POST", "/publish", undefined],
+  "changes its text": ["PATCH", "", { caption: "Cake" }],
+  "moves its plan": ["PATCH", "", { scheduled_at: inSeconds(90_000) }],
+  "changes its options": ["PATCH", "", { platform_configurations: { sandbox: { caption: "x" } } }],
+  "makes it a plain draft": ["PATCH", "", { is_draft: true }],
+  "deletes it": ["DELETE", "", undefined]
+} as const
+
+const does = (call: Call, id: string, deed: keyof typeof deeds) => {
+  const [method, path, body] = deeds[deed]
+  return call(method, `/v1/posts/${id}${path}`, body)
+}
+const everyDeed = Object.keys(deeds) as ReadonlyArray<keyof typeof deeds>
+
+layer(InProcessService.layer(), { excludeTestServices: true, timeout: "180 seconds" })(
+  "what credentials may do with posts of others",
+  (it) => {
+    it.effect("is nothing for keys and other apps while a person decides, and after they refused", () =>
+      Effect.gen(function* () {
+        const { app, browser, key, person, url, upload, write } = yield* household
+        yield* promised(async () => {
+          const held = await app({ held: true })
+          const others = {
+            "a key": key,
+            "an app": (await app({})).call,
+            "another held app": (await app({ held: true })).call
+          }
+          const media = [await upload(held.call)]
+          for (const state of ["waiting", "refused"]) {
+            const { id } = await write(held.call, { scheduled_at: inSeconds(7200), media })
+            const page = `/approvals/${id}`
+            if (state === "refused")
+              await browser.post(`${page}/refuse`, (await browser.visit(page)).html, [])
+            const before = (await key("GET", `/v1/posts/${id}`)).body
+            assert.strictEqual(before.approval.status, state)
+            for (const [who, call] of Object.entries(others)) {
+              for (const deed of everyDeed) {
+                const { body, status } = await does(call, id, deed)
+                assert.deepStrictEqual(
+                  [status, body.code],
+                  [409, "approval_needed"],
+                  `${state}: ${who} ${deed}`
+                )
+                assert.include(body.detail, url + page)
+              }
+              const { body, status } = await call("DELETE", `/v1/media/${media[0]}`)
+              assert.deepStrictEqual(
+                [status, body.code],
+                [409, "approval_needed"],
+                `${state}: ${who} and its picture`
+              )
+            }
+            assert.deepStrictEqual((await key("GET", `/v1/posts/${id}`)).body, before)
+          }
+          const inOtherWords = await key(
+            "PATCH",
+            `/post-bridge/v1/posts/${(await write(held.call, {})).id}`,
+            {
+              scheduled_at: null
+            }
+          )
+          assert.strictEqual(inOtherWords.status, 409)
+          for (const deed of everyDeed) {
+            const { id } = await write(held.call, { scheduled_at: inSeconds(7200) })
+            const { body, status } = await does(person, id, deed)
+            assert.strictEqual(status, 200, `${deed} ${JSON.stringify(body)}`)
+          }
+        })
+      })
+    )
+
+    it.effect("is nothing for an app that is held, whoever made them, but everything with its own", () =>
+      Effect.gen(function* () {
+        const { app, key, person, upload, write } = yield* household
+        yield* promised(async () => {
+          const held = await app({ held: true })
+          const makers = {
+            "a person": person,
+            "a key": key,
+            "an app": (await app({})).call,
+            "another held app": (await app({ held: true })).call
+          }
+          for (const [maker, make] of Object.entries(makers)) {
+            const { id } = await write(make, { is_draft: true, scheduled_at: inSeconds(7200) })
+            const media = await upload(make)
+            const before = (await key("GET", `/v1/posts/${id}`)).body
+            for (const deed of everyDeed) {
+              const { body, status } = await does(held.call, id, deed)
+              assert.deepStrictEqual([status, body.code], [409, "approval_needed"], `${deed} of ${maker}`)
+            }
+            assert.deepStrictEqual((await key("GET", `/v1/posts/${id}`)).body, before)
+            for (const [method, changes] of [["DELETE"], ["PATCH", { alt_text: "A bell" }]] as const) {
+              const { body, status } = await held.call(method, `/v1/media/${media}`, changes)
+              assert.deepStrictEqual([status, body.code], [409, "approval_needed"], `${method} of ${maker}`)
+            }
+          }
+          const own = everyDeed.flatMap((deed) => [true, false].map((asks) => ({ deed, asks })))
+          const posts = await Promise.all(
+            own.map(({ asks }) => write(held.call, { is_draft: !asks, scheduled_at: inSeconds(7200) }))
+          )
+          const media = await upload(held.call)
+          // Let in once more, it is still the same app.
+          const again = await app({ held: true, client_id: held.client_id })
+          for (const [index, { deed, asks }] of own.entries()) {
+            const { body, status } = await does(again.call, posts[index].id, deed)
+            assert.strictEqual(status, 200, `${deed}, asked: ${asks} ${JSON.stringify(body)}`)
+            if (deed !== "deletes it") assert.strictEqual(body.status, "draft", deed)
+          }
+          const described = await again.call("PATCH", `/v1/media/${media}`, { alt_text: "A bell" })
+          assert.strictEqual(described.body.alt_text, "A bell")
+          assert.strictEqual((await again.call("DELETE", `/v1/media/${media}`)).status, 200)
+        })
+      })
+    )
+
+    it.effect("is told with the approval: who asked, and the person who decided", () =>
+      Effect.gen(function* () {
+        const { app, browser, key, person, write } = yield* household
+        yield* promised(async () => {
+          const { call } = await app({ held: true })
+          const approvalOf = async (id: string) => (await key("GET", `/v1/posts/${id}`)).body.approval
+          const asked = { app: "Test app", asked_by: { type: "app", name: "Test app" } }
+          const [released, refused, kept] = [
+            await write(call, { scheduled_at: inSeconds(7200) }),
+            await write(call, { use_queue: true }),
+            await write(call, {})
+          ].map(({ id }) => id as string) as [string, string, string]
+          for (const id of [released, refused, kept]) {
+            assert.deepInclude(await approvalOf(id), { ...asked, status: "waiting", decided_by: null })
+          }
+          await does(person, released, "releases it at its time")
+          const page = `/approvals/${refused}`
+          await browser.post(`${page}/refuse`, (await browser.visit(page)).html, [["reason", "No."]])
+          const by = { ...asked, decided_by: { name: ownerName } }
+          assert.deepInclude(await approvalOf(released), { ...by, status: "approved" })
+          assert.deepInclude(await approvalOf(refused), { ...by, status: "refused", reason: "No." })
+          const { body } = await call("PATCH", `/v1/posts/${refused}`, { caption: "Again" })
+          assert.deepInclude(body.approval, { ...asked, status: "waiting", decided_by: null })
+        })
+      })
+    )
+  }
+)
