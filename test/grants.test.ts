@@ -224,5 +224,117 @@ layer(InProcessService.layer(), { excludeTestServices: true, timeout: "180 secon
         })
       })
     )
+
+    it.effect("without the right to publish is ten minutes ahead at least, for an app alone", () =>
+      Effect.gen(function* () {
+        const { makeKey, url, workspace } = yield* InProcessService
+        const { app, browser, key, social_accounts, write } = yield* household
+        yield* promised(async () => {
+          const more = (
+            await key("POST", "/v1/social-accounts", {
+              platform: "sandbox",
+              credentials: { username: `more_${social_accounts[0]}`, password: "sandbox" }
+            })
+          ).body.id
+          const bound = (await app({ without: "posts:publish" })).call
+          const limited = await makeKey(workspace, ["posts:write"])
+          const free: Readonly<Record<string, Call>> = {
+            "an app that may": (await app({})).call,
+            "a key that may not": (method, path, body) =>
+              callWith(url, limited, path, { method, body: JSON.stringify(body) })
+          }
+          const at = (minutes: number) => inSeconds(minutes * 60)
+          const draft = (call: Call, minutes: number) =>
+            write(call, { is_draft: true, scheduled_at: at(minutes) })
+          const ways: Readonly<Record<string, (call: Call, minutes: number) => Promise<Answer>>> = {
+            "a new post": (call, minutes) =>
+              call("POST", "/v1/posts", { social_accounts, caption: "x", scheduled_at: at(minutes) }),
+            "a check of one": (call, minutes) =>
+              call("POST", "/v1/posts/validate", {
+                social_accounts,
+                caption: "x",
+                scheduled_at: at(minutes)
+              }),
+            "a move": async (call, minutes) => {
+              const { id } = await write(call, { scheduled_at: at(60) })
+              return call("PATCH", `/v1/posts/${id}`, { scheduled_at: at(minutes) })
+            },
+            "the plan of a draft": async (call, minutes) => {
+              const { id } = await draft(call, minutes)
+              return call("PATCH", `/v1/posts/${id}`, { is_draft: false })
+            },
+            "a draft's new time": async (call, minutes) => {
+              const { id } = await draft(call, 60)
+              return call("PATCH", `/v1/posts/${id}`, { is_draft: false, scheduled_at: at(minutes) })
+            },
+            "another account of what somebody else scheduled": async (call, minutes) => {
+              const { id } = await write(key, { scheduled_at: at(minutes) })
+              return call("PATCH", `/v1/posts/${id}`, { social_accounts: [...social_accounts, more] })
+            }
+          }
+          for (const [what, does] of Object.entries(ways)) {
+            const soon = await does(bound, 5)
+            assert.deepStrictEqual([soon.status, soon.body.code], [400, "scheduled_at_too_soon"], what)
+            const [earliest] = /the earliest time is (\S+Z)/.exec(soon.body.detail)!.slice(1)
+            const ahead = Date.parse(earliest!) - Date.now()
+            assert.isAtMost(ahead, 13 * 60_000, what)
+            assert.include(soon.body.detail, "posts:publish")
+            assert.include(soon.body.detail, `${url}/connected-apps`)
+            for (const [call, minutes] of [
+              [bound, 60],
+              ...Object.values(free).map((call) => [call, 5] as const)
+            ] as const) {
+              assert.isBelow((await does(call, minutes)).status, 300, what)
+            }
+            const named = await bound("POST", "/v1/posts", {
+              social_accounts,
+              caption: what,
+              scheduled_at: earliest
+            })
+            // Only a machine that stood still for a minute is too late.
+            if (Date.parse(earliest!) - Date.now() > 600_000) assert.strictEqual(named.status, 201)
+          }
+          // What was scheduled before may still be changed, if that moves nothing.
+          const near = await write(key, { scheduled_at: at(5) })
+          const worded = await bound("PATCH", `/v1/posts/${near.id}`, { caption: "Other words" })
+          assert.deepStrictEqual([worded.status, worded.body.scheduled_at], [200, near.scheduled_at])
+          // A plan is no time at which something goes out.
+          assert.strictEqual((await draft(bound, 5)).status, "draft")
+          const now = await bound("POST", "/v1/posts", { social_accounts, caption: "x" })
+          assert.deepStrictEqual([now.status, now.body.code], [403, "missing_scope"])
+
+          // The nearest slots are passed over.
+          const slots = [3, 6, 9, 30].map((minutes) => {
+            const slot = new Date(Date.now() + minutes * 60_000)
+            const day = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"][slot.getUTCDay()]
+            return { day, time: slot.toISOString().slice(11, 16) }
+          })
+          await key("PUT", "/v1/queue", { timezone: "UTC", slots })
+          const listed = (await key("GET", "/v1/queue/slots?count=3")).body.data
+          const asked = Date.now()
+          const queued = await bound("POST", "/v1/posts", { social_accounts, caption: "q", use_queue: true })
+          assert.isAtLeast(Date.parse(queued.body.scheduled_at) - asked, 600_000)
+          const [first] = listed
+          const named = await bound("POST", "/v1/posts", {
+            social_accounts,
+            caption: "q",
+            use_queue: { slot: first.scheduled_at }
+          })
+          assert.deepStrictEqual([named.status, named.body.code], [400, "scheduled_at_too_soon"])
+          const taken = await free["a key that may not"]!("POST", "/v1/posts", {
+            social_accounts,
+            caption: "q",
+            use_queue: true
+          })
+          assert.isBelow(Date.parse(taken.body.scheduled_at) - asked, 600_000)
+          const consent = (
+            await browser.visit(
+              /href="(\/connected-apps\/[\w-]+)"/.exec((await browser.visit("/connected-apps")).html)![1]!
+            )
+          ).html
+          assert.include(consent, "Ten minutes ahead at least")
+        })
+      })
+    )
   }
 )

@@ -17,6 +17,11 @@ export const problemCodes = {
     "The time is not a valid timestamp",
     "Use ISO 8601, for example 2026-12-24T09:00:00Z."
   ],
+  scheduled_at_too_soon: [
+    400,
+    "The app may not schedule for so soon",
+    "Choose a time that the message allows, or ask the person to grant posts:publish."
+  ],
   scheduled_at_past: [
     400,
     "The time has passed",

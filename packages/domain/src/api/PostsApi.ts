@@ -22,6 +22,7 @@ import { PossibleCodes } from "./PossibleCodes.ts"
 const postCodes = [
   "scheduled_at_invalid",
   "scheduled_at_past",
+  "scheduled_at_too_soon",
   "schedule_conflict",
   "queue_not_configured",
   "queue_full",

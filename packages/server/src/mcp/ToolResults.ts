@@ -21,6 +21,7 @@ const nextSteps = (publicUrl: string): Record<ProblemCode, string> => {
     ...ofRest,
     invalid_request: "Correct the arguments named above and call the tool again.",
     scheduled_at_past: "Ask the user which time they mean, and give one in the future.",
+    scheduled_at_too_soon: `Give the time named above or a later one, or use_queue. The user can let the app publish at once at ${rooms.connectedApps}`,
     time_required: "Give scheduled_at or use_queue.",
     schedule_conflict: "Give either scheduled_at or use_queue, and no is_draft with use_queue.",
     not_found: "Check the id: list_posts, list_media and list_accounts list them.",

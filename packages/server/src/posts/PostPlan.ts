@@ -65,7 +65,9 @@ import type { PostRow } from "./PostRepository.ts"
 import { newTargets } from "./PostTargets.ts"
 import {
   atSlot,
+  earliestFor,
   type InQueue,
+  isScheduledAnew,
   keptDraft,
   lateWarnings,
   missingTime,
@@ -78,6 +80,7 @@ import {
   reschedule,
   schedule,
   storedTime,
+  tooSoon,
   type When
 } from "./PostTimes.ts"
 
@@ -117,6 +120,8 @@ interface Checks {
   readonly approves?: boolean
   /** It need not be able to go out, only to be stored. */
   readonly keepsProblems?: boolean
+  /** It goes out at the time and to the accounts that it had before. */
+  readonly keepsTime?: boolean
   /** How many items of its chain are live everywhere. */
   readonly liveItems?: number
 }
@@ -187,6 +192,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         hasTargets = false,
         approves = false,
         keepsProblems = false,
+        keepsTime = false,
         liveItems = 0
       }: Checks = {}
     ) {
@@ -211,13 +217,18 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         approves || keepsProblems || asked._tag === "now"
           ? []
           : media.filter(({ id, error }) => error !== null && keeps.includes(id))
-      const taken =
-        asked._tag === "queue" && !items.some(({ code }) => code === "schedule_conflict")
-          ? yield* Effect.result(queue.take(asked))
-          : null
       const now = yield* DateTime.now
+      const earliest = keepsTime ? null : earliestFor(actor, now)
+      const early = tooSoon(asked, earliest, publicUrl)
+      const taken =
+        asked._tag === "queue" &&
+        early.length === 0 &&
+        !items.some(({ code }) => code === "schedule_conflict")
+          ? yield* Effect.result(queue.take(asked, earliest))
+          : null
       const problems = [
         ...items,
+        ...(items.some(({ path }) => path === "scheduled_at") ? [] : early),
         ...(keepsProblems && asked._tag === "draft" && !items.some(({ path }) => path === "scheduled_at")
           ? passedPlan(asked.instant, now)
           : []),
@@ -405,6 +416,10 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
           destinations,
           keeps: mediaIdsOf(before),
           approves: grant === null && isRequested(before.approval),
+          keepsTime:
+            when._tag === "at" &&
+            !isScheduledAnew(before, { status: "scheduled", scheduled_at: when.instant }) &&
+            content.social_accounts.every((id) => before.social_accounts.includes(id)),
           keepsProblems: isIncomplete(when, approval)
         }
       )

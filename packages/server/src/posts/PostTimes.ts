@@ -2,6 +2,8 @@ import {
   type BadRequest,
   type Conflict,
   type CreatePost,
+  type CurrentActor,
+  hasScope,
   parseScheduledAt,
   type PostId,
   type ProblemItem,
@@ -160,6 +162,39 @@ const past = (text: string, now: DateTime.Utc): ProblemItem => ({
   code: "scheduled_at_past",
   message: `scheduled_at ${text} has passed; it is now ${DateTime.formatIso(now)}. Choose a time in the future.`
 })
+
+/** How far ahead an app schedules at least that may not publish. A person has until then to see it. */
+const shortestNotice = Duration.minutes(10)
+
+/** The earliest time for which a credential may schedule; null: any. Keys and people are not bound. */
+export const earliestFor = (
+  { grant, scopes }: CurrentActor["Service"],
+  now: DateTime.Utc
+): DateTime.Utc | null =>
+  grant === null || hasScope(scopes, "posts:publish") ? null : DateTime.addDuration(now, shortestNotice)
+
+export const tooSoon = (
+  when: When | InQueue,
+  earliest: DateTime.Utc | null,
+  publicUrl: string
+): ReadonlyArray<ProblemItem> => {
+  const [path, instant] =
+    when._tag === "queue"
+      ? ["use_queue", when.slot]
+      : ["scheduled_at", when._tag === "at" ? when.instant : null]
+  if (earliest === null || instant === null || DateTime.isGreaterThanOrEqualTo(instant, earliest)) return []
+  // A whole minute, which leaves time for another request.
+  const named = DateTime.startOf(DateTime.add(earliest, { minutes: 2 }), "minute")
+  return [
+    {
+      path,
+      code: "scheduled_at_too_soon",
+      message:
+        `${path} ${DateTime.formatIso(instant)} is less than ten minutes ahead, and this app lacks the right posts:publish. Without it the ` +
+        `earliest time is ${DateTime.formatIso(named)} at present; give that or a later one, or ask the person to grant posts:publish at ${publicUrl}/connected-apps.`
+    }
+  ]
+}
 
 const inQueue = (useQueue: true | AskedSlot, post: PostId | null): InQueue => ({
   _tag: "queue",

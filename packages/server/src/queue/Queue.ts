@@ -50,9 +50,12 @@ export class Queue extends Context.Service<
     readonly allFree: Effect.Effect<ReadonlyArray<DateTime.Utc>, never, CurrentActor>
     /**
      * The next free slot, or the one that is asked for if it is free, for a post that is stored in the same transaction: until its end nobody else can take it. A
-     * slot that the post itself holds counts as free.
+     * slot that the post itself holds counts as free. `earliest`: slots before it are passed over.
      */
-    take(asked: AskedSlot): Effect.Effect<TakenSlot, BadRequest | Conflict, CurrentActor>
+    take(
+      asked: AskedSlot,
+      earliest?: DateTime.Utc | null
+    ): Effect.Effect<TakenSlot, BadRequest | Conflict, CurrentActor>
   }
 >()("@carillon/server/queue/Queue") {
   static readonly layer = Layer.effect(
@@ -141,7 +144,10 @@ export class Queue extends Context.Service<
         }
       })
 
-      const take = Effect.fn("Queue.take")(function* ({ post, slot, timezone }: AskedSlot) {
+      const take = Effect.fn("Queue.take")(function* (
+        { post, slot, timezone }: AskedSlot,
+        earliest: DateTime.Utc | null = null
+      ) {
         const actor = yield* CurrentActor
         // Read after the lock was taken, by a statement that sees what the last holder has stored.
         const { schedule, instants, isFree, zone } = yield* ahead(
@@ -150,7 +156,9 @@ export class Queue extends Context.Service<
           post
         )
         const isAsked = ({ at }: SlotInstant) =>
-          slot === null || at.epochMilliseconds === slot.epochMilliseconds
+          slot === null
+            ? earliest === null || DateTime.isGreaterThanOrEqualTo(at, earliest)
+            : at.epochMilliseconds === slot.epochMilliseconds
         let candidate = instants.next()
         while (!candidate.done && !(isAsked(candidate.value) && isFree(candidate.value)))
           candidate = instants.next()
