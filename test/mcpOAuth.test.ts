@@ -102,8 +102,16 @@ layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
             return answer.body.result
           })
         const names = toolNames(yield* speak(tokens.access_token, "tools/list"))
-        assert.include(names, "create_post")
-        assert.notInclude(names, "list_media")
+        assert.includeMembers(names, ["create_post", "schedule_post", "change_posts"])
+        for (const hidden of ["list_media", "import_media", "publish_post", "retry_post"])
+          assert.notInclude(names, hidden)
+        const publish = yield* ask("publish_post", { post_id: "x" })
+        assert.match(publish.content[0].text, /\[missing_scope\] publish_post needs the scope posts:publish/)
+        const soon = { social_accounts: [mine], caption: "x", scheduled_at: inSeconds(300) }
+        const preview = yield* ask("preview_post", soon)
+        assert.include(JSON.stringify(preview.structuredContent.problems), "the earliest time is")
+        const created = yield* ask("create_post", soon)
+        assert.match(created.content[0].text, /\[scheduled_at_too_soon\][^]*the earliest time is/)
         const media = yield* ask("list_media", {})
         assert.match(media.content[0].text, /\[missing_scope\] list_media needs the scope media:read/)
         assert.include(media.content[0].text, `${service.url}/connected-apps`)
@@ -143,6 +151,10 @@ layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
           clientInfo: { name: "test", version: "1" }
         })
         assert.include(said.body.result.instructions, `${service.url}/approvals`)
+        // It asks a person to publish, and sends nothing again.
+        const names = toolNames(yield* speak(tokens.access_token, "tools/list"))
+        assert.include(names, "publish_post")
+        assert.notInclude(names, "retry_post")
         const wanted = { social_accounts: [account], caption: "For approval" }
         const preview = yield* ask("preview_post", wanted)
         assert.strictEqual(preview.goes_out, "never")

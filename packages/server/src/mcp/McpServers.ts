@@ -1,4 +1,4 @@
-import { bellImage, credentialOf, CurrentActor, hasScope, type Scope } from "@carillon/domain"
+import { bellImage, credentialOf, CurrentActor, hasScope, isHeld, type Scope } from "@carillon/domain"
 import { version } from "../version.ts"
 import type { AuthInfo, CallToolResult, McpServer } from "@modelcontextprotocol/server"
 import { Context, Effect, FiberSet, Layer } from "effect"
@@ -66,7 +66,7 @@ export class McpServers extends Context.Service<
         makeWith: (sdk) => (authInfo) => {
           const caller = authInfo?.extra?.["caller"] as ToolCaller
           const server = new sdk.McpServer(implementation, {
-            instructions: instructions(config.publicUrl, caller.actor.grant?.needs_approval === true),
+            instructions: instructions(config.publicUrl, caller.actor),
             // No process could notify the clients of another.
             capabilities: {
               tools: { listChanged: false },
@@ -77,7 +77,8 @@ export class McpServers extends Context.Service<
             ...fixtures?.options
           })
           for (const tool of tools) {
-            if (hasScope(caller.actor.scopes, tool.scope) || mayBeAskedFor(caller.actor, tool.scope)) {
+            const scope = scopeOf(tool, caller.actor)
+            if (hasScope(caller.actor.scopes, scope) || mayBeAskedFor(caller.actor, scope)) {
               register(server, tool, caller)
             }
             // Hidden, but a client that calls it all the same learns why it cannot.
@@ -95,9 +96,16 @@ export class McpServers extends Context.Service<
   )
 }
 
-/** A person can still grant what an app never asked for; what they refused is not asked for again. */
-const mayBeAskedFor = ({ grant }: ToolCaller["actor"], scope: Scope) =>
-  grant !== null && !hasScope(grant.asked, scope)
+/** The scope with which a tool is listed. An app that is held asks a person to publish, which needs less. */
+const scopeOf = ({ name, scope }: McpTool, actor: ToolCaller["actor"]): Scope =>
+  isHeld(actor) && name === "publish_post" ? "posts:write" : scope
+
+/**
+ * A person can still grant what an app never asked for; what they refused is not asked for again, nor what an app that is
+ * held could not use.
+ */
+const mayBeAskedFor = (actor: ToolCaller["actor"], scope: Scope) =>
+  actor.grant !== null && !hasScope(actor.grant.asked, scope) && !(isHeld(actor) && scope === "posts:publish")
 
 const register = (server: McpServer, tool: McpTool, { actor, run }: ToolCaller) => {
   const { name, title, description, annotations, inputSchema, outputSchema, meta } = tool
@@ -110,9 +118,7 @@ const register = (server: McpServer, tool: McpTool, { actor, run }: ToolCaller) 
       inputSchema,
       outputSchema,
       scopeChallenge: ({ request }) => {
-        // A person publishes posts that are held for approval.
-        const needed =
-          actor.grant?.needs_approval === true ? tool.scope : tool.neededScope(request.params?.["arguments"])
+        const needed = isHeld(actor) ? scopeOf(tool, actor) : tool.neededScope(request.params?.["arguments"])
         // The app's present scopes are named too: some clients ask for exactly what the challenge says.
         return hasScope(actor.scopes, needed) || !mayBeAskedFor(actor, needed)
           ? undefined

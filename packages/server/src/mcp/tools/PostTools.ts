@@ -65,9 +65,9 @@ export const makePostTools = Effect.gen(function* () {
     title: "Schedule a draft",
     description:
       "Schedule one draft to go out by itself: at scheduled_at, in the next free slot of the queue (use_queue: true), or " +
-      "with neither, at its planned time. It is checked first, and refused with every problem while something is " +
+      "with neither, at its planned time. It is refused, with every problem, while something is " +
       "missing. Until its time it can be changed, deleted, or made a draft again (update_post). Not to publish now " +
-      "(publish_post), nor to move a post that is scheduled already (update_post), nor for what waits for approval: that is the user's.",
+      "(publish_post), nor to move a post that is scheduled already (update_post). Not what waits for approval.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     scope: "posts:write",
     input: Schema.Struct({
@@ -89,12 +89,10 @@ export const makePostTools = Effect.gen(function* () {
     title: "Publish a post now",
     description:
       "Publish one draft or scheduled post NOW, on all of its accounts. That cannot be undone: ask the user first. To have a draft " +
-      "go out later use schedule_post; to create and publish a new one use create_post. Not what waits for approval: only the " +
-      "user can let it go out. Publishing takes some seconds: get_post tells the outcome.",
+      "go out later use schedule_post; for a new one create_post. Not what waits for approval. " +
+      "Some seconds later get_post tells the outcome.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-    // An app that is held for approval needs no more, because a person publishes.
-    scope: "posts:write",
-    neededScope: () => "posts:publish",
+    scope: "posts:publish",
     input: Schema.Struct({ post_id: postId }),
     output: ChangedPost,
     run: ({ post_id }) => change(post_id, { publish: true })
@@ -109,8 +107,7 @@ export const makePostTools = Effect.gen(function* () {
       "live: it is sent again only with not_live: true, the user's word after they looked; if that is wrong, it is published " +
       "twice. If the content was the cause, use create_post with repairs.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-    scope: "posts:write",
-    neededScope: () => "posts:publish",
+    scope: "posts:publish",
     input: Schema.Struct({
       post_id: postId,
       account_ids: Schema.optionalKey(
