@@ -58,12 +58,19 @@ export const describePost = (post: Post): string =>
     ...(post.scheduled_at === null ? [] : [`Scheduled for ${shortTime(post.scheduled_at)}`]),
     ...(post.media.length === 0 ? [] : [`Media: ${post.media.join(", ")}`]),
     ...(post.repairs === undefined ? [] : [`Repairs the failed result ${post.repairs}`]),
+    ...(post.approval === undefined ? [] : [describeApproval(post.approval)]),
     ...notes(post),
     ...post.results.flatMap((result) => [`- ${describeResult(result, undefined)}`, ...describeItems(result)]),
     ...(post.progress.failed_items === undefined
       ? []
       : [`Send the missing items with: carillon posts retry ${post.id}`])
   ].join("\n")
+
+const describeApproval = ({ asked_by, decided_by, reason, status }: NonNullable<Post["approval"]>): string =>
+  [
+    `Approval: ${status}${decided_by ? ` by ${oneLine(decided_by.name)}` : ""}, asked for by ${oneLine(asked_by.name)}`,
+    ...(reason === null ? [] : [oneLine(reason)])
+  ].join(". ")
 
 /** The warnings of a post, and what a draft needs before it can go out. */
 export const notes = ({ warnings, draft_problems = [] }: Post): ReadonlyArray<string> => {

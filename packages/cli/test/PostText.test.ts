@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { describePost, whatBecameOf } from "@carillon/cli/PostText"
+import { describePost, describeResult, whatBecameOf } from "@carillon/cli/PostText"
 import type { Post, PostResult } from "@carillon/sdk"
 
 const failed = {
@@ -64,5 +64,45 @@ describe("what became of a failure", () => {
     ]
   ])("is %s", (_, more, said) => {
     assert.strictEqual(whatBecameOf({ ...failed, ...more } as PostResult), said)
+  })
+})
+
+describe("what waits", () => {
+  it.each([
+    ["time", "waiting"],
+    ["account", "waiting until the account is reconnected"],
+    ["approval", "waiting for approval"],
+    [null, "waiting"]
+  ] as const)("for %s is said in words", (waiting_for, said) => {
+    const waiting = {
+      ...failed,
+      platform: "sandbox",
+      board_id: null,
+      status: "waiting",
+      error: null,
+      waiting_for
+    }
+    assert.strictEqual(describeResult(waiting as unknown as PostResult, "demo"), `sandbox @demo: ${said}`)
+  })
+
+  it("is told with who asked and who decided", () => {
+    const told = (approval: object) =>
+      describePost({
+        id: "p",
+        status: "draft",
+        caption: null,
+        thread: null,
+        scheduled_at: null,
+        media: [],
+        warnings: [],
+        results: [],
+        progress: {},
+        approval: { asked_by: { type: "app", name: "Claude" }, decided_by: null, reason: null, ...approval }
+      } as unknown as Post).split("\n")[1]
+    assert.strictEqual(told({ status: "waiting" }), "Approval: waiting, asked for by Claude")
+    assert.strictEqual(
+      told({ status: "refused", decided_by: { name: "Maya" }, reason: "Too long" }),
+      "Approval: refused by Maya, asked for by Claude. Too long"
+    )
   })
 })

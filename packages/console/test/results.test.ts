@@ -198,6 +198,38 @@ describe("the history", () => {
     expect(historyOf(post, logs, now).map(({ what }) => what)).toEqual(["failed", "waiting", "due", "made"])
     expect(historyOf(post, new Map(), now - 1).map(({ what }) => what)).toEqual(["made"])
   })
+
+  it("tell who asked for an approval, and who gave it or not", () => {
+    const asked = {
+      app: "Claude",
+      asked_by: { type: "app", name: "Claude" },
+      wants: "now",
+      asked_at: "2026-12-09T16:00:00Z",
+      reason: null
+    } as const
+    const told = (approval: NonNullable<Post["approval"]>) =>
+      historyOf(
+        { created_at: "2026-12-09T15:00:00Z", scheduled_at: null, results: [], approval },
+        new Map(),
+        now
+      )
+        .map(({ by, what }) => [what, by])
+        .toReversed()
+    const [first, second] = [
+      ["made", undefined],
+      ["asked", "Claude"]
+    ]
+    const at = "2026-12-09T16:30:00Z"
+    expect(told({ ...asked, status: "waiting", decided_at: null, decided_by: null })).toEqual([first, second])
+    const decided = { ...asked, decided_at: at, decided_by: { name: "Maya" } } as const
+    expect(told({ ...decided, status: "approved" })).toEqual([first, second, ["approved", "Maya"]])
+    expect(told({ ...decided, status: "refused" })).toEqual([first, second, ["refused", "Maya"]])
+    expect(told({ ...decided, status: "refused", decided_by: null })).toEqual([
+      first,
+      second,
+      ["refused", null]
+    ])
+  })
 })
 
 describe("a moment", () => {

@@ -105,7 +105,7 @@ export const PostCard = ({ isMovable, onAct, onMove, onRemove, publicUrl, row, z
               {calendarWords.moveTo}
             </Button>
           )}
-          <a className="button" href={state === "approval" ? `${publicUrl}/approvals` : room}>
+          <a className="button" href={state === "approval" ? `${publicUrl}/approvals/${row.id}` : room}>
             {state === "approval"
               ? words.approve
               : state === "doubt"

@@ -26,6 +26,8 @@ export const History = ({ accounts, logs, now, post }: Props) => {
   const told = (entry: HistoryEntry) => {
     const { message, what } = entry
     if (what === "made") return words.history.made(post.created_by?.name ?? null)
+    if (what === "asked" || what === "approved" || what === "refused")
+      return words.history.approval[what](entry.by ?? null)
     if (what === "due") return words.history.planned(moment(entry.at, now, workspace.timezone))
     const said = what === "failed" ? (saidBy(message ?? "") ?? message ?? null) : null
     const [who, rest] = words.history.outcome[what](named(entry))

@@ -134,6 +134,11 @@ export const words = {
   history: {
     newestFirst: "Newest first",
     made: (name: string | null) => (name === null ? "The post was written." : `${name} wrote the post.`),
+    approval: {
+      asked: (name: string | null) => `${name ?? "An app"} asked for approval.`,
+      approved: (name: string | null) => (name === null ? "It was approved." : `${name} approved it.`),
+      refused: (name: string | null) => (name === null ? "It was refused." : `${name} refused it.`)
+    },
     planned: (at: string) => `It was due: ${at}.`,
     outcome: {
       published: (who: string) => [who, " accepted it."],

@@ -3,7 +3,9 @@ import type { Attempt, Post, ResultStatus } from "@carillon/sdk"
 export interface HistoryEntry {
   readonly key: string
   readonly at: string
-  readonly what: "made" | "due" | ResultStatus
+  readonly what: "made" | "asked" | "approved" | "refused" | "due" | ResultStatus
+  /** Who asked for an approval, or decided; null: it is not known. */
+  readonly by?: string | null
   /** The account's result that it is about. */
   readonly result?: string
   readonly account?: number
@@ -14,11 +16,11 @@ export interface HistoryEntry {
 
 /** What happened to a post, newest first. */
 export const historyOf = (
-  post: Pick<Post, "created_at" | "scheduled_at" | "results">,
+  post: Pick<Post, "created_at" | "scheduled_at" | "results" | "approval">,
   logs: ReadonlyMap<string, ReadonlyArray<Attempt>>,
   now: number
 ): ReadonlyArray<HistoryEntry> => {
-  const { created_at, results, scheduled_at } = post
+  const { approval, created_at, results, scheduled_at } = post
   const tries = results.flatMap(({ id, platform, social_account_id }) =>
     (logs.get(id) ?? []).map(({ at, message, outcome, step }, index): HistoryEntry => ({
       key: `${id}-${index}`,
@@ -35,7 +37,22 @@ export const historyOf = (
     scheduled_at !== null && Date.parse(scheduled_at) <= now
       ? [{ key: "due", at: scheduled_at, what: "due" }]
       : []
-  return [{ key: "made", at: created_at, what: "made" } as const, ...due, ...tries]
+  const asked: ReadonlyArray<HistoryEntry> =
+    approval === undefined
+      ? []
+      : [{ key: "asked", at: approval.asked_at, what: "asked", by: approval.asked_by.name }]
+  const decided: ReadonlyArray<HistoryEntry> =
+    approval === undefined || approval.status === "waiting" || approval.decided_at === null
+      ? []
+      : [
+          {
+            key: "decided",
+            at: approval.decided_at,
+            what: approval.status,
+            by: approval.decided_by?.name ?? null
+          }
+        ]
+  return [{ key: "made", at: created_at, what: "made" } as const, ...asked, ...decided, ...due, ...tries]
     .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
     .toReversed()
 }
