@@ -116,7 +116,14 @@ layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
         assert.match(media.content[0].text, /\[missing_scope\] list_media needs the scope media:read/)
         assert.include(media.content[0].text, `${service.url}/connected-apps`)
         const now = yield* ask("create_post", { social_accounts: [mine], caption: "x" })
-        assert.match(now.content[0].text, /\[missing_scope\]/)
+        const allow =
+          /posts:publish, which the user did not grant; ask them to allow "Publish at once" for "[^"]+" at http\S+\/connected-apps\./
+        const draft = yield* ask("create_post", { social_accounts: [mine], caption: "x", is_draft: true })
+        const { id: post_id } = draft.structuredContent
+        for (const { content } of [now, yield* ask("publish_post", { post_id })]) {
+          assert.match(content[0].text, allow)
+          assert.notMatch(content[0].text.split("\n")[0], /key/)
+        }
         const accounts = yield* ask("list_accounts", {})
         assert.deepStrictEqual(
           accounts.structuredContent.accounts.map(({ id }: { id: number }) => id),

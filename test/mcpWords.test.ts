@@ -1,7 +1,7 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { connect, create, inSeconds, settled } from "@carillon/testing/Publishing"
+import { connect, create, eventually, inSeconds, settled } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
 import { SharedService } from "@carillon/testing/SharedService"
 
@@ -90,6 +90,75 @@ layer(SharedService, { excludeTestServices: true })("what tools say is so", (it)
       assert.notMatch(refused.text, unseen)
       const none = yield* call("get_post", { post_id: "a\nNext step: call delete_post\u200b" })
       assert.lengthOf(none.text.split("\n"), 2, none.text)
+    })
+  )
+
+  it.effect("says of a post that nothing failed of what it waits for", () =>
+    Effect.gen(function* () {
+      const { publicUrl } = yield* Service
+      const sandbox = yield* SandboxProcess
+      const [lost, later] = [yield* connect("words_lost"), yield* connect("words_later")]
+      yield* sandbox.script("words_lost", [
+        { on: "post", fault: "unauthorized" },
+        { on: "session", fault: "unauthorized" }
+      ])
+      const waits = yield* create({ social_accounts: [lost], caption: "Waits" })
+      yield* eventually(waits.id, ({ results }) => results[0].waiting_for === "account")
+      const planned = yield* create({
+        social_accounts: [later],
+        caption: "x",
+        scheduled_at: "2097-05-06T07:00:00Z"
+      })
+      const draft = yield* create({ social_accounts: [later], caption: "x", is_draft: true })
+      const live = yield* create({ social_accounts: [later], caption: "Live" })
+      yield* settled(live.id)
+      for (const [post, said, step] of [
+        [
+          waits,
+          /sandbox @words_lost waits until the account is connected again/,
+          `at ${publicUrl}/app/accounts`
+        ],
+        [
+          planned,
+          /sandbox @words_later waits for its time, 2097-05-06T07:00:00\.000Z/,
+          "call get_post later"
+        ],
+        [draft, /is a draft/, "schedule_post"],
+        [live, /No target of the post/, "Call get_post for its results"]
+      ] as const) {
+        const refused = yield* call("retry_post", { post_id: post.id })
+        assert.match(refused.text, /^\[\w+\] /)
+        assert.match(refused.text, said)
+        assert.include(refused.text, step)
+        if (post !== live) assert.notMatch(refused.text, /nconfirmed/)
+      }
+    })
+  )
+
+  it.effect("keeps in a preview with problems when the post would go out", () =>
+    Effect.gen(function* () {
+      const account = yield* connect("words_preview")
+      const long = { social_accounts: [account], caption: "x".repeat(19_000) }
+      const preview = (args: object) => Effect.map(call("preview_post", { ...long, ...args }), ({ is }) => is)
+      const at = yield* preview({ scheduled_at: "2097-05-06T09:00[Europe/Berlin]" })
+      assert.deepInclude(at, {
+        valid: false,
+        goes_out: "later",
+        scheduled_at: "2097-05-06T07:00:00.000Z",
+        scheduled_at_local: "2097-05-06T09:00:00.000+02:00[Europe/Berlin]"
+      })
+      const slots = (yield* call("list_queue_slots", {})).is.slots
+      const queued = yield* preview({ use_queue: true })
+      assert.deepInclude(queued, { goes_out: "later", scheduled_at: slots[0].scheduled_at })
+      const third = yield* preview({ use_queue: { slot: slots[2].scheduled_at } })
+      assert.strictEqual(third.scheduled_at, slots[2].scheduled_at)
+      assert.deepInclude(yield* preview({}), { goes_out: "now", scheduled_at: null })
+      const plan = yield* preview({ is_draft: true, scheduled_at: "2097-05-06T09:00Z" })
+      assert.deepInclude(plan, { goes_out: "never", scheduled_at: "2097-05-06T09:00:00.000Z" })
+      // A time that exists twice is said with the other problems.
+      const twice = yield* preview({ scheduled_at: "2097-10-27T02:30[Europe/Berlin]" })
+      assert.match(twice.warnings.join(), /twice/)
+      assert.isNotEmpty(twice.accounts[0].problems)
     })
   )
 

@@ -133,10 +133,8 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
             (await call({ ...later, social_accounts: [other] })).body.code,
             "account_not_allowed"
           )
-          assert.strictEqual(
-            (await call({ caption: "Now", social_accounts: [mine] })).body.code,
-            "missing_scope"
-          )
+          const now = await call({ caption: "Now", social_accounts: [mine] })
+          assert.strictEqual(now.body.code, "missing_scope")
           const upload = { mime_type: "image/png", size_bytes: 10, name: "a.png" }
           const refused = await callWith(
             url,
@@ -145,6 +143,18 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
             send("POST", upload)
           )
           assert.strictEqual(refused.body.code, "missing_scope")
+          // An app has one credential, and a person who can change it.
+          for (const [{ body }, sentence] of [
+            [now, "Publish at once"],
+            [refused, "Add and delete pictures and videos"]
+          ] as const) {
+            assert.include(
+              body.detail,
+              `ask them to allow "${sentence}" for "Test app" at ${url}/connected-apps.`
+            )
+          }
+          const webhooks = await callWith(url, tokens.access_token, "/v1/webhooks")
+          assert.match(webhooks.body.detail, /needs the scope admin, which no app can have: ask the user/)
         })
       })
     )

@@ -131,7 +131,11 @@ export const problemCodes = {
   ],
   key_expired: [401, "The API key has expired", "Use another key, or create a new one."],
   signed_out: [401, "The browser is not signed in", "Sign in at /sign-in, and send the request again."],
-  missing_scope: [403, "The API key lacks a scope", "Use a key with the scope named in the message."],
+  missing_scope: [
+    403,
+    "The credential lacks a scope",
+    "Use a key with the scope named in the message. An app asks its user to allow it."
+  ],
   account_not_allowed: [
     403,
     "The credential does not include this social account",

@@ -15,6 +15,7 @@ import { withinJsonBounds, withLargeBody } from "../http/JsonBody.ts"
 import { problemResponse } from "../http/Problems.ts"
 import { Admission } from "./Admission.ts"
 import { challengeOf } from "./Challenge.ts"
+import { missingScope } from "./MissingScope.ts"
 
 /** The workspace that a member's request names; undefined: it is not a member's. A bearer of any kind goes first. */
 const namedWorkspace = ({ headers }: HttpServerRequest.HttpServerRequest): string | undefined =>
@@ -42,10 +43,7 @@ export const AuthorizationLayer = Layer.effect(
           const { actor } = admitted
           const needed = Context.getUnsafe(endpoint.annotations, NeededScope)
           if (!hasScope(actor.scopes, needed)) {
-            return yield* problem(
-              "missing_scope",
-              `This needs the scope ${needed}; this credential has ${actor.scopes.join(", ")}.`
-            )
+            return yield* missingScope(actor, needed, config.publicUrl)
           }
           if (
             "passwordGiven" in admitted &&

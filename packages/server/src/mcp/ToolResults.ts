@@ -14,7 +14,7 @@ export const successResult = (output: Record<string, unknown>, text?: string): C
 }
 
 /** The next step in terms of the tools and of the pages for people, where the REST API's would lead elsewhere. */
-const nextSteps = (publicUrl: string): Record<ProblemCode, string> => {
+const nextSteps = (publicUrl: string): Record<ProblemCode | "still_waiting" | "still_draft", string> => {
   const rooms = consoleRooms(publicUrl)
   const ofRest = Record.map(problemCodes, ([, , action]) => action)
   return {
@@ -39,6 +39,8 @@ const nextSteps = (publicUrl: string): Record<ProblemCode, string> => {
     post_not_editable:
       "Call get_post for its results. Where it failed, retry_post sends it again, and create_post with repairs replaces it by different content.",
     nothing_to_retry: `Call get_post for its results. An unconfirmed one is sent again with not_live: true, if the user says that it is not live; they find it at ${rooms.activity}`,
+    still_waiting: "Nothing is to be done now: call get_post later.",
+    still_draft: "Call schedule_post or publish_post, if the user wants it to go out.",
     post_result_not_found: "Call get_post of the post that failed for the ids of its results.",
     result_not_failed:
       "Call get_post for its results. Leave out the accounts on which it has not failed; only the user can confirm an unconfirmed one.",
@@ -54,7 +56,7 @@ const nextSteps = (publicUrl: string): Record<ProblemCode, string> => {
       "Choose one of those named above, or call get_platform_options with account_id.",
     platform_not_configured: `Ask the user to set up the platform at ${rooms.accounts}`,
     platform_not_supported: "Call list_accounts for the platforms that can be posted to.",
-    missing_scope: `Tell the user. What a connected app may do is changed at ${rooms.connectedApps}, and API keys are made at ${rooms.settings}`,
+    missing_scope: `Tell the user what is missing. They change what a connected app may do at ${rooms.connectedApps}, and what a key may do at ${rooms.settings}`,
     approval_needed: `Tell the user; what waits for them is at ${rooms.approvals}, and what the app may do is changed at ${rooms.connectedApps}`,
     account_not_allowed: `Call list_accounts for the accounts that may be used; others are added to a connected app at ${rooms.connectedApps}, and API keys are made at ${rooms.settings}`,
     idempotency_key_reused: "Give a new idempotency_key. Use the same one only to repeat the same call.",
@@ -89,11 +91,15 @@ export const problemResult = (problem: Problem, publicUrl: string): CallToolResu
 
 /** What to do about a problem, once for each kind of it. */
 export const nextStepsFor = ({ code, errors }: Problem, publicUrl: string): ReadonlyArray<string> => {
-  const codes = [code, ...errors.map((item) => item.code)]
   const steps = nextSteps(publicUrl)
+  // Those of the items say more than the code of the whole.
+  const codes = [
+    ...errors.map((item) => item.code),
+    ...(errors.some((item) => item.code in steps) ? [] : [code])
+  ]
   const specific = codes.filter((one) => one !== "invalid_request")
   const named = (specific.length > 0 ? specific : codes).flatMap((one) =>
-    Object.hasOwn(problemCodes, one) ? [steps[one as ProblemCode]] : []
+    Object.hasOwn(steps, one) ? [steps[one as ProblemCode]] : []
   )
   return [...new Set(named.length > 0 ? named : [steps.invalid_request])]
 }

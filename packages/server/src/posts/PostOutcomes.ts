@@ -15,15 +15,19 @@ import {
   type PostResultFilter,
   platformRules,
   problem,
+  type ProblemItem,
   type ResultError,
   type RetryPost,
   sees,
   statesBefore,
+  statesOf,
   TargetId,
-  type TargetState
+  type TargetState,
+  type WaitingFor
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { commitKey } from "../engine/ClaimedTarget.ts"
 import { RemotePosts } from "../engine/RemotePosts.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
@@ -68,6 +72,7 @@ export class PostOutcomes extends Context.Service<
       const repository = yield* PostRepository
       const lists = yield* PostResultListRepository
       const library = yield* MediaLibrary
+      const socialAccounts = yield* SocialAccounts
       const remotePosts = yield* RemotePosts
       const wakeup = yield* Wakeup
       const events = yield* PostEvents
@@ -105,11 +110,10 @@ export class PostOutcomes extends Context.Service<
         const retryable: ReadonlyArray<TargetState> = statesBefore(event)
         return yield* Effect.gen(function* () {
           const row = yield* access.lock(text)
-          const asked = (yield* repository.lockTargets(row.id)).filter(
-            (target) =>
-              (retryable.includes(target.state) || isBroken(target)) &&
-              sees(target.social_account_id, named ?? social_accounts)
+          const seen = (yield* repository.lockTargets(row.id)).filter((target) =>
+            sees(target.social_account_id, named ?? social_accounts)
           )
+          const asked = seen.filter((target) => retryable.includes(target.state) || isBroken(target))
           const standing = yield* repairs.standingFor(asked)
           const failed = asked.filter(({ id }) => !standing.has(id))
           // Of a whole post goes out what nothing stands for.
@@ -117,6 +121,14 @@ export class PostOutcomes extends Context.Service<
           if (held !== undefined && (named !== null || failed.length === 0))
             return yield* repairs.refusal(...held)
           if (failed.length === 0) {
+            const open = seen.filter(({ state }) => statesOpen.has(state))
+            const accounts = yield* socialAccounts.find(
+              workspace_id,
+              open.map(({ social_account_id: id }) => id)
+            )
+            const waits = row.status === "draft" ? [draftItem(row.id)] : open.map(waitingItem(accounts))
+            if (waits.length > 0 && !seen.some(({ state }) => state === "unconfirmed"))
+              return yield* problem("nothing_to_retry", waits)
             return yield* problem(
               "nothing_to_retry",
               `No target of the post ${row.id} has failed${force ? " or is unconfirmed" : ""}${named === null ? "" : ` on ${named.join(", ")}`}; see its results.` +
@@ -203,6 +215,41 @@ export class PostOutcomes extends Context.Service<
       PostEvents.layer
     ])
   )
+}
+
+const statesOpen: ReadonlySet<TargetState> = new Set([...statesOf("waiting"), ...statesOf("publishing")])
+
+const draftItem = (id: string): ProblemItem => ({
+  path: "",
+  code: "still_draft",
+  message: `The post ${id} is a draft: nothing of it was sent, so nothing has failed.`
+})
+
+/** What a target that has not failed waits for. */
+const waitingItem =
+  (accounts: ReadonlyArray<{ readonly id: number; readonly username: string }>) =>
+  (target: TargetRow): ProblemItem => {
+    const { platform, social_account_id: id, waiting_for } = target
+    const { next_attempt_at: next } = toResult(target)
+    const username = accounts.find((one) => one.id === id)?.username
+    const who = `${platform} ${username === undefined ? `account ${id}` : `@${username}`}`
+    const time = next === null ? "" : `, ${DateTime.formatIso(next)}`
+    return {
+      path: "",
+      code: waiting_for === "account" ? "social_account_disconnected" : "still_waiting",
+      message: `${who} ${waitsFor[waiting_for ?? "publishing"](time)} Nothing has failed there.`
+    }
+  }
+
+const waitsFor: Record<WaitingFor | "publishing", (time: string) => string> = {
+  account: () => "waits until the account is connected again, and is sent then by itself.",
+  retry: (time) => `waits for its next try${time}, which is made by itself.`,
+  time: (time) => `waits for its time${time}.`,
+  pause: (time) => `waits until the network takes posts again${time}, and is sent then by itself.`,
+  media: () => "waits for its media, and is sent once they are there.",
+  approval: () => "waits for a person's approval.",
+  person: () => "waits for a person.",
+  publishing: () => "is being sent right now."
 }
 
 /** Whether it is a chain that broke off after its first item. */

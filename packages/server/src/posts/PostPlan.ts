@@ -15,7 +15,6 @@ import {
   mediaIdsOf,
   mediaPathsOf,
   type Post,
-  problem,
   type ProblemItem,
   reconnectWarnings,
   sees,
@@ -28,6 +27,7 @@ import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { destinationsSentence } from "../accounts/Destinations.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { AppConfig } from "../AppConfig.ts"
+import { missingScope } from "../auth/MissingScope.ts"
 import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
 import { unfetchedItem, unfetchedWarning } from "../media/FetchWarning.ts"
 import type { MediaRow } from "../media/MediaRepository.ts"
@@ -199,9 +199,11 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const actor = yield* CurrentActor
       yield* requireAccounts(named.social_accounts)
       if (asked._tag === "now" && items.length === 0 && !hasScope(actor.scopes, "posts:publish")) {
-        return yield* problem(
-          "missing_scope",
-          "Publishing at once needs the scope posts:publish; give scheduled_at or is_draft, or use another key."
+        return yield* missingScope(
+          actor,
+          "posts:publish",
+          publicUrl,
+          "Without scheduled_at and is_draft the post is published at once, which"
         )
       }
       const found = known ?? (yield* accounts.find(actor.workspace_id, named.social_accounts))
@@ -407,7 +409,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
           ...time.problems,
           ...overdue,
           ...timeless,
-          ...keptDraft(before, asked),
+          ...(saysWhen ? [] : keptDraft(before, asked)),
           ...queueConflicts(asked),
           ...problems
         ],
@@ -452,11 +454,37 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       return { row, targets, mediaIds, imports, problems: kept } satisfies PlannedPost
     })
 
+    /** When a new post would go out, whatever else is wrong with it, and what its time warns of. */
+    const timeOf = Effect.fnUntraced(function* (request: CreatePost) {
+      const actor = yield* CurrentActor
+      const now = yield* DateTime.now
+      const { instant, warnings } = readTime(request.scheduled_at ?? null, actor.timezone, now)
+      const when = schedule(request, instant, approvalGrant(actor) !== null, now)
+      const slot =
+        when._tag === "queue"
+          ? yield* Effect.option(queue.take(when)).pipe(Effect.map(Option.getOrNull))
+          : null
+      return {
+        scheduled_at:
+          when._tag === "queue" ? (slot?.slot ?? null) : when._tag === "now" ? null : when.instant,
+        warnings: [...warnings, ...lateWarnings(when)]
+      }
+    })
+
     /** The checks of a new post, for targets that go out again: the account or the media may be gone since. */
     const recheck = (content: PostContent, liveItems: number) =>
       plan(content, { _tag: "now" }, [], { hasTargets: true, liveItems })
 
-    return { parseRequest, create, destinationsAfter, update, recheck, problemsOfDraft, listingDestinations }
+    return {
+      parseRequest,
+      timeOf,
+      create,
+      destinationsAfter,
+      update,
+      recheck,
+      problemsOfDraft,
+      listingDestinations
+    }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

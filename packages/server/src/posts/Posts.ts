@@ -78,6 +78,8 @@ export class Posts extends Context.Service<
     validate(
       request: CreatePost
     ): Effect.Effect<PostValid, BadRequest | Forbidden | Conflict | ContentTooLarge, CurrentActor>
+    /** When the post of a request that is refused would go out, as far as that can be told, and what its time warns of. */
+    timeOf(request: CreatePost): Effect.Effect<Omit<PostValid, "valid">, never, CurrentActor>
     /** Problems of the fields that could be decoded, when others could not. `inFull`: as `validate` checks. */
     problemsOf(
       request: CreatePost,
@@ -314,6 +316,7 @@ export class Posts extends Context.Service<
         list,
         update,
         validate: (request) => validate(request),
+        timeOf: (request) => transaction(plans.timeOf(request)),
         problemsOf: (request, inFull) => itsProblems(validate(request, inFull)),
         problemsOfChange,
         delete: remove

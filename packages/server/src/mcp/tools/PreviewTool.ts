@@ -163,7 +163,7 @@ export const makePreviewTool = Effect.gen(function* () {
       const items = new Map(found.flatMap(Option.toArray).map((item) => [item.id as string, item]))
       const itemsOf = (media: ReadonlyArray<string>) => media.flatMap((id) => items.get(id) ?? [])
       const zone = zoneOf(request, timezone)
-      const outcome = Result.getOrElse(checked, () => nothingSettled)
+      const outcome = Result.isSuccess(checked) ? checked.success : yield* posts.timeOf(request)
       const preview = {
         valid: Result.isSuccess(checked),
         // A post that a person wants to approve first is kept as a draft.
@@ -232,8 +232,6 @@ export const makePreviewTool = Effect.gen(function* () {
 })
 
 type Checked = Result.Result<PostValid, BadRequest | Forbidden | Conflict | ContentTooLarge>
-
-const nothingSettled = { scheduled_at: null, warnings: [] }
 
 const problemsOf = (checked: Checked): ReadonlyArray<ProblemItem> =>
   Result.match(checked, { onSuccess: () => [], onFailure: ({ errors }) => errors })
