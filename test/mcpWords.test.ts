@@ -1,6 +1,7 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { readFileSync } from "node:fs"
 import { connect, create, eventually, inSeconds, settled } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
 import { SharedService } from "@carillon/testing/SharedService"
@@ -159,6 +160,76 @@ layer(SharedService, { excludeTestServices: true })("what tools say is so", (it)
       const twice = yield* preview({ scheduled_at: "2097-10-27T02:30[Europe/Berlin]" })
       assert.match(twice.warnings.join(), /twice/)
       assert.isNotEmpty(twice.accounts[0].problems)
+    })
+  )
+
+  it.effect("describes media for the blind as they come, and those that are there", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
+      const altOf = (id: string) =>
+        Effect.map(call("list_media", {}), ({ is }) => is.media.find((one: any) => one.id === id).alt_text)
+      const upload = (yield* call("create_media_upload", {
+        mime_type: "image/jpeg",
+        size_bytes: picture.length
+      })).is
+      yield* Effect.promise(() =>
+        fetch(upload.upload_url, { method: "PUT", headers: { "content-type": "image/jpeg" }, body: picture })
+      )
+      const { media_id } = upload
+      const complete = yield* call("complete_media_upload", { media_id, alt_text: "Two bells" })
+      assert.strictEqual(complete.is.alt_text, "Two bells")
+      // One that is there: left out or null changes nothing.
+      yield* call("complete_media_upload", { media_id, alt_text: null })
+      yield* call("complete_media_upload", { media_id })
+      assert.strictEqual(yield* altOf(media_id), "Two bells")
+      yield* call("complete_media_upload", { media_id, alt_text: "Two bronze bells" })
+      assert.strictEqual(yield* altOf(media_id), "Two bronze bells")
+      const long = yield* call("complete_media_upload", { media_id, alt_text: "x".repeat(2001) })
+      assert.match(long.text, /\[invalid_value\] alt_text/)
+      const url = `${service.url}/docs/feed.jpg`
+      const imported = yield* call("import_media", { url, alt_text: "A feed" })
+      assert.strictEqual(imported.is?.alt_text, "A feed", imported.text)
+      assert.strictEqual(yield* altOf(imported.is.id), "A feed")
+    })
+  )
+
+  it.effect("names where an option belongs that stands elsewhere", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const account = yield* connect("words_meant")
+      const post = { social_accounts: [account], caption: "x", is_draft: true }
+      for (const [args, said] of [
+        [
+          { alt_text: "Bells" },
+          /^\[unknown_field\] alt_text is .*platform_configurations\.<platform>\.alt_text \(for: .*mastodon.* or alt_text of the media item/
+        ],
+        [
+          { placement: "reel" },
+          /placement is .*platform_configurations\.<platform>\.placement \(for: instagram, facebook\)/
+        ],
+        [
+          { thread: [{ caption: "y", alt_text: "Bells" }] },
+          /thread\[0\]\.alt_text is .* alt_text of the media item/
+        ],
+        [
+          { platform_configurations: { instagram: { title: "T" } } },
+          /instagram\.title is .*\(for: tiktok, youtube, pinterest/
+        ],
+        [
+          { account_configurations: [{ account_id: account, use_queue: true }] },
+          /Did you mean use_queue of the post itself\?/
+        ],
+        [{ is_drft: true }, /is_drft is .* Did you mean is_draft\?/]
+      ] as const) {
+        const refused = yield* call("create_post", { ...post, ...args })
+        assert.match(refused.text, said)
+        const { body } = yield* service.call("POST", "/v1/posts", { ...post, ...args })
+        assert.match(`[unknown_field] ${body.detail}`, said)
+      }
+      const other = yield* call("list_posts", { limt: 5, alt_text: "x" })
+      assert.match(other.text, /limt is .* Did you mean limit\?/)
+      assert.notMatch(other.text, /platform_configurations/)
     })
   )
 

@@ -82,7 +82,7 @@ export interface MediaError extends Schema.Schema.Type<typeof MediaError> {}
 /** The longest description of a medium; networks that take less get its beginning. */
 export const longestAltText = 2000
 
-const AltText = Text.check(Schema.isMaxLength(longestAltText)).annotate({
+export const AltText = Text.check(Schema.isMaxLength(longestAltText)).annotate({
   description:
     "The description for people who cannot see it; sent with posts that have no `alt_text` of their own."
 })

@@ -36,7 +36,7 @@ export const isFatal = ({ given, meant }: { readonly given: string; readonly mea
   ofData.test(meant) && !ofOthers.includes(given)
 
 /** Whether one letter is missing, too many or another one, or two neighbours changed places. */
-const isNear = (one: string, other: string) => {
+export const isNear = (one: string, other: string) => {
   if (Math.abs(one.length - other.length) > 1) return false
   let from = 0
   while (from < one.length && one[from] === other[from]) from++

@@ -12,6 +12,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import { AppConfig } from "../AppConfig.ts"
 import { LastDiskFull } from "../sql/DiskFull.ts"
+import { didYouMean } from "./DidYouMean.ts"
 import { lengthNote } from "./JsonBody.ts"
 import { countRefusal } from "./RefusalLog.ts"
 
@@ -162,7 +163,8 @@ const leaves = (
       return item("unknown_field", () => {
         const fields = known.has(issue.ast) ? "" : fieldsOf(issue.ast)
         known.add(issue.ast)
-        return `${at} is not a known field; remove it or correct its spelling.${fields}`
+        const meant = didYouMean(path, namesOf(issue.ast))
+        return `${at} is not a known field; remove it or correct its spelling.${meant}${fields}`
       })
     case "InvalidValue":
       // HttpApi's own message for a body that JSON.parse refuses.

@@ -1,4 +1,5 @@
 import {
+  AltText,
   ImportMedia,
   Media,
   MediaDeleted,
@@ -44,6 +45,13 @@ const item = (media: Media): typeof Item.Type => ({
   used_by: media.used_by.slice(0, mostPosts),
   ...(media.used_by.length > mostPosts ? { used_by_more: media.used_by.length - mostPosts } : {})
 })
+
+/** Hosts give null for what is left out. */
+const described = {
+  alt_text: Schema.optionalKey(Schema.NullOr(AltText)).annotate({
+    description: "What is to be seen, for people who cannot; posts send it along."
+  })
+}
 
 const mediaId = Schema.String.check(Schema.isMaxLength(100)).annotate({
   description: "An id from list_media, create_media_upload or import_media."
@@ -167,18 +175,22 @@ export const makeMediaTools = Effect.gen(function* () {
     return { browser_upload_page: url, browser_upload_page_expires_at: expires_at }
   })
 
+  const describing = (alt_text: string | null | undefined) => (media: Media) =>
+    alt_text ? library.update(media.id, { alt_text }) : Effect.succeed(media)
+
   const completeMediaUpload = mcpTool({
     name: "complete_media_upload",
     title: "Confirm an upload",
     description:
       "Confirm that the file of create_media_upload has arrived, and get the media item with what it turned out to be (type, " +
-      "size, dimensions, duration). Call it after the curl line ran, or after the user says that they sent it. While the bytes " +
-      "are missing the answer says upload_incomplete.",
+      "size, dimensions, duration). Call it after the curl line ran, or after the user says that they sent it. With alt_text it also " +
+      "describes an item that is there already. While the bytes are missing the answer says upload_incomplete.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "media:write",
-    input: Schema.Struct({ media_id: mediaId }),
+    input: Schema.Struct({ media_id: mediaId, ...described }),
     output: Item,
-    run: ({ media_id }) => Effect.map(library.complete(media_id), item)
+    run: ({ media_id, alt_text }) =>
+      library.complete(media_id).pipe(Effect.flatMap(describing(alt_text)), Effect.map(item))
   })
 
   const importMedia = mcpTool({
@@ -202,11 +214,12 @@ export const makeMediaTools = Effect.gen(function* () {
           description: "A file of the conversation. The host fills it in; never make one up."
         })
       ),
-      name: ImportMedia.fields.name.annotate({ description: "What it is called in the library." })
+      name: ImportMedia.fields.name.annotate({ description: "What it is called in the library." }),
+      ...described
     }),
     output: Item,
     meta: { "openai/fileParams": ["file"] },
-    run: Effect.fnUntraced(function* ({ url, file, name }) {
+    run: Effect.fnUntraced(function* ({ url, file, name, alt_text }) {
       if ((url ?? null) === null ? (file ?? null) === null : (file ?? null) !== null) {
         return yield* problem(
           "invalid_request",
@@ -223,7 +236,7 @@ export const makeMediaTools = Effect.gen(function* () {
       const asked = file
         ? { url: file.download_url, name: name ?? file.file_name ?? null }
         : { url: url!, name: name ?? null }
-      return item(yield* library.import(asked))
+      return item(yield* Effect.flatMap(library.import(asked), describing(alt_text)))
     })
   })
 

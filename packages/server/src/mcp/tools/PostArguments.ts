@@ -61,7 +61,8 @@ export const newPost = {
     description: "The text of the post. May be left out if there is media."
   }),
   media: content.media.annotate({
-    description: "Ids of media items, in order, from list_media, import_media or complete_media_upload."
+    description:
+      "Ids of media items, in order, from list_media, import_media or complete_media_upload, which take their alt_text."
   }),
   media_urls: content.media_urls.annotate({
     description: "Public URLs of files that the service fetches itself; they follow those of media."
