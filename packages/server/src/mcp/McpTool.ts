@@ -41,8 +41,6 @@ export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Sch
   readonly scope: Scope
   readonly neededScope?: (args: unknown) => Scope
   readonly input: Input
-  /** Another tool has the same arguments at length. */
-  readonly brief?: true
   readonly output: Output
   readonly meta?: Readonly<Record<string, unknown>>
   /** What a host hands to the app that draws the answer, and keeps from the model. */
@@ -63,7 +61,7 @@ export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Sch
   // Computed when a tool is first shown: a start need not wait for it.
   let input: StandardSchemaWithJSON | undefined
   let output: StandardSchemaWithJSON | undefined
-  const makeInput = () => advertised(inputJsonSchema(tool.input, tool.brief === true))
+  const makeInput = () => advertised(inputJsonSchema(tool.input))
   return {
     name: tool.name,
     title: tool.title,

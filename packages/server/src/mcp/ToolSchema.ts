@@ -1,28 +1,20 @@
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server"
-import { optionSchemas, PlatformId, ResultAction, ResultStatus } from "@carillon/domain"
+import { optionSchemas, type PlatformId, ResultAction, ResultStatus } from "@carillon/domain"
 import { Record, Schema, Struct } from "effect"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The options that are set most often; `get_platform_options` has all of an account. */
-const commonOptions: Partial<Record<PlatformId, ReadonlyArray<string>>> = {
-  discord: ["silent"],
+/** The options that are asked for most often; `get_platform_options` has all of an account. */
+const commonOptions = {
   facebook: ["placement"],
-  google_business: ["cta_url"],
   instagram: ["placement", "first_comment"],
-  linkedin: ["first_comment"],
-  mastodon: ["visibility"],
   pinterest: ["title", "board_ids"],
-  telegram: ["silent"],
-  tiktok: ["title", "privacy_level"],
+  tiktok: ["privacy_level"],
   youtube: ["title", "privacy_status"]
-}
+} satisfies Partial<Record<PlatformId, ReadonlyArray<string>>>
 
-const text = { type: "string", maxLength: 20_000 }
-const flag = { type: "boolean" }
-const time = { scheduled_at: { type: "string", maxLength: 1_000 }, use_queue: flag }
-const accountIds = { type: "array", items: { type: "integer" }, maxItems: 200 }
-const mediaIds = { type: "array", items: { type: "string", maxLength: 100 }, maxItems: 100 }
+/** What has more is looked up: an account may take only some of them. */
+const mostValues = 3
 
 /** One schema without null for the values that an option has: some hosts take no `anyOf`. */
 const plainOption = (option: Json): Json => {
@@ -32,73 +24,59 @@ const plainOption = (option: Json): Json => {
     way["title"] === undefined ? [] : ((way["enum"] as ReadonlyArray<unknown> | undefined) ?? [])
   )
   return values.length > 0
-    ? { type: "string", enum: values }
+    ? { type: "string", ...(values.length > mostValues ? {} : { enum: values }) }
     : Struct.pick(
         ways[0]!,
-        ["type", "items", "maxItems", "maxLength"].filter((name) => name in ways[0]!)
+        ["type", "items"].filter((name) => name in ways[0]!)
       )
 }
 
-/** An object without properties is refused by some hosts, so that each network has one. */
-const published = PlatformId.literals.filter((platform) => platform !== "sandbox")
-const networks = Record.fromIterableWith(published, (platform) => {
+const networks = Record.map(commonOptions, (names, platform) => {
   const options = optionSchemas[platform]["properties"] as Readonly<Record<string, Json>>
-  const common = Record.map(Struct.pick(options, commonOptions[platform] ?? []), plainOption)
-  return [platform, { type: "object", properties: Record.isEmptyRecord(common) ? { caption: text } : common }]
+  return { type: "object", properties: Record.map(Struct.pick(options, names), plainOption) }
 })
 
-/** Short stand-ins for schemas that fill pages. */
-const fullStandIns: Readonly<Record<string, Json>> = {
-  GivenPlatformConfigurations: {
-    type: "object",
-    description:
-      "What a platform's accounts get instead: caption, media and options; get_platform_options has all.",
-    properties: networks
-  },
-  GivenAccountConfiguration: {
-    type: "object",
-    properties: {
-      account_id: { type: "integer" },
-      caption: text,
-      media: mediaIds
-    },
-    required: ["account_id"]
-  },
-  ThreadItemRequest: {
-    type: "object",
-    properties: { caption: text, media: { ...mediaIds, maxItems: 20 } }
-  }
+const said = (schema: Json, description: string): Json => ({ ...schema, description })
+const text = { type: "string" }
+const flag = { type: "boolean" }
+const mediaIds = { type: "array", items: text }
+const accountIds = { type: "array", items: { type: "integer" } }
+const accountConfiguration = {
+  type: "object",
+  properties: { account_id: { type: "integer" }, caption: text, media: mediaIds },
+  required: ["account_id"]
 }
 
-/** Where `create_post` and `list_accounts` have them at length. */
-const briefStandIns: Readonly<Record<string, Json>> = {
-  ...fullStandIns,
-  GivenPlatformConfigurations: {
-    type: "object",
-    description: "By platform, as in create_post.",
-    properties: Struct.pick(networks, ["threads"])
-  },
-  GivenAccountConfiguration: {
-    type: "object",
-    properties: { account_id: { type: "integer" }, caption: text },
-    required: ["account_id"]
-  },
-  ThreadItemRequest: { type: "object", properties: { caption: text } },
-  PlatformId: { type: "string", maxLength: 100 },
-  ToolCreate: {
-    type: "object",
-    properties: { social_accounts: accountIds, caption: text, media: mediaIds, ...time, is_draft: flag },
-    required: ["social_accounts"]
-  },
+/** The arguments that are given most often, of one of many posts in a call. */
+const postOfMany = {
+  social_accounts: said(accountIds, "Ids from list_accounts."),
+  caption: said(text, "The text."),
+  media: said(mediaIds, "Ids from list_media or import_media."),
+  scheduled_at: said(text, "2026-12-24T09:00 in the user's zone, or with an offset."),
+  use_queue: said(flag, "true: the next free slot."),
+  is_draft: said(flag, "true: nothing goes out.")
+}
+
+/** Short stand-ins for schemas that fill pages. */
+const standInsOfInputs: Readonly<Record<string, Json>> = {
+  GivenPlatformConfigurations: { type: "object", properties: networks },
+  GivenAccountConfiguration: accountConfiguration,
+  ThreadItemRequest: { type: "object", properties: { caption: text, media: mediaIds } },
+  ToolPlatform: text,
+  ToolCreate: { type: "object", properties: postOfMany, required: ["social_accounts"] },
   ToolUpdate: {
     type: "object",
-    properties: { post_id: text, social_accounts: accountIds, caption: text, ...time },
+    properties: {
+      post_id: said(text, "The post's id."),
+      ...postOfMany,
+      account_configurations: said({ type: "array", items: accountConfiguration }, "Merged by account_id.")
+    },
     required: ["post_id"]
   }
 }
+
 const anything = {}
 const string = { type: "string" }
-const stringOrNull = { type: ["string", "null"] }
 const integer = { type: "integer" }
 const object = (properties: Json): Json => ({ type: "object", properties })
 const list = (items: Json, maxItems: number): Json => ({ type: "array", items, maxItems })
@@ -119,24 +97,21 @@ const standInsOfAnswers: Readonly<Record<string, Json>> = {
   ToolListedPost: object({
     id: string,
     status: string,
-    scheduled_at_local: stringOrNull,
-    caption: stringOrNull
+    scheduled_at_local: anything,
+    caption: anything
   }),
-  ToolMedia: object({ id: string, name: stringOrNull, status: string, url: stringOrNull }),
+  ToolMedia: object({ id: string, name: anything, status: string, url: anything }),
   ToolPost: object({
     id: string,
     status: string,
-    caption: stringOrNull,
-    scheduled_at_local: stringOrNull,
+    caption: anything,
+    scheduled_at_local: anything,
     results: list(
       object({
         social_account_id: integer,
         status: { type: "string", enum: ResultStatus.literals },
-        platform_data: { type: ["object", "null"], properties: { url: stringOrNull } },
-        error: {
-          type: ["object", "null"],
-          properties: { message: string, action: { type: "string", enum: ResultAction.literals } }
-        }
+        platform_data: { properties: { url: anything } },
+        error: { properties: { message: string, action: { type: "string", enum: ResultAction.literals } } }
       }),
       10_000
     ),
@@ -145,10 +120,10 @@ const standInsOfAnswers: Readonly<Record<string, Json>> = {
   ToolPreview: object({
     valid: { type: "boolean" },
     goes_out: { type: "string", enum: ["now", "later", "never"] },
-    scheduled_at_local: stringOrNull,
+    scheduled_at_local: anything,
     accounts: list(object({ account_id: integer, caption: string, problems: list(string, 50) }), 200)
   }),
-  ToolShownPost: object({ id: string, time: string, status: string, caption: stringOrNull })
+  ToolShownPost: object({ id: string, time: string, status: string, caption: anything })
 }
 
 /** What an answer's schema leaves out: a host checks with it that fields have their types, and has the values themselves. */
@@ -162,29 +137,14 @@ const leftOutOfAnswers = new Set([
   "title"
 ])
 
-/** `{ type: "string" }` or null in one type. */
-const nullable = (schema: Json): Json => {
-  const { anyOf, ...rest } = schema
-  if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1].type !== "null") return schema
-  const {
-    type,
-    enum: values,
-    ...one
-  } = anyOf[0] as { readonly type?: unknown; readonly enum?: ReadonlyArray<unknown> }
-  return typeof type !== "string"
-    ? schema
-    : { type: [type, "null"], ...(values === undefined ? {} : { enum: [...values, null] }), ...one, ...rest }
-}
+/** What may be null says nothing of its type: hosts differ in how they take two types for one value. */
+const isNullable = ({ anyOf }: Json) => Array.isArray(anyOf) && anyOf.some((one) => one.type === "null")
 
 /**
  * The JSON Schema of the wire form in one piece, because hosts differ in how they follow `$ref`. Whole numbers lose the
  * bounds that only say that they are safe integers, and answers what is not a type.
  */
-export const flatJsonSchema = (
-  schema: Schema.Top,
-  onExcessProperty: "error" | "ignore",
-  standIns: Readonly<Record<string, Json>> = fullStandIns
-): Json => {
+export const flatJsonSchema = (schema: Schema.Top, onExcessProperty: "error" | "ignore"): Json => {
   const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
   const isAnswer = onExcessProperty === "ignore"
   const flat = (value: unknown, isNamed = false): unknown => {
@@ -193,7 +153,7 @@ export const flatJsonSchema = (
     const { $ref, ...rest } = value as Record<string, unknown>
     if (typeof $ref === "string") {
       const name = $ref.split("/").at(-1)!
-      const standIn = (isAnswer ? standInsOfAnswers[name] : undefined) ?? standIns[name]
+      const standIn = (isAnswer ? standInsOfAnswers[name] : undefined) ?? standInsOfInputs[name]
       return { ...(standIn ?? (flat(document.definitions[name]) as Json)), ...(flat(rest) as Json) }
     }
     const made = Object.fromEntries(
@@ -205,27 +165,36 @@ export const flatJsonSchema = (
       )
     )
     if (!isAnswer) return made
-    return made["type"] === "object" && made["properties"] === undefined ? anything : nullable(made)
+    const isOpen = made["type"] === "object" && made["properties"] === undefined
+    return isOpen || isNullable(made) ? anything : made
   }
   return flat(document.schema) as Json
 }
+
+/** All that an input's schema says: for another word some model's API refuses all tools at once. The server checks the rest. */
+const saidOfInputs = new Set(["type", "description", "enum", "items", "properties", "required"])
 
 /**
  * The JSON Schema of arguments in words that every host takes: some refuse `anyOf`, others `allOf`. Of several ways to give an argument it
  * says the first, and not that null is as good as leaving it out.
  */
-export const inputJsonSchema = (schema: Schema.Top, brief: boolean): Json => {
-  const plain = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(plain)
+export const inputJsonSchema = (schema: Schema.Top): Json => {
+  const plain = (value: unknown, isNamed = false): unknown => {
+    if (Array.isArray(value)) return value.map((one) => plain(one))
     if (typeof value !== "object" || value === null) return value
-    const { anyOf, allOf, ...all } = Record.map(value as Json, plain) as Record<string, unknown>
-    // A format says it in one word.
-    const rest = all["format"] === undefined ? all : Struct.omit(all, ["pattern"])
-    if (Array.isArray(allOf)) return { ...Object.assign({}, ...allOf), additionalProperties: true, ...rest }
-    if (!Array.isArray(anyOf)) return rest
-    return { ...anyOf[0], ...rest }
+    const { anyOf = [], allOf = [] } = value as {
+      anyOf?: ReadonlyArray<unknown>
+      allOf?: ReadonlyArray<unknown>
+    }
+    return Object.assign(
+      {},
+      ...[...allOf, ...anyOf.slice(0, 1)].map((one) => plain(one)),
+      ...Object.entries(value).map(([key, inner]) =>
+        isNamed || saidOfInputs.has(key) ? { [key]: plain(inner, !isNamed && key === "properties") } : {}
+      )
+    )
   }
-  return plain(flatJsonSchema(schema, "error", brief ? briefStandIns : fullStandIns)) as Json
+  return { ...(plain(flatJsonSchema(schema, "error")) as Json), additionalProperties: false }
 }
 
 /** A schema in the SDK's form that checks nothing itself: our own schemas decode arguments and encode answers. */

@@ -82,7 +82,9 @@ export const makeAccountTools = Effect.gen(function* () {
         Schema.NullOr(PlatformId).annotate({ description: "Only accounts of this platform." })
       ),
       query: Schema.optionalKey(
-        Schema.NullOr(Schema.String).annotate({ description: "Only accounts with this in their name." })
+        Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))).annotate({
+          description: "Text in the name."
+        })
       ),
       ...paging
     }),
@@ -140,12 +142,11 @@ export const makeAccountTools = Effect.gen(function* () {
         Schema.NullOr(Schema.Int).annotate({ description: "An id from list_accounts. Not with platform." })
       ),
       platform: Schema.optionalKey(
-        Schema.NullOr(PlatformId).annotate({
-          description: "As in list_accounts: its rules, without live choices."
+        Schema.NullOr(PlatformId.annotate({ identifier: "ToolPlatform" })).annotate({
+          description: "Its rules alone; for example instagram, twitter (X) or google_business."
         })
       )
     }),
-    brief: true,
     output: Schema.Struct({
       account_id: Schema.NullOr(account_id),
       ...ofThePlatform,

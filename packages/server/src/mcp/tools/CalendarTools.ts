@@ -100,8 +100,7 @@ export const makeCalendarTools = Effect.gen(function* () {
     input: Schema.Struct({
       count: Schema.optionalKey(
         Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))).annotate({
-          description: "How many, 1 to 100.",
-          default: 10
+          description: "How many, 1 to 100; 10 if left out."
         })
       )
     }),
@@ -124,11 +123,11 @@ export const makeCalendarTools = Effect.gen(function* () {
     scope: "posts:read",
     input: Schema.Struct({
       from: Schema.optionalKey(
-        Schema.NullOr(CalendarDate).annotate({ description: "The first day; today if left out." })
+        Schema.NullOr(CalendarDate).annotate({ description: "The first day, YYYY-MM-DD; today if left out." })
       ),
       to: Schema.optionalKey(
         Schema.NullOr(CalendarDate).annotate({
-          description: `The last day, at most ${mostCalendarDays} days in all; the ${usualCalendarDays}th if left out.`
+          description: `The last day, YYYY-MM-DD, at most ${mostCalendarDays} days in all; the ${usualCalendarDays}th if left out.`
         })
       ),
       timezone: Schema.optionalKey(

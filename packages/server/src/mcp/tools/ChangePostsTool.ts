@@ -5,7 +5,7 @@ import { mcpTool } from "../McpTool.ts"
 import { nextStepsFor, problemLines } from "../ToolResults.ts"
 import { isLong } from "./AnswerSize.ts"
 import { zoneOf } from "./LocalTime.ts"
-import { briefPost, changes, postId, publishesNow } from "./PostArguments.ts"
+import { newContent, changes, postId, publishesNow } from "./PostArguments.ts"
 import { makePostChanges } from "./PostChanges.ts"
 import { makePostAnswers } from "./ToolPost.ts"
 
@@ -47,12 +47,14 @@ export const makeChangePostsTool = Effect.gen(function* () {
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     scope: "posts:write",
     input: Schema.Struct({
-      delete: several(postId),
+      delete: several(Schema.String.check(Schema.isMaxLength(100))).annotate({
+        description: "Ids of posts."
+      }),
       update: several(
         Schema.Struct({ post_id: postId, ...changes }).annotate({ identifier: "ToolUpdate" })
-      ).annotate({ description: "As in update_post, with all of its arguments." }),
-      create: several(Schema.Struct(briefPost).annotate({ identifier: "ToolCreate" })).annotate({
-        description: "As in create_post, with all of its arguments."
+      ).annotate({ description: "Changes, each with any argument of update_post." }),
+      create: several(Schema.Struct(newContent).annotate({ identifier: "ToolCreate" })).annotate({
+        description: "New posts, each with any argument of create_post."
       }),
       idempotency_key: Schema.optionalKey(
         Schema.NullOr(Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{1,200}$/u)))
@@ -61,7 +63,6 @@ export const makeChangePostsTool = Effect.gen(function* () {
           "One for the call. After a lost answer, the same call with it does only what is not yet done."
       })
     }),
-    brief: true,
     output: Schema.Struct({
       outcomes: Schema.Array(Outcome).check(Schema.isMaxLength(mostChanges)),
       failed: Schema.Int,

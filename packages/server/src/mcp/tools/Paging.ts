@@ -11,7 +11,7 @@ export const pageWith = <S extends Schema.Top>(item: S) =>
 export const paging = {
   limit: Schema.optionalKey(
     Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestPage }))).annotate({
-      description: "Left out: as many as fit."
+      description: `Up to ${longestPage}; left out: as many as fit.`
     })
   ),
   offset: Schema.optionalKey(

@@ -6,56 +6,64 @@ import {
   platformRules,
   UpdatePost
 } from "@carillon/domain"
-import { Schema, Struct } from "effect"
+import { Schema } from "effect"
 
 export const postId = Schema.String.check(Schema.isMaxLength(100)).annotate({
   description: "An id from list_posts, show_calendar or create_post."
 })
 
-/** What a post says and when it goes out. */
-const content = {
-  ...Struct.pick(UpdatePost.fields, [
-    "caption",
-    "media",
-    "media_urls",
-    "thread",
-    "thread_fallback",
-    "scheduled_at",
-    "use_queue",
-    "is_draft",
-    "platform_configurations",
-    "processing_enabled"
-  ]),
-  // REST also takes the array wrapped in an object, which no agent needs.
-  account_configurations: Schema.optionalKey(Schema.NullOr(AccountConfigurations))
-}
-
-/** The arguments for a new post, which tools without many words say to be those of `create_post`. */
-export const briefPost = { social_accounts: CreatePost.fields.social_accounts, ...content }
-
-/** The time of a post that is there already. */
-export const when = {
-  scheduled_at: content.scheduled_at.annotate({ description: "As in create_post." }),
-  use_queue: content.use_queue.annotate({ description: "true: the next free slot of the user's queue." })
-}
-
 const withChains = platformIds
   .filter((id) => id !== "sandbox" && platformRules[id].chains !== undefined)
   .map(platformName)
 
-/** The arguments for a new post. */
-export const newPost = {
-  social_accounts: briefPost.social_accounts.annotate({
+const { fields } = UpdatePost
+
+/** The time of a post. */
+export const when = {
+  scheduled_at: fields.scheduled_at.annotate({
+    description: "2026-12-24T09:00 in the user's time zone, or with an offset or [Europe/Paris]."
+  }),
+  use_queue: fields.use_queue.annotate({ description: "true: the next free slot of the queue." })
+}
+
+/** What a post says and when it goes out, in the fewest words. */
+const content = {
+  caption: fields.caption.annotate({ description: "The text." }),
+  media: fields.media.annotate({ description: "Ids from list_media or import_media, in order." }),
+  media_urls: fields.media_urls.annotate({ description: "Public URLs of further files." }),
+  thread: fields.thread.annotate({ description: "Posts that follow it as a chain." }),
+  thread_fallback: fields.thread_fallback.annotate({
+    description: "join: one post where there are no chains."
+  }),
+  ...when,
+  is_draft: fields.is_draft.annotate({ description: "true: a draft, which does not go out." }),
+  platform_configurations: fields.platform_configurations.annotate({
+    description: "What a platform's accounts get instead; get_platform_options has all."
+  }),
+  processing_enabled: fields.processing_enabled.annotate({
+    description: "false: media that do not fit are refused."
+  }),
+  // REST also takes the array wrapped in an object, which no agent needs.
+  account_configurations: Schema.optionalKey(Schema.NullOr(AccountConfigurations)).annotate({
+    description: "What single accounts get instead."
+  })
+}
+
+/** The content of a new post. */
+export const newContent = {
+  social_accounts: CreatePost.fields.social_accounts.annotate({
     description: "Ids of the accounts to post to, from list_accounts."
   }),
-  ...content,
+  ...content
+}
+
+/** The arguments for a new post. */
+export const newPost = {
+  ...newContent,
   scheduled_at: content.scheduled_at.annotate({
     description:
       "ISO 8601: with a zone in brackets (2026-12-24T09:00[Europe/Paris]), an offset or Z; with neither, in the " +
       "time zone of list_accounts. Not together with use_queue."
-  }),
-  use_queue: content.use_queue.annotate({
-    description: "true: the next free slot of the user's queue."
   }),
   caption: content.caption.annotate({
     description: "The text of the post. May be left out if there is media."
@@ -76,6 +84,10 @@ export const newPost = {
   repairs: CreatePost.fields.repairs.annotate({
     description: "The id of a failed result (get_post) that it replaces."
   }),
+  platform_configurations: content.platform_configurations.annotate({
+    description:
+      "What a platform's accounts get instead: caption, media and options; get_platform_options has all."
+  }),
   is_draft: content.is_draft.annotate({
     description:
       "true: keep it as a draft, which may be incomplete; nothing goes out, and scheduled_at is only its plan."
@@ -91,8 +103,7 @@ export const newPost = {
 /** The arguments of a change. */
 export const changes = {
   ...content,
-  ...when,
-  social_accounts: UpdatePost.fields.social_accounts.annotate({
+  social_accounts: fields.social_accounts.annotate({
     description: "Ids of all accounts that it goes to from now on."
   }),
   is_draft: content.is_draft.annotate({

@@ -20,9 +20,7 @@ import { ListedPost, makePostAnswers, WholePost } from "./ToolPost.ts"
 const time = Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
 
 const detail = (description: string) =>
-  Schema.optionalKey(
-    Schema.NullOr(Schema.Literals(["concise", "full"])).annotate({ description, default: "concise" })
-  )
+  Schema.optionalKey(Schema.NullOr(Schema.Literals(["concise", "full"])).annotate({ description }))
 
 /** The tools that look for posts. */
 export const makePostListTools = Effect.gen(function* () {
@@ -50,16 +48,16 @@ export const makePostListTools = Effect.gen(function* () {
           description: "Posts with such a result on any account, whatever their status."
         })
       ),
-      platform: Schema.optionalKey(Schema.NullOr(PlatformId)).annotate({
-        description: "As in list_accounts."
-      }),
+      platform: Schema.optionalKey(
+        Schema.NullOr(PlatformId.annotate({ identifier: "ToolPlatform" }))
+      ).annotate({ description: "For example instagram, twitter (X) or google_business." }),
       account_id: Schema.optionalKey(
         Schema.NullOr(Schema.Int).annotate({ description: "An id from list_accounts." })
       ),
       from: time.annotate({
-        description: "First day (2026-12-24), or time as in create_post; drafts count by their plan."
+        description: "First day (2026-12-24), or time (2026-12-24T09:00); drafts count by their plan."
       }),
-      to: time.annotate({ description: "Last day or time." }),
+      to: time.annotate({ description: "Last day or time, in the same form." }),
       undated: Schema.optionalKey(
         Schema.NullOr(Schema.Boolean).annotate({ description: "Only drafts without a time." })
       ),
@@ -71,7 +69,6 @@ export const makePostListTools = Effect.gen(function* () {
       detail: detail("full: whole captions, media ids and configurations too."),
       ...paging
     }),
-    brief: true,
     output: Schema.Struct({ posts: pageWith(ListedPost), ...paged }),
     run: Effect.fnUntraced(function* ({
       status,

@@ -55,7 +55,6 @@ export const makePostTools = Effect.gen(function* () {
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     scope: "posts:write",
     input: UpdateArguments,
-    brief: true,
     output: ChangedPost,
     run: ({ post_id, ...changes }) => change(post_id, changes)
   })
@@ -74,7 +73,6 @@ export const makePostTools = Effect.gen(function* () {
       post_id: postId,
       ...when
     }),
-    brief: true,
     output: ChangedPost,
     run: ({ post_id, scheduled_at, use_queue }) =>
       change(post_id, {

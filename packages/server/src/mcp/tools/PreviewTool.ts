@@ -33,7 +33,7 @@ import { shownInApp } from "../app/App.ts"
 import { mcpTool } from "../McpTool.ts"
 import { fitted } from "./AnswerSize.ts"
 import { LocalTime, localTimeOrNull, zoneOf } from "./LocalTime.ts"
-import { briefPost, publishesNow } from "./PostArguments.ts"
+import { newContent, publishesNow } from "./PostArguments.ts"
 
 const item = {
   placement: Schema.String.annotate({ description: "Which kind of post it becomes there." }),
@@ -123,8 +123,7 @@ export const makePreviewTool = Effect.gen(function* () {
       "caption may be too long, or to let the user decide; not for an existing post (get_post). No queue slot is reserved.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     scope: "posts:read",
-    input: Schema.Struct(briefPost),
-    brief: true,
+    input: Schema.Struct(newContent),
     output: Preview,
     meta: shownInApp,
     forApp: PreviewForApp,
