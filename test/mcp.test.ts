@@ -341,6 +341,72 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
     })
   )
 
+  it.effect("answers a model with nothing that is for the page in a host, which has a tool of its own", () =>
+    Effect.gen(function* () {
+      const modern = (extensions: object | undefined) => ({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": extensions === undefined ? {} : { extensions },
+        "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" }
+      })
+      const ask = Effect.fnUntraced(function* (method: string, params: any, _meta?: object) {
+        const headers = { "mcp-method": method, ...(params.name && { "mcp-name": params.name }) }
+        const { body } = yield* post(
+          { jsonrpc: "2.0", id: 1, method, params: { ...params, ...(_meta && { _meta }) } },
+          _meta && { ...headers, "mcp-protocol-version": "2026-07-28" }
+        )
+        return body.result
+      })
+      const isListed = (_meta?: object) =>
+        Effect.map(ask("tools/list", {}, _meta), ({ tools }) => {
+          const found = tools.find(({ name }: any) => name === "get_app_data")
+          if (found) assert.deepStrictEqual(found._meta, { ui: { visibility: ["app"] } })
+          return found !== undefined
+        })
+      const ui = { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } }
+      const others = { "io.modelcontextprotocol/tasks": {} }
+      assert.isTrue(yield* isListed(), "a client that does not tell what it can do")
+      assert.isTrue(yield* isListed(modern({ ...others, ...ui })))
+      for (const extensions of [undefined, {}, others]) assert.isFalse(yield* isListed(modern(extensions)))
+
+      const social_accounts = [yield* connect("mcp_page_one"), yield* connect("mcp_page_two")]
+      const asked = { social_accounts, caption: "For the page", thread: [{ caption: "And more" }] }
+      const { version } = JSON.parse(readFileSync("server.json", "utf8"))
+      for (const [name, args] of [
+        ["show_calendar", {}],
+        ["preview_post", asked],
+        ["list_accounts", {}]
+      ] as const) {
+        const older = yield* ask("tools/call", { name, arguments: args })
+        assert.hasAllKeys(older, ["content", "structuredContent"], name)
+        const { _meta, structuredContent } = yield* ask("tools/call", { name, arguments: args }, modern(ui))
+        assert.notProperty(structuredContent, "forApp")
+        // The protocol wants each answer to name who gave it; an icon would be 200 tokens more.
+        assert.deepStrictEqual(_meta, {
+          "io.modelcontextprotocol/serverInfo": { name: "carillon", version }
+        })
+      }
+      const read = (args: object, _meta?: object) =>
+        ask("tools/call", { name: "get_app_data", arguments: args }, _meta)
+      const { structuredContent: page } = yield* read({ post: asked }, modern(undefined))
+      assert.deepStrictEqual(
+        page.rows.map((row: any) => Object.keys(row)[0]),
+        ["account", "preview", "following", "account", "preview", "following"]
+      )
+      assert.deepStrictEqual(
+        [page.rows[1].preview.caption, page.rows[2].following.caption],
+        ["For the page", "And more"]
+      )
+      const rest = (yield* read({ post: asked, offset: 4 })).structuredContent
+      assert.deepStrictEqual(rest.rows, page.rows.slice(4))
+      const beyond = (yield* read({ post: asked, offset: 6 })).structuredContent
+      assert.deepStrictEqual([beyond.rows, beyond.next_offset], [[], null])
+      for (const args of [{}, { calendar: {}, post: asked }, { calendar: null }])
+        assert.match((yield* read(args)).content[0].text, /Give calendar or post, exactly one of the two/)
+      const foreign = yield* read({ post: { ...asked, social_accounts: [999_999_999] } })
+      assert.deepStrictEqual(foreign.structuredContent.rows, [])
+    })
+  )
+
   it.effect("counts calls that only read as reads, and all others as writes", () =>
     Effect.gen(function* () {
       for (const [message, policy] of [
@@ -661,7 +727,8 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
         shown.map(({ name, _meta }: any) => [name, _meta.ui.resourceUri]),
         [
           ["preview_post", "ui://carillon/app.html"],
-          ["show_calendar", "ui://carillon/app.html"]
+          ["show_calendar", "ui://carillon/app.html"],
+          ["get_app_data", undefined]
         ]
       )
       const app = yield* ask("resources/read", { uri: "ui://carillon/app.html" })
@@ -711,18 +778,17 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
       const { id, scheduled_at_local } = created.structuredContent
       assert.strictEqual(scheduled_at_local, "2099-10-25T01:30:00.000+02:00[Europe/Berlin]")
       // The clocks go back on this day, which has 25 hours.
-      const { structuredContent: calendar, _meta } = yield* call(
-        "show_calendar",
-        { from: "2099-10-24", to: "2099-10-26" },
-        { authorization }
-      )
-      // What the page for hosts draws from is where a model does not read it.
-      const drawn = _meta["carillon/app"]
+      const days = { from: "2099-10-24", to: "2099-10-26" }
+      const { structuredContent: calendar } = yield* call("show_calendar", days, { authorization })
+      const drawn = (yield* call("get_app_data", { calendar: days }, { authorization })).structuredContent
       assert.deepStrictEqual(
-        [drawn.calendar.days[1].posts[0].id, drawn.accounts[0].username, drawn.public_url],
-        [id, "mcp_berlin", service.url]
+        drawn.rows.map(({ account, day, post }: any) => account?.username ?? day?.date ?? post.local),
+        ["mcp_berlin", "2099-10-24", "2099-10-25", "01:30", "2099-10-26"]
       )
-      assert.notProperty(calendar, "forApp")
+      assert.deepStrictEqual(
+        [drawn.timezone, drawn.public_url, drawn.next_offset],
+        ["Europe/Berlin", service.url, null]
+      )
       assert.deepStrictEqual(
         calendar.days.map(({ date, posts }: any) => [date, posts.map(({ time }: any) => time)]),
         [

@@ -145,6 +145,18 @@ layer(SharedService, { excludeTestServices: true })("what tools take of a model'
           assert.deepStrictEqual([total, next_offset], [60, posts.length])
           assert.strictEqual(posts[0].caption, `59 ${caption}`)
           if (language === "english") yield* call("get_post", { post_id: posts[0].id })
+
+          const rows: Array<any> = []
+          for (let offset: number | null = 0; offset !== null;) {
+            const calendar = { from: "2098-03-03", to: "2098-03-16", account_id }
+            const page: any = (yield* call("get_app_data", { calendar, offset })).structuredContent
+            rows.push(...page.rows)
+            offset = page.next_offset
+          }
+          assert.deepStrictEqual(
+            ["account", "day", "post"].map((name) => rows.filter((row) => name in row).length),
+            [3, 14, 60]
+          )
         })
     )
   }
@@ -208,6 +220,22 @@ layer(SharedService, { excludeTestServices: true })("what tools take of a model'
         const { accounts, shortened } = (yield* call("preview_post", post)).structuredContent
         assert.isNotEmpty(accounts[0].problems)
         assert.include(shortened, `${accounts.length} of 60 accounts`)
+      }
+      for (const post of [
+        { ...long, thread },
+        { ...long, media },
+        { ...long, caption: "パン".repeat(10_000) }
+      ]) {
+        const shown: Array<any> = []
+        for (let offset: number | null = 0; offset !== null;) {
+          const page: any = (yield* call("get_app_data", { post, offset })).structuredContent
+          shown.push(...page.rows)
+          offset = page.next_offset
+        }
+        assert.lengthOf(
+          shown.filter(({ preview }) => preview),
+          60
+        )
       }
       const made = (yield* call("create_post", long)).structuredContent
       assert.isNotEmpty(made.draft_problems)

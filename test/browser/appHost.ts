@@ -88,8 +88,6 @@ interface Shown {
 }
 
 interface Host {
-  /** It hands the app no metadata of the result that it shows. */
-  readonly keepsMetadata?: boolean
   /** The tool whose first call by the app finds no connection. */
   readonly breaks?: string
   /** Its colours and type. */
@@ -102,7 +100,7 @@ const show = async (
   screen: Screen,
   name: string,
   args: Record<string, unknown>,
-  { breaks, keepsMetadata = false, variables = {} }: Host = {}
+  { breaks, variables = {} }: Host = {}
 ): Promise<Shown> => {
   const { tools } = await client.listTools()
   const { resourceUri } = tools.find((tool) => tool.name === name)!._meta!["ui"] as { resourceUri: string }
@@ -170,9 +168,7 @@ frame.src = ${JSON.stringify(app)}
   await initialized
   assert.deepEqual(bridge.getAppVersion()?.name, "carillon")
   await bridge.sendToolInput({ arguments: args })
-  const { _meta, ...result } = await client.callTool({ name, arguments: args })
-  assert.ok(_meta?.["carillon/app"])
-  await bridge.sendToolResult((keepsMetadata ? result : { ...result, _meta }) as never)
+  await bridge.sendToolResult((await client.callTool({ name, arguments: args })) as never)
   return shown
 }
 
@@ -460,11 +456,10 @@ const chains = async (world: World) => {
   await closed(shown)
 }
 
-/** A host with colours of its own, that keeps the metadata of what it shows: the app asks again by itself, and takes a file. */
+/** A host with colours of its own, whose connection breaks while the app asks for its data: it asks again, and takes a file. */
 const elsewhere = async (world: World) => {
   const host = {
-    keepsMetadata: true,
-    breaks: "preview_post",
+    breaks: "get_app_data",
     variables: { "--color-text-primary": "rgb(1, 2, 3)" }
   }
   const shown = await show(

@@ -75,7 +75,7 @@ export const withInspector = async (service: ServiceProcess, page: Page, port: n
   try {
     const first = inspect("all", "--method", "tools/list")
     await answers(page, await opened(first), "Allow", { pictures, picture: "inspector" })
-    assert.equal((await well(first)).tools.length, 19)
+    assert.equal((await well(first)).tools.length, 20)
     const { structuredContent } = await well(inspect("all", "--stored-auth-only", ...call("list_accounts")))
     assert.deepEqual(structuredContent.accounts, [])
 

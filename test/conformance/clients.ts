@@ -13,7 +13,7 @@ import { codex } from "./Codex.ts"
 import { gemini } from "./Gemini.ts"
 import type { RealClient } from "./RealClient.ts"
 
-const all = { count: 19, error: null }
+const all = { count: 20, error: null }
 
 const withClient = async (client: RealClient, service: ServiceProcess) => {
   const browser = await signedInBrowser(service)

@@ -44,7 +44,7 @@ const call = async (name: string, args: object) => {
 
 try {
   const { result } = await inspect("tools/list")
-  assert.equal(result.tools.length, 19)
+  assert.equal(result.tools.length, 20)
   const { accounts } = await call("list_accounts", { platform: "sandbox" })
   const bytes = readFileSync(join(repository, "examples/media/bells.jpg"))
   writeFileSync(join(folder, "bells.jpg"), bytes)

@@ -1,9 +1,10 @@
 import { useEffect, useState } from "react"
-import { callTool, connect, forApp, type Input, sentencesOf, type ToolResult } from "./bridge.ts"
+import { type CalendarShown, readCalendar, readContent } from "./appData.ts"
+import { callTool, connect, type Input, sentencesOf, type ToolResult } from "./bridge.ts"
 import { Button } from "../ui/Button.tsx"
 import { words } from "./en.ts"
-import { HostCalendar, type CalendarShown } from "./HostCalendar.tsx"
-import { HostPreview, type PreviewShown } from "./HostPreview.tsx"
+import { HostCalendar } from "./HostCalendar.tsx"
+import { type Answer, HostPreview, type PreviewShown } from "./HostPreview.tsx"
 import { wear } from "./look.ts"
 import type { Said } from "./Notice.tsx"
 
@@ -21,18 +22,14 @@ const shownOf = async (result: ToolResult, input: Input, said?: Said): Promise<S
   const { structuredContent } = result
   if (result.isError === true || structuredContent === undefined)
     return { kind: "said", text: sentencesOf(result), bad: true }
-  const isCalendar = "days" in structuredContent
-  // Some hosts keep a result's metadata to themselves, and hand over that of a call of the page's own.
-  const own = forApp(result) ?? forApp(await callTool(isCalendar ? "show_calendar" : "preview_post", input))
-  if (own === undefined) return { kind: "said", text: words.bare, bad: true }
-  return isCalendar
-    ? { kind: "calendar", input, shown: own as CalendarShown }
-    : {
-        kind: "preview",
-        input,
-        shown: { ...(own as PreviewShown), answer: structuredContent as never },
-        said
-      }
+  if ("days" in structuredContent) {
+    const { from, timezone, to } = structuredContent
+    return { kind: "calendar", input, shown: await readCalendar({ ...input, from, timezone, to }) }
+  }
+  const answer = structuredContent as unknown as Answer
+  const social_accounts = answer.accounts.map(({ account_id }) => account_id)
+  const content = await readContent({ ...input, social_accounts })
+  return { kind: "preview", input, shown: { ...content, answer }, said }
 }
 
 /** What a host shows of the tools `show_calendar` and `preview_post`. */

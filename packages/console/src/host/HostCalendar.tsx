@@ -1,4 +1,4 @@
-import type { Calendar, CalendarPost, SocialAccount } from "@carillon/sdk"
+import type { Calendar, CalendarPost } from "@carillon/sdk"
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import type { Accounts } from "../accounts/useAccounts.ts"
 import { CalendarBoard } from "../calendar/CalendarBoard.tsx"
@@ -10,18 +10,12 @@ import { addDays, type Day, monthOf } from "../time/days.ts"
 import { useMinute } from "../time/useMinute.ts"
 import { shortDay, wallClock } from "../time/zone.ts"
 import { useMatch } from "../ui/useMatch.ts"
-import { callTool, forApp, type Input, openLink, tellModel } from "./bridge.ts"
+import { type CalendarShown, readCalendar } from "./appData.ts"
+import { callTool, type Input, openLink, tellModel } from "./bridge.ts"
 import { words } from "./en.ts"
 import { named } from "../accounts/named.ts"
 import { Notice, type Said } from "./Notice.tsx"
 import { PostCard } from "./PostCard.tsx"
-
-export interface CalendarShown {
-  readonly calendar: Calendar
-  readonly accounts: ReadonlyArray<SocialAccount>
-  /** The address of the service. */
-  readonly public_url: string
-}
 
 const narrow = window.matchMedia("(width < 640px)")
 
@@ -60,15 +54,14 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
     const asked = wanted.current
     const { from: _, to: __, ...rest } = input
     try {
-      const result = await callTool("show_calendar", {
+      const read = await readCalendar({
         ...rest,
         timezone: zone,
         from: asked.first,
         to: addDays(asked.first, asked.days - 1)
       })
       // The person may have gone on meanwhile.
-      if (wanted.current.first === asked.first && wanted.current.days === asked.days)
-        setShown(forApp(result) as CalendarShown)
+      if (wanted.current.first === asked.first && wanted.current.days === asked.days) setShown(read)
     } catch (error) {
       setSaid({
         text: words.notDone((error as Error).message),

@@ -1,15 +1,15 @@
 import { networkName } from "../accounts/networkName.ts"
-import type { PlacementFacts } from "@carillon/domain"
-import type { Media, SocialAccount } from "@carillon/sdk"
+import type { Media } from "@carillon/sdk"
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react"
 import { listed, type Offer, type Offered } from "../compose/options/offered.ts"
-import { Preview, type PreviewContent } from "../compose/preview/Preview.tsx"
+import { Preview } from "../compose/preview/Preview.tsx"
 import { moment } from "../posts/moment.ts"
 import { placeOf, wallClock } from "../time/zone.ts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { TextField } from "../ui/TextField.tsx"
+import type { AccountShown, ContentShown } from "./appData.ts"
 import { callTool, type Input, openLink, tellModel } from "./bridge.ts"
 import { words } from "./en.ts"
 import { named } from "../accounts/named.ts"
@@ -17,13 +17,14 @@ import { Notice, type Said } from "./Notice.tsx"
 import { type Changed, saidOf } from "./saidOf.ts"
 
 /** The answer of the tool. */
-interface Answer {
+export interface Answer {
   readonly valid: boolean
   readonly goes_out: "now" | "later" | "never"
   readonly scheduled_at: string | null
   readonly warnings: ReadonlyArray<string>
   readonly problems: ReadonlyArray<{ readonly code: string; readonly message: string }>
   readonly accounts: ReadonlyArray<{
+    readonly account_id: number
     readonly caption_length: number
     readonly caption_limit: number
     readonly caption_unit: string
@@ -31,16 +32,8 @@ interface Answer {
   }>
 }
 
-export interface PreviewShown {
+export interface PreviewShown extends ContentShown {
   readonly answer: Answer
-  readonly accounts: ReadonlyArray<
-    Omit<PreviewContent, "account"> & { readonly account: SocialAccount; readonly facts: PlacementFacts }
-  >
-  readonly media: ReadonlyArray<Media>
-  readonly needs_approval: boolean
-  readonly timezone: string
-  /** The address of the service. */
-  readonly public_url: string
 }
 
 interface Props {
@@ -64,11 +57,8 @@ const headingOf = ({ answer: { goes_out, scheduled_at, valid }, needs_approval, 
 /** A sentence of a tool, without the ids by which its callers know the accounts. */
 const withoutIds = (text: string, accounts: PreviewShown["accounts"]) =>
   accounts.reduce(
-    (said, { account: { id, username } }) =>
-      said
-        .replace(` (@${username}, account ${id})`, ` @${username}`)
-        .replace(` (account ${id})`, ` @${username}`),
-    text
+    (said, { account: { id, username } }) => said.replace(` (account ${id})`, ` @${username}`),
+    text.replaceAll(/ \((@[^,)]+), account \d+\)/g, " $1")
   )
 
 const Lines = ({
@@ -91,7 +81,7 @@ const Lines = ({
   )
 
 interface OnAccountProps {
-  readonly shown: PreviewShown["accounts"][number]
+  readonly shown: AccountShown
   readonly answer: Answer["accounts"][number]
   readonly problems: ReadonlyArray<string>
   readonly items: ReadonlyMap<string, Media>
@@ -211,15 +201,20 @@ export const HostPreview = ({ input, onAgain, saidBefore, shown }: Props) => {
       />
       <Lines label={words.warnings} look="soft" lines={answer.warnings.map(forPerson)} />
       <section className="cards" aria-label={words.preview}>
-        {answer.accounts.map((one, index) => (
-          <OnAccount
-            key={accounts[index]!.account.id}
-            shown={accounts[index]!}
-            answer={one}
-            problems={one.problems.map(forPerson)}
-            items={items}
-          />
-        ))}
+        {answer.accounts.map((one) => {
+          const found = accounts.find(({ account }) => account.id === one.account_id)
+          return (
+            found && (
+              <OnAccount
+                key={one.account_id}
+                shown={found}
+                answer={one}
+                problems={one.problems.map(forPerson)}
+                items={items}
+              />
+            )
+          )
+        })}
       </section>
       {urls.length > 0 && <Lines label={words.fetched} look="soft" lines={[words.fetched, ...urls]} />}
       <Notice said={said} />
@@ -231,7 +226,7 @@ export const HostPreview = ({ input, onAgain, saidBefore, shown }: Props) => {
       )}
       {step === "publish" && (
         <div className="asks" role="group" aria-label={words.publish}>
-          <p>{words.really(accounts.length)}</p>
+          <p>{words.really((input["social_accounts"] as ReadonlyArray<number>).length)}</p>
           <div className="actions">
             <Button autoFocus onPress={() => setStep("choose")}>
               {words.no}

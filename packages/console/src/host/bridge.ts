@@ -8,7 +8,6 @@ export interface ToolResult {
   readonly isError?: boolean
   readonly content?: ReadonlyArray<{ readonly text?: string }>
   readonly structuredContent?: Readonly<Record<string, unknown>>
-  readonly _meta?: Readonly<Record<string, unknown>>
 }
 
 /** The arguments of the call that is shown. */
@@ -57,11 +56,6 @@ export const callTool = async (name: string, args: object): Promise<ToolResult> 
   if (result.isError === true) throw new Error(sentencesOf(result))
   return result
 }
-
-/** Under this name a result has what only this page reads. */
-const appMetaKey = "carillon/app"
-
-export const forApp = ({ _meta }: ToolResult) => _meta?.[appMetaKey]
 
 /** The host asks the person, who may not want it. */
 export const openLink = (url: string) => void ask("ui/open-link", { url }).catch(() => {})

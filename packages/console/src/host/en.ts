@@ -2,7 +2,6 @@
 export const words = {
   waiting: "Waiting for the answer…",
   cancelled: "Cancelled.",
-  bare: "This app passes on only part of the answer. Open Carillon to see all of it.",
   notDone: (why: string) => `Not done. ${why}`,
   tryAgain: "Try again",
   more: "There are more posts than fit here. Ask for fewer days.",

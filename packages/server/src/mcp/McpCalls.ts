@@ -1,6 +1,7 @@
 import { badRequest } from "@carillon/domain"
 import { Effect, Option, Schema } from "effect"
 import { lengthNote } from "../http/JsonBody.ts"
+import { appExtension } from "./app/App.ts"
 import type { McpTool } from "./McpTool.ts"
 
 const Call = Schema.Struct({
@@ -53,6 +54,25 @@ const refused = (message: string) => badRequest([{ path: "", code: "invalid_requ
 /** The names of the tools that messages call. */
 export const calledTools = (messages: ReadonlyArray<unknown>): ReadonlyArray<string> =>
   messages.filter(Schema.is(Call)).map(({ params }) => params.name)
+
+const Telling = Schema.Struct({
+  params: Schema.Struct({
+    _meta: Schema.Struct({
+      "io.modelcontextprotocol/clientCapabilities": Schema.Struct({
+        extensions: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+      })
+    })
+  })
+})
+
+/** Whether the client tells in a message what it can do, and that it shows apps is not among it. Only newer revisions tell with each. */
+export const showsNoApps = (messages: ReadonlyArray<unknown>): boolean =>
+  messages
+    .filter(Schema.is(Telling))
+    .some(
+      ({ params: { _meta } }) =>
+        _meta["io.modelcontextprotocol/clientCapabilities"].extensions?.[appExtension] === undefined
+    )
 
 /** Whether all messages only read, for the limits on requests; lists and the like do too. */
 export const onlyReads = (called: ReadonlyArray<string>, tools: ReadonlyArray<McpTool>): boolean =>

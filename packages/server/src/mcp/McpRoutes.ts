@@ -11,7 +11,7 @@ import { jsonText, withLargeBody } from "../http/JsonBody.ts"
 import { problemResponse } from "../http/Problems.ts"
 import { turnFor } from "../http/Turn.ts"
 import { addressPage } from "./AddressPage.ts"
-import { bodyOf, calledTools, messagesOf, onlyReads } from "./McpCalls.ts"
+import { bodyOf, calledTools, messagesOf, onlyReads, showsNoApps } from "./McpCalls.ts"
 import { corsHeaders, makeGuard, preflightHeaders } from "./McpGuard.ts"
 import type { McpSdk } from "./McpSdk.ts"
 import { askedBy, authInfoOf, McpServers } from "./McpServers.ts"
@@ -54,7 +54,13 @@ export const McpRoutesLayer = HttpRouter.use(
       const messages = yield* messagesOf(body)
       const called = calledTools(messages)
       // A call is counted as what its tools do.
-      return { body, called, messages, method: onlyReads(called, tools) ? "GET" : "POST" }
+      return {
+        body,
+        called,
+        showsNoApps: showsNoApps(messages),
+        messages,
+        method: onlyReads(called, tools) ? "GET" : "POST"
+      }
     })
 
     const answer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
@@ -68,7 +74,7 @@ export const McpRoutesLayer = HttpRouter.use(
       if (request.method !== "POST") {
         return yield* problem("method_not_allowed", `${request.method} is not allowed at /mcp; use POST.`)
       }
-      const authInfo = authInfoOf(yield* askedBy(actor, asked.called, config), config)
+      const authInfo = authInfoOf(yield* askedBy(actor, asked, config), config)
       const converse = yield* begun
       yield* turnFor(asked.body)
       return yield* Effect.promise((signal) =>

@@ -10,6 +10,8 @@ export interface ToolCaller {
   readonly actor: CurrentActor["Service"]
   /** The tools that this request calls. */
   readonly called: ReadonlyArray<string>
+  /** The client says what it can do, and shows no apps. */
+  readonly showsNoApps: boolean
   readonly run: <A>(
     effect: Effect.Effect<A, never, CurrentActor | AppConfig>,
     signal: AbortSignal

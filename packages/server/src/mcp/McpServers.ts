@@ -4,7 +4,7 @@ import type { AuthInfo, CallToolResult, McpServer } from "@modelcontextprotocol/
 import { Context, Effect, FiberSet, Layer } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { ConsoleSite } from "../console/ConsoleSite.ts"
-import { appMimeType } from "./app/App.ts"
+import { appExtension, appMimeType, calledByApp } from "./app/App.ts"
 import { resourceMetadataUrl } from "../auth/Challenge.ts"
 import { instructions } from "./Instructions.ts"
 import { registerPrompts } from "./McpPrompts.ts"
@@ -18,14 +18,15 @@ import { unavailableTool } from "./UnavailableTool.ts"
 /** An actor's effects live as long as the present request. */
 export const askedBy = Effect.fnUntraced(function* (
   actor: ToolCaller["actor"],
-  called: ToolCaller["called"],
+  asked: Pick<ToolCaller, "called" | "showsNoApps">,
   config: AppConfig["Service"]
 ) {
   const context = Context.add(yield* Effect.context<never>(), AppConfig, config)
   const runPromise = yield* FiberSet.makeRuntimePromise()
   return {
     actor,
-    called,
+    called: asked.called,
+    showsNoApps: asked.showsNoApps,
     run: (effect, signal) =>
       runPromise(Effect.provideContext(Effect.provideService(effect, CurrentActor, actor), context), {
         signal
@@ -54,10 +55,10 @@ export class McpServers extends Context.Service<
       const tools = yield* McpTools
       const { appPage } = yield* ConsoleSite
       const fixtures = yield* CurrentProtocolFixtures
+      const brief = { name: "carillon", version }
       const implementation = {
-        name: "carillon",
+        ...brief,
         title: "Carillon",
-        version,
         websiteUrl: `${config.publicUrl}/docs`,
         // In the address itself: hosts may not reach the instance.
         icons: [{ src: bellImage, mimeType: "image/svg+xml", sizes: ["any"] }]
@@ -65,24 +66,27 @@ export class McpServers extends Context.Service<
       return McpServers.of({
         makeWith: (sdk) => (authInfo) => {
           const caller = authInfo?.extra?.["caller"] as ToolCaller
-          const server = new sdk.McpServer(implementation, {
+          // The SDK writes it into each answer, and some hosts hand that to their model.
+          const server = new sdk.McpServer(caller.called.length > 0 ? brief : implementation, {
             instructions: instructions(config.publicUrl, caller.actor),
             // No process could notify the clients of another.
             capabilities: {
               tools: { listChanged: false },
               prompts: { listChanged: false },
               resources: { listChanged: false },
-              extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [appMimeType] } }
+              extensions: { [appExtension]: { mimeTypes: [appMimeType] } }
             },
             ...fixtures?.options
           })
           for (const tool of tools) {
+            const isCalled = caller.called.includes(tool.name)
+            if (tool.meta === calledByApp && caller.showsNoApps && !isCalled) continue
             const scope = scopeOf(tool, caller.actor)
             if (hasScope(caller.actor.scopes, scope) || mayBeAskedFor(caller.actor, scope)) {
               register(server, tool, caller)
             }
             // Hidden, but a client that calls it all the same learns why it cannot.
-            else if (caller.called.includes(tool.name)) {
+            else if (isCalled) {
               register(server, unavailableTool(tool, caller.actor, config), caller)
             }
           }

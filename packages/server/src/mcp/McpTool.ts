@@ -4,7 +4,6 @@ import { Cause, Effect, Schema } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { databaseFull, problemItems, RequestId } from "../http/Problems.ts"
 import { isDiskFull } from "../sql/DiskFull.ts"
-import { appMetaKey } from "./app/App.ts"
 import { brokenResult, problemResult, successResult } from "./ToolResults.ts"
 import { advertised, flatJsonSchema, inputJsonSchema } from "./ToolSchema.ts"
 
@@ -43,13 +42,9 @@ export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Sch
   readonly input: Input
   readonly output: Output
   readonly meta?: Readonly<Record<string, unknown>>
-  /** What a host hands to the app that draws the answer, and keeps from the model. */
-  readonly forApp?: Schema.Codec<any, any>
   /** The facts of the output as text; without it the output is shown as JSON. */
   readonly text?: (output: Output["Type"]) => string
-  readonly run: (
-    input: Input["Type"]
-  ) => Effect.Effect<Output["Type"] & { readonly forApp?: unknown }, Problem, CurrentActor>
+  readonly run: (input: Input["Type"]) => Effect.Effect<Output["Type"], Problem, CurrentActor>
 }): McpTool => {
   const decode = Schema.decodeUnknownEffect(tool.input, {
     errors: "all",
@@ -57,7 +52,6 @@ export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Sch
     reportInput: true
   })
   const encode = Schema.encodeSync(tool.output)
-  const encodeForApp = tool.forApp && Schema.encodeUnknownSync(tool.forApp)
   // Computed when a tool is first shown: a start need not wait for it.
   let input: StandardSchemaWithJSON | undefined
   let output: StandardSchemaWithJSON | undefined
@@ -81,12 +75,7 @@ export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Sch
       return yield* decode(args ?? {}).pipe(
         Effect.mapError(({ issue }) => badRequest(problemItems(issue))),
         Effect.flatMap(tool.run),
-        Effect.map((output) => {
-          const result = successResult(encode(output) as Record<string, unknown>, tool.text?.(output))
-          return encodeForApp === undefined
-            ? result
-            : { ...result, _meta: { [appMetaKey]: encodeForApp(output.forApp) } }
-        }),
+        Effect.map((output) => successResult(encode(output) as Record<string, unknown>, tool.text?.(output))),
         Effect.catchCause(
           Effect.fnUntraced(function* (cause) {
             const failure = Cause.squash(cause)

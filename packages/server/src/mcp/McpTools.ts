@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { BrowserUploads } from "../media/BrowserUploads.ts"
 import type { McpTool } from "./McpTool.ts"
 import { makeAccountTools } from "./tools/AccountTools.ts"
+import { makeAppTool } from "./tools/AppTool.ts"
 import { makeCalendarTools } from "./tools/CalendarTools.ts"
 import { makeChangePostsTool } from "./tools/ChangePostsTool.ts"
 import { makeMediaTools } from "./tools/MediaTools.ts"
@@ -25,7 +26,8 @@ export class McpTools extends Context.Service<McpTools, ReadonlyArray<McpTool>>(
         ...(yield* makePostTools),
         yield* makeChangePostsTool,
         ...(yield* makeMediaTools),
-        showCalendar
+        showCalendar,
+        yield* makeAppTool
       ])
     })
   ).pipe(Layer.provide(BrowserUploads.layer))

@@ -72,7 +72,9 @@ const standInsOfInputs: Readonly<Record<string, Json>> = {
       account_configurations: said({ type: "array", items: accountConfiguration }, "Merged by account_id.")
     },
     required: ["post_id"]
-  }
+  },
+  ToolShownDays: { type: "object", properties: { from: said(text, "The first day.") } },
+  ToolShownContent: { type: "object", properties: { caption: said(text, "The text.") } }
 }
 
 const anything = {}
@@ -92,6 +94,7 @@ const standInsOfAnswers: Readonly<Record<string, Json>> = {
   PlatformId: string,
   Progress: anything,
   UpdatedBy: anything,
+  ToolAppRow: anything,
   ToolAccount: object({ id: integer, platform: string, username: string, status: string }),
   ToolChangedPost: object({ id: string, status: string, what_happened: string, next_step: string }),
   ToolListedPost: object({

@@ -2,8 +2,11 @@
 export const appUri = "ui://carillon/app.html"
 export const appMimeType = "text/html;profile=mcp-app"
 
+/** A client that shows apps names it among what it can do. */
+export const appExtension = "io.modelcontextprotocol/ui"
+
 /** The metadata of a tool whose result the page shows. */
 export const shownInApp = { ui: { resourceUri: appUri, visibility: ["model", "app"] } }
 
-/** Under this name a result has what only the page reads. */
-export const appMetaKey = "carillon/app"
+/** The metadata of a tool that the page calls and no model. */
+export const calledByApp = { ui: { visibility: ["app"] } }

@@ -1,7 +1,7 @@
 import {
-  Calendar,
   CalendarDate,
   CalendarDay,
+  type CalendarFilter,
   type CalendarPost,
   FreeSlot,
   mostCalendarDays,
@@ -9,14 +9,11 @@ import {
   PostId,
   PostStatus,
   quoted,
-  SocialAccount,
   TimeZoneName,
   usualCalendarDays,
   truncate
 } from "@carillon/domain"
 import { Effect, Schema } from "effect"
-import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
-import { AppConfig } from "../../AppConfig.ts"
 import { PostCalendar } from "../../posts/PostCalendar.ts"
 import { Posts } from "../../posts/Posts.ts"
 import { Queue } from "../../queue/Queue.ts"
@@ -72,17 +69,49 @@ const ToolCalendar = Schema.Struct({
   })
 })
 
-/** What the page for hosts draws the calendar from. */
-const CalendarForApp = Schema.Struct({
-  calendar: Calendar,
-  accounts: Schema.Array(SocialAccount),
-  public_url: Schema.String
-})
+/** The days of a plan that a call asks for, and whose posts. */
+export const calendarArguments = {
+  from: Schema.optionalKey(
+    Schema.NullOr(CalendarDate).annotate({ description: "The first day, YYYY-MM-DD; today if left out." })
+  ),
+  to: Schema.optionalKey(
+    Schema.NullOr(CalendarDate).annotate({
+      description: `The last day, YYYY-MM-DD, at most ${mostCalendarDays} days in all; the ${usualCalendarDays}th if left out.`
+    })
+  ),
+  timezone: Schema.optionalKey(
+    Schema.NullOr(TimeZoneName).annotate({
+      description:
+        "Whose days and times these are, for example Europe/Berlin; the profile's zone if left out."
+    })
+  ),
+  account_id: Schema.optionalKey(
+    Schema.NullOr(Schema.Int).annotate({ description: "Only posts to this account." })
+  )
+}
+
+export const accountFilter = (account_id: number | null | undefined) =>
+  account_id ? { social_account_id: [String(account_id)] } : {}
+
+/** The filter of the calendar, for as many posts of each day as are looked through. */
+export const calendarFilter = ({
+  account_id,
+  from,
+  to,
+  timezone
+}: Schema.Struct.Type<typeof calendarArguments>): CalendarFilter => {
+  const length = from && to ? (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1 : usualCalendarDays
+  return {
+    ...(from ? { from } : {}),
+    ...(to ? { to } : {}),
+    ...(timezone ? { timezone } : {}),
+    ...accountFilter(account_id),
+    per_day: Math.max(leastPerDay, Math.floor(mostPosts / length))
+  }
+}
 
 /** The days of the plan, and the queue's times. */
 export const makeCalendarTools = Effect.gen(function* () {
-  const { publicUrl } = yield* AppConfig
-  const accounts = yield* SocialAccounts
   const calendar = yield* PostCalendar
   const queue = yield* Queue
   const posts = yield* Posts
@@ -121,43 +150,19 @@ export const makeCalendarTools = Effect.gen(function* () {
       "day. To search use list_posts; for links and whole texts get_post.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
-    input: Schema.Struct({
-      from: Schema.optionalKey(
-        Schema.NullOr(CalendarDate).annotate({ description: "The first day, YYYY-MM-DD; today if left out." })
-      ),
-      to: Schema.optionalKey(
-        Schema.NullOr(CalendarDate).annotate({
-          description: `The last day, YYYY-MM-DD, at most ${mostCalendarDays} days in all; the ${usualCalendarDays}th if left out.`
-        })
-      ),
-      timezone: Schema.optionalKey(
-        Schema.NullOr(TimeZoneName).annotate({
-          description:
-            "Whose days and times these are, for example Europe/Berlin; the profile's zone if left out."
-        })
-      ),
-      account_id: Schema.optionalKey(
-        Schema.NullOr(Schema.Int).annotate({ description: "Only posts to this account." })
-      )
-    }),
+    input: Schema.Struct(calendarArguments),
     output: ToolCalendar,
     meta: shownInApp,
-    forApp: CalendarForApp,
     text: asText,
-    run: Effect.fnUntraced(function* ({ account_id, from, to, timezone }) {
-      const length = from && to ? (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1 : usualCalendarDays
-      const ofAccount = account_id ? { social_account_id: [String(account_id)] } : {}
-      const page = yield* calendar.show({
-        ...(from ? { from } : {}),
-        ...(to ? { to } : {}),
-        ...(timezone ? { timezone } : {}),
-        ...ofAccount,
-        per_day: Math.max(leastPerDay, Math.floor(mostPosts / length))
-      })
+    run: Effect.fnUntraced(function* (input) {
+      const page = yield* calendar.show(calendarFilter(input))
       const { timezone: zone, days } = page
       const all = days.flatMap(({ posts }) => posts)
       const ids = [...new Set(all.flatMap((post) => post.social_accounts))]
-      const drafts = yield* posts.list({ undated: true, ...ofAccount }, { limit: mostUndated, offset: 0 })
+      const drafts = yield* posts.list(
+        { undated: true, ...accountFilter(input.account_id) },
+        { limit: mostUndated, offset: 0 }
+      )
       const nameOf = yield* answers.accountNames([
         ...new Set([...ids, ...drafts.data.flatMap((post) => post.social_accounts)])
       ])
@@ -207,12 +212,7 @@ export const makeCalendarTools = Effect.gen(function* () {
         to: shown.at(-1)!.date,
         days: shown,
         ...(drafts.total === 0 ? {} : { undated }),
-        complete: shown.every(({ total, posts }) => posts.length === total),
-        forApp: {
-          calendar: page,
-          accounts: yield* accounts.shown(ids),
-          public_url: publicUrl
-        } satisfies typeof CalendarForApp.Type
+        complete: shown.every(({ total, posts }) => posts.length === total)
       }
     })
   })

@@ -1,39 +1,30 @@
 import {
   type BadRequest,
-  chainItems,
   type Conflict,
   CurrentActor,
   type ContentTooLarge,
   type Forbidden,
-  Media,
   mostChainItems,
   mostProblems,
   PlatformId,
   rulesFor,
   PostSummary,
   type PostValid,
-  placementFacts,
   placementOf,
-  problem,
   ProblemItem,
-  resolveContent,
-  SocialAccount,
   SocialAccountId,
   textLength,
   textUnits,
-  Timestamp,
-  sees
+  Timestamp
 } from "@carillon/domain"
-import { Effect, Option, Result, Schema } from "effect"
-import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
-import { AppConfig } from "../../AppConfig.ts"
-import { MediaLibrary } from "../../media/MediaLibrary.ts"
+import { Effect, Result, Schema } from "effect"
 import { Posts } from "../../posts/Posts.ts"
 import { shownInApp } from "../app/App.ts"
 import { mcpTool } from "../McpTool.ts"
 import { fitted } from "./AnswerSize.ts"
 import { LocalTime, localTimeOrNull, zoneOf } from "./LocalTime.ts"
 import { newContent, publishesNow } from "./PostArguments.ts"
+import { makeResolvedPost } from "./ResolvedPost.ts"
 
 const item = {
   placement: Schema.String.annotate({ description: "Which kind of post it becomes there." }),
@@ -79,40 +70,10 @@ const Preview = Schema.Struct({
   shortened: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "ToolPreview" })
 
-/** What the page for hosts draws a preview from. */
-const PreviewForApp = Schema.Struct({
-  accounts: Schema.Array(
-    Schema.Struct({
-      account: SocialAccount,
-      caption: Schema.String,
-      media: Schema.Array(Schema.String),
-      options: Schema.Record(Schema.String, Schema.Unknown),
-      following: Schema.Array(Schema.Struct({ caption: Schema.String, media: Schema.Array(Schema.String) })),
-      facts: Schema.Struct({
-        placement: Schema.String,
-        text_only: Schema.Boolean,
-        takes_text: Schema.Boolean,
-        takes_images: Schema.Boolean
-      })
-    })
-  ),
-  media: Schema.Array(Media),
-  /** A person publishes what the app makes. */
-  needs_approval: Schema.Boolean,
-  timezone: Schema.String,
-  public_url: Schema.String
-})
-
-/** The options that name a picture of the library. */
-const coversIn = ({ cover_image, thumbnail }: Readonly<Record<string, unknown>>) =>
-  [cover_image, thumbnail].filter((id) => typeof id === "string")
-
 /** Previews a post as each account would get it, with all its problems. */
 export const makePreviewTool = Effect.gen(function* () {
-  const { publicUrl } = yield* AppConfig
   const posts = yield* Posts
-  const accounts = yield* SocialAccounts
-  const library = yield* MediaLibrary
+  const resolve = yield* makeResolvedPost
 
   return mcpTool({
     name: "preview_post",
@@ -126,41 +87,16 @@ export const makePreviewTool = Effect.gen(function* () {
     input: Schema.Struct(newContent),
     output: Preview,
     meta: shownInApp,
-    forApp: PreviewForApp,
     run: Effect.fnUntraced(function* (request) {
-      const { timezone, social_accounts, grant } = yield* CurrentActor
-      const foreign = request.social_accounts.filter((id) => !sees(id, social_accounts))
-      if (foreign.length > 0) {
-        return yield* problem(
-          "account_not_allowed",
-          `The social account ${foreign.join(", ")} is not shared with this connection.`
-        )
-      }
+      const { timezone, grant } = yield* CurrentActor
+      const { accounts, itemsOf } = yield* resolve(request)
       const checked = yield* Effect.result(posts.validate(request))
-      const content = {
-        caption: request.caption ?? null,
-        media: request.media ?? [],
-        thread: request.thread ?? null,
-        thread_fallback: request.thread_fallback ?? null,
-        platform_configurations: request.platform_configurations ?? null,
-        account_configurations: request.account_configurations ?? null
-      }
       const problems = problemsOf(checked)
       const problemsOn = (account: number) => problems.filter(({ account_id }) => account_id === account)
-      const resolved = (yield* accounts.shown(request.social_accounts))
-        .map((account) => {
-          const own = resolveContent(content, account.platform, account.id)
-          return { account, content: own, items: chainItems(rulesFor(account), own) }
-        })
-        // What has to be seen stays where the list is cut.
-        .toSorted((one, other) => problemsOn(other.account.id).length - problemsOn(one.account.id).length)
-      const ids = resolved.flatMap(({ content: { options }, items }) => [
-        ...items.flatMap(({ media }) => media),
-        ...coversIn(options)
-      ])
-      const found = yield* Effect.forEach([...new Set(ids)], (id) => Effect.option(library.get(id)))
-      const items = new Map(found.flatMap(Option.toArray).map((item) => [item.id as string, item]))
-      const itemsOf = (media: ReadonlyArray<string>) => media.flatMap((id) => items.get(id) ?? [])
+      // What has to be seen stays where the list is cut.
+      const resolved = accounts.toSorted(
+        (one, other) => problemsOn(other.account.id).length - problemsOn(one.account.id).length
+      )
       const zone = zoneOf(request, timezone)
       const outcome = Result.isSuccess(checked) ? checked.success : yield* posts.timeOf(request)
       const preview = {
@@ -202,20 +138,6 @@ export const makePreviewTool = Effect.gen(function* () {
           }
         })
       } satisfies typeof Preview.Type
-      const forApp = {
-        accounts: resolved.map(({ account, content, items: [first, ...following] }) => ({
-          account,
-          caption: content.caption,
-          media: content.media,
-          options: content.options,
-          following: following.map(({ caption, media }) => ({ caption, media })),
-          facts: placementFacts(rulesFor(account), first!.options, itemsOf(first!.media))
-        })),
-        media: [...items.values()],
-        needs_approval: grant?.needs_approval === true,
-        timezone: zone,
-        public_url: publicUrl
-      } satisfies typeof PreviewForApp.Type
       const shown = fitted(preview)
       return {
         ...shown,
@@ -223,8 +145,7 @@ export const makePreviewTool = Effect.gen(function* () {
           ? {}
           : {
               shortened: `Texts are cut, and ${shown.accounts.length} of ${resolved.length} accounts shown, those with problems first.${resolved.length > 1 ? " Preview fewer accounts to see more of each." : ""}`
-            }),
-        forApp
+            })
       }
     })
   })

@@ -1,0 +1,107 @@
+import type { PlacementFacts } from "@carillon/domain"
+import type { Calendar, CalendarPost, Media, SocialAccount } from "@carillon/sdk"
+import type { PreviewContent } from "../compose/preview/Preview.tsx"
+import { callTool, type Input } from "./bridge.ts"
+
+export interface CalendarShown {
+  readonly calendar: Calendar
+  readonly accounts: ReadonlyArray<SocialAccount>
+  /** The address of the service. */
+  readonly public_url: string
+}
+
+export type AccountShown = Omit<PreviewContent, "account"> & {
+  readonly account: SocialAccount
+  readonly facts: PlacementFacts
+}
+
+/** What a post becomes on each account. */
+export interface ContentShown {
+  readonly accounts: ReadonlyArray<AccountShown>
+  readonly media: ReadonlyArray<Media>
+  /** A person publishes what the app makes. */
+  readonly needs_approval: boolean
+  readonly timezone: string
+  readonly public_url: string
+}
+
+type Item = PreviewContent["following"][number]
+
+/** Each has one of them. */
+interface Row {
+  readonly account?: SocialAccount
+  readonly media?: Media
+  readonly day?: Omit<Calendar["days"][number], "posts">
+  /** It is of the day before it. */
+  readonly post?: CalendarPost
+  readonly preview?: Omit<AccountShown, "account" | "following"> & { readonly account_id: number }
+  /** It follows the preview before it. */
+  readonly following?: Item
+}
+
+interface Page {
+  readonly rows: ReadonlyArray<Row>
+  readonly next_offset: number | null
+  readonly timezone: string
+  readonly needs_approval: boolean
+  readonly public_url: string
+}
+
+const present = <A>(value: A | undefined): ReadonlyArray<A> => (value === undefined ? [] : [value])
+
+/** All pages of an answer in one. */
+const pageOf = async (args: object): Promise<Page> => {
+  const rows: Array<Row> = []
+  for (let offset: number | null = 0; ;) {
+    const { structuredContent } = await callTool("get_app_data", { ...args, offset })
+    const page = structuredContent as unknown as Page
+    rows.push(...page.rows)
+    offset = page.next_offset
+    if (offset === null) return { ...page, rows }
+  }
+}
+
+/** What stands below each row that has it. */
+const grouped = <A, B>(
+  rows: ReadonlyArray<Row>,
+  headOf: (row: Row) => A | undefined,
+  partOf: (row: Row) => B | undefined
+) => {
+  const groups: Array<{ readonly head: A; readonly parts: Array<B> }> = []
+  for (const row of rows) {
+    const head = headOf(row)
+    if (head !== undefined) groups.push({ head, parts: [] })
+    groups.at(-1)?.parts.push(...present(partOf(row)))
+  }
+  return groups
+}
+
+/** What the calendar of these arguments is drawn from. */
+export const readCalendar = async (calendar: Input): Promise<CalendarShown> => {
+  const { public_url, rows, timezone } = await pageOf({ calendar })
+  const days = grouped(
+    rows,
+    ({ day }) => day,
+    ({ post }) => post
+  ).map(({ head, parts }) => ({ ...head, posts: parts }))
+  return {
+    calendar: { timezone, days },
+    accounts: rows.flatMap(({ account }) => present(account)),
+    public_url
+  }
+}
+
+/** What the preview of a post with these arguments is drawn from. */
+export const readContent = async (post: Input): Promise<ContentShown> => {
+  const { rows, ...page } = await pageOf({ post })
+  const accounts = new Map(rows.flatMap(({ account }) => present(account)).map((one) => [one.id, one]))
+  return {
+    ...page,
+    accounts: grouped(
+      rows,
+      ({ preview }) => preview,
+      ({ following }) => following
+    ).map(({ head, parts }) => ({ ...head, account: accounts.get(head.account_id)!, following: parts })),
+    media: rows.flatMap(({ media }) => present(media))
+  }
+}

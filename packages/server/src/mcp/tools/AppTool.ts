@@ -1,0 +1,145 @@
+import {
+  CalendarDay,
+  CalendarPost,
+  CurrentActor,
+  Media,
+  placementFacts,
+  problem,
+  rulesFor,
+  SocialAccount,
+  SocialAccountId
+} from "@carillon/domain"
+import { Effect, Schema, Struct } from "effect"
+import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
+import { AppConfig } from "../../AppConfig.ts"
+import { PostCalendar } from "../../posts/PostCalendar.ts"
+import { calledByApp } from "../app/App.ts"
+import { mcpTool } from "../McpTool.ts"
+import { fitted, thatFit } from "./AnswerSize.ts"
+import { calendarArguments, calendarFilter } from "./CalendarTools.ts"
+import { zoneOf } from "./LocalTime.ts"
+import { paging } from "./Paging.ts"
+import { newContent } from "./PostArguments.ts"
+import { makeResolvedPost } from "./ResolvedPost.ts"
+
+const Item = Schema.Struct({ caption: Schema.String, media: Schema.Array(Schema.String) })
+
+/** One thing that the page draws, so that a page of the answer can end after each. */
+const Row = Schema.Struct({
+  account: Schema.optionalKey(SocialAccount),
+  media: Schema.optionalKey(Media),
+  day: Schema.optionalKey(CalendarDay.mapFields(Struct.omit(["posts"]))),
+  /** It is of the day before it. */
+  post: Schema.optionalKey(CalendarPost),
+  /** What an account gets. */
+  preview: Schema.optionalKey(
+    Schema.Struct({
+      ...Item.fields,
+      account_id: SocialAccountId,
+      options: Schema.Record(Schema.String, Schema.Unknown),
+      facts: Schema.Struct({
+        placement: Schema.String,
+        text_only: Schema.Boolean,
+        takes_text: Schema.Boolean,
+        takes_images: Schema.Boolean
+      })
+    })
+  ),
+  /** It follows the preview before it in a chain. */
+  following: Schema.optionalKey(Item)
+}).annotate({ identifier: "ToolAppRow" })
+type Row = typeof Row.Type
+
+/** The rows of a call are some 300 at most, and a chain's. */
+const mostRows = 6_000
+/** What stands beside the rows takes the rest. */
+const mostOfRows = 5_500
+
+/** What the page for hosts draws a calendar and a preview from. */
+export const makeAppTool = Effect.gen(function* () {
+  const { publicUrl } = yield* AppConfig
+  const accounts = yield* SocialAccounts
+  const calendar = yield* PostCalendar
+  const resolve = yield* makeResolvedPost
+
+  const calendarRows = Effect.fnUntraced(function* (asked: Schema.Struct.Type<typeof calendarArguments>) {
+    const { days, timezone } = yield* calendar.show(calendarFilter(asked))
+    const ids = new Set(days.flatMap(({ posts }) => posts.flatMap((post) => post.social_accounts)))
+    const rows: ReadonlyArray<Row> = [
+      ...(yield* accounts.shown([...ids])).map((account) => ({ account })),
+      ...days.flatMap(({ posts, ...day }) => [{ day }, ...posts.map((post) => ({ post }))])
+    ]
+    return { timezone, rows }
+  })
+
+  const previewRows = Effect.fnUntraced(function* (request: Schema.Struct.Type<typeof newContent>) {
+    const actor = yield* CurrentActor
+    const { accounts, itemsOf, media } = yield* resolve(request)
+    const rows: ReadonlyArray<Row> = [
+      ...media.map((item) => ({ media: item })),
+      ...accounts.flatMap(({ account, content, items: [first, ...following] }) => [
+        { account },
+        {
+          preview: {
+            account_id: account.id,
+            caption: content.caption,
+            media: content.media,
+            options: content.options,
+            facts: placementFacts(rulesFor(account), first!.options, itemsOf(first!.media))
+          }
+        },
+        ...following.map(({ caption, media }) => ({ following: { caption, media } }))
+      ])
+    ]
+    return { timezone: zoneOf(request, actor.timezone), rows }
+  })
+
+  return mcpTool({
+    name: "get_app_data",
+    title: "Get the app's data",
+    description:
+      "For the page that a host draws show_calendar and preview_post with, not for the model: those two say all of it.",
+    hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    scope: "posts:read",
+    input: Schema.Struct({
+      calendar: Schema.optionalKey(
+        Schema.NullOr(Schema.Struct(calendarArguments).annotate({ identifier: "ToolShownDays" }))
+      ).annotate({ description: "The arguments of show_calendar." }),
+      post: Schema.optionalKey(
+        Schema.NullOr(Schema.Struct(newContent).annotate({ identifier: "ToolShownContent" }))
+      ).annotate({ description: "The arguments of preview_post." }),
+      offset: paging.offset
+    }),
+    output: Schema.Struct({
+      rows: Schema.Array(Row).check(Schema.isMaxLength(mostRows)),
+      next_offset: Schema.NullOr(Schema.Int),
+      timezone: Schema.String,
+      /** A person publishes what the app makes. */
+      needs_approval: Schema.Boolean,
+      public_url: Schema.String
+    }),
+    meta: calledByApp,
+    text: ({ rows }) => `${rows.length} rows for the page.`,
+    run: Effect.fnUntraced(function* ({ calendar, post, offset }) {
+      const { grant } = yield* CurrentActor
+      if ((calendar ?? null) === null ? (post ?? null) === null : (post ?? null) !== null) {
+        return yield* problem("invalid_request", "Give calendar or post, exactly one of the two.")
+      }
+      const { rows, timezone } = yield* calendar ? calendarRows(calendar) : previewRows(post!)
+      const start = offset ?? 0
+      // One that is too long by itself has a text beyond the limits of nearly every network, and is cut.
+      const page = thatFit(
+        rows.slice(start).map((row) => fitted(row)),
+        mostOfRows
+      )
+      const next = start + page.length
+      return {
+        rows: page,
+        next_offset: next < rows.length ? next : null,
+        timezone,
+        needs_approval: grant?.needs_approval === true,
+        public_url: publicUrl
+      }
+    })
+  })
+})
