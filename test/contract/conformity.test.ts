@@ -178,12 +178,13 @@ const failures: Readonly<Record<string, Case>> = {
   }
 }
 
-/** What a test cannot bring about from outside, or what tests of its own bring about (members: matrix.test.ts). */
+/** What a test cannot bring about from outside, or what tests of its own bring about (members: matrix.test.ts, apps: grants.test.ts). */
 const elsewhere = new Set([
   "signed_out",
   "foreign_request",
   "workspace_not_found",
   "confirm_password",
+  "approval_needed",
   "body_too_slow",
   "internal_error",
   "unavailable",
