@@ -183,6 +183,29 @@ layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
           assert.deepStrictEqual([shown.status, shown.approval.status], ["draft", "waiting"])
           assert.include(shown.next_step, service.url + page)
         }
+        // Another app of the same person, with every right, does nothing with it.
+        const free = yield* promised(() => connectApp(browser, { resource: `${service.url}/mcp` }))
+        const does = (name: string, args: object) =>
+          Effect.map(
+            speak(free.tokens.access_token, "tools/call", { name, arguments: args }),
+            ({ body }) => body.result
+          )
+        for (const [name, args] of [
+          ["schedule_post", { post_id: post.id, scheduled_at: inSeconds(7200) }],
+          ["publish_post", { post_id: post.id }],
+          ["update_post", { post_id: post.id, caption: "Other words" }],
+          ["delete_post", { post_id: post.id }]
+        ] as const) {
+          const { content, isError } = yield* does(name, args)
+          assert.isTrue(isError, name)
+          assert.include(content[0].text, "[approval_needed]")
+          assert.include(content[0].text, service.url + page)
+        }
+        const both = yield* does("change_posts", { delete: [post.id] })
+        assert.include(JSON.stringify(both), "approval_needed")
+        const seen = yield* does("get_post", { post_id: post.id })
+        assert.deepInclude(seen.structuredContent, { status: "draft", caption: "For approval" })
+        assert.include(seen.structuredContent.next_step, service.url + page)
         const answer = (path: string, fields: ReadonlyArray<readonly [string, string]>) =>
           promised(async () => {
             const { html } = await browser.visit(page)

@@ -27,6 +27,7 @@ export type Attempt = (typeof Domain.Attempt)["Encoded"]
 export type PostResult = (typeof Domain.PostResult)["Encoded"]
 export type SinglePostResult = (typeof Domain.SinglePostResult)["Encoded"]
 export type ResultStatus = Domain.ResultStatus
+export type WaitingFor = Domain.WaitingFor
 export type ResultError = (typeof Domain.ResultError)["Encoded"]
 export type ResultAction = Domain.ResultAction
 export type PostResultList = (typeof Domain.PostResultList)["Encoded"]
