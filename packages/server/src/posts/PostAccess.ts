@@ -39,7 +39,7 @@ export class PostAccess extends Context.Service<PostAccess>()("@carillon/server/
           ? Effect.void
           : problem(
               "approval_needed",
-              `${what} needs a person: this app may only write and change drafts, which wait for approval at ${publicUrl}/approvals. Ask the person to do it, or to change the app at ${publicUrl}/connected-apps.`
+              `${what} needs a person: this app may only write and change drafts of its own, which wait for approval at ${publicUrl}/approvals. Ask the person to do it, or to change the app at ${publicUrl}/connected-apps.`
             )
       )
 
