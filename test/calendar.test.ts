@@ -1,7 +1,8 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
-import { connect, create } from "@carillon/testing/Publishing"
+import { connect, create, eventually } from "@carillon/testing/Publishing"
 import { callsWith, Service } from "@carillon/testing/ServiceProcess"
 import { SharedService } from "@carillon/testing/SharedService"
 
@@ -131,6 +132,62 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
         const listed = yield* service.call("GET", `/v1/posts?social_account_id=${account}`)
         assert.strictEqual(whole.body.blocked_by, account)
         for (const post of listed.body.data) assert.strictEqual(post.blocked_by, account)
+      })
+    )
+
+    it.effect("keeps of a full day what has trouble, and shows it by the clock", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const sandbox = yield* SandboxProcess
+        const [good, bad, lost] = [
+          yield* connect("calendartrouble"),
+          yield* connect("calendarbad-none"),
+          yield* connect("calendarlost")
+        ]
+        // Where it is noon now.
+        const ahead = 12 - new Date().getUTCHours()
+        const timezone = `Etc/GMT${ahead > 0 ? "-" : "+"}${Math.abs(ahead)}`
+        for (const minutes of [60, 50, 40, 30])
+          yield* at(good, new Date(Date.now() - minutes * 60_000).toISOString(), { is_draft: true })
+        yield* sandbox.script("calendarbad-none", [
+          { on: "post", fault: "refuse", message: "No." },
+          { on: "post", fault: "effect_then_lost_reply" }
+        ])
+        const half = yield* create({ social_accounts: [good, bad], caption: "Half" })
+        yield* eventually(half.id, ({ progress }) => progress.published === 1 && progress.failed === 1)
+        const doubtful = yield* create({ social_accounts: [good, bad], caption: "Doubtful" })
+        yield* eventually(
+          doubtful.id,
+          ({ progress }) => progress.published === 1 && progress.unconfirmed === 1
+        )
+        const today = yield* show(
+          `timezone=${encodeURIComponent(timezone)}&social_account_id=${good}&per_day=3`
+        )
+        const { posts, total } = today.days[0]
+        assert.strictEqual(total, 6)
+        assert.deepStrictEqual(
+          posts.map(({ id, status }: any) => (status === "draft" ? "draft" : id)),
+          ["draft", half.id, doubtful.id]
+        )
+
+        for (const hour of [6, 7, 8]) yield* at(good, `2095-05-02T0${hour}:00:00Z`)
+        const waits = yield* at(lost, "2095-05-02T20:00:00Z", { social_accounts: [good, lost] })
+        const day = `from=2095-05-02&to=2095-05-02&timezone=UTC&social_account_id=${good}&per_day=2`
+        const localsOf = Effect.map(show(day), ({ days }) => days[0].posts.map(({ local }: any) => local))
+        assert.deepStrictEqual(yield* localsOf, ["06:00", "07:00"])
+        yield* service.call("DELETE", `/v1/social-accounts/${lost}`)
+        assert.deepStrictEqual(yield* localsOf, ["06:00", "20:00"])
+        // A key that does not see the lost account sees no trouble.
+        const { body: key } = yield* service.call("POST", "/v1/api-keys", {
+          name: "some",
+          scopes: ["posts:read"],
+          social_accounts: [good]
+        })
+        const { body } = yield* callsWith(service.url, key.key).call("GET", `/v1/posts/calendar?${day}`)
+        assert.notInclude(
+          body.days[0].posts.map(({ id }: any) => id),
+          waits.id
+        )
       })
     )
 

@@ -2,9 +2,11 @@ import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
+import { connectAccount } from "@carillon/testing/ConnectedAccount"
 import { connect, create, eventually, inSeconds, settled } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
 import { SharedService } from "@carillon/testing/SharedService"
+import { sixSeconds } from "@carillon/testing/Videos"
 
 const call = Effect.fnUntraced(function* (name: string, args: object) {
   const service = yield* Service
@@ -230,6 +232,50 @@ layer(SharedService, { excludeTestServices: true })("what tools say is so", (it)
       const other = yield* call("list_posts", { limt: 5, alt_text: "x" })
       assert.match(other.text, /limt is .* Did you mean limit\?/)
       assert.notMatch(other.text, /platform_configurations/)
+    })
+  )
+
+  it.effect("says of each row what the post is, and keeps of a full day what failed", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const sandbox = yield* SandboxProcess
+      const account = yield* connect("words_kinds")
+      const instagram = yield* connectAccount("instagram", "words_kinds")
+      const film = yield* service.upload(yield* sixSeconds(200_000), "video/mp4", "film.mp4")
+      const draft = { is_draft: true, caption: "x", scheduled_at: "2097-06-07T09:00:00Z" }
+      const kinds = {
+        "1 video, reel": yield* create({ ...draft, social_accounts: [instagram], media: [film] }),
+        "1 video, story": yield* create({
+          ...draft,
+          social_accounts: [account, instagram],
+          media: [film],
+          platform_configurations: { instagram: { placement: "story" } }
+        }),
+        text: yield* create({ ...draft, social_accounts: [account] })
+      }
+      const listed = (yield* call("list_posts", { from: "2097-06-07", to: "2097-06-07" })).is.posts
+      const calendar = yield* call("show_calendar", { from: "2097-06-07", to: "2097-06-07" })
+      for (const [kind, { id }] of Object.entries(kinds)) {
+        for (const rows of [listed, calendar.is.days[0].posts])
+          assert.strictEqual(rows.find((post: any) => post.id === id).kind ?? "text", kind)
+        assert.match(calendar.text, new RegExp(`"x", ${kind}, .*, id ${id}`))
+      }
+
+      // Where it is noon now.
+      const ahead = 12 - new Date().getUTCHours()
+      const timezone = `Etc/GMT${ahead > 0 ? "-" : "+"}${Math.abs(ahead)}`
+      for (let minutes = 60; minutes > 0; minutes -= 2) {
+        const scheduled_at = inSeconds(-60 * minutes)
+        yield* create({ social_accounts: [account], is_draft: true, caption: "x".repeat(300), scheduled_at })
+      }
+      yield* sandbox.script("words_kinds", [{ on: "post", fault: "refuse", message: "No." }])
+      const { id } = yield* create({ social_accounts: [account], caption: "Last" })
+      yield* settled(id)
+      const full = yield* call("show_calendar", { account_id: account, timezone })
+      const [today] = full.is.days
+      assert.isBelow(today.posts.length, today.total)
+      assert.strictEqual(today.posts.at(-1).id, id)
+      assert.isNotEmpty(today.posts.at(-1).trouble)
     })
   )
 

@@ -84,7 +84,9 @@ export const CalendarDay = Schema.Struct({
   free_slots: Schema.Array(Schema.String)
     .check(Schema.isMaxLength(mostOfADay))
     .annotate({ description: "HH:MM: free slots of the queue." }),
-  posts: Schema.Array(CalendarPost).check(Schema.isMaxLength(mostOfADay))
+  posts: Schema.Array(CalendarPost).check(Schema.isMaxLength(mostOfADay)).annotate({
+    description: "By time. Of a day with more, those that failed or are held up, and then the first."
+  })
 }).annotate({ identifier: "CalendarDay" })
 export interface CalendarDay extends Schema.Schema.Type<typeof CalendarDay> {}
 

@@ -63,6 +63,7 @@ export {
   type PreflightInput
 } from "./preflight/Preflight.ts"
 export * from "./preflight/PreflightMedia.ts"
+export * from "./preflight/KindOfPost.ts"
 export * from "./preflight/MediaLimits.ts"
 export type { Fitting } from "./preflight/MediaProblems.ts"
 export * from "./preflight/ConversionWarnings.ts"

@@ -98,8 +98,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
         OpenApi.annotations({
           summary: "Show the calendar",
           description:
-            "The days of a time zone, including those of 23 or 25 hours: how many posts each has, in total and by status, its first " +
-            "`per_day` by time, and the free slots of the queue. Counts stop at 1,000 a day; beyond that, `total_relation` is `at_least`."
+            "The days of a time zone, including those of 23 or 25 hours: how many posts each has, in total and by status, `per_day` of " +
+            "them by time, and the free slots of the queue. Counts stop at 1,000 a day; beyond that, `total_relation` is `at_least`."
         })
       ),
     HttpApiEndpoint.get("get", "/:post_id", {

@@ -16,11 +16,16 @@ import {
 } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import type { Statement } from "effect/sql"
 import { listFragments } from "../sql/ListFragments.ts"
 import { int8s } from "../sql/Rows.ts"
 import { StoredApproval } from "./ApprovalHold.ts"
 import { lostAccounts, progressOfTargets } from "./PostRepository.ts"
 import { postTexts } from "./PostTexts.ts"
+import { targetFilters } from "./TargetFilters.ts"
+
+/** So many of the newest failures, and of what is held up next, go before the first posts of a day. */
+const mostTrouble = 10_000
 
 const Row = Schema.Struct({
   id: PostId,
@@ -59,6 +64,7 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { number } = listFragments(sql)
+      const { broken } = targetFilters(sql)
 
       const days = Effect.fn("CalendarRepository.days")(function* (
         workspaceId: WorkspaceId,
@@ -98,6 +104,19 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
               ]
             : [])
         ]
+        const ofTrouble = (condition: Statement.Fragment, order: string) => sql`(
+          select t.post_id from targets t where t.workspace_id = ${workspaceId} and ${condition} and ${own}
+          order by ${sql.literal(order)} limit ${number(mostTrouble)})`
+        // Found once for all days, and only where one has more than is shown: nothing of it depends on a post.
+        const troubled = sql`n.status <> 'draft' and n.id in (
+          ${ofTrouble(sql`t.stage = 'failed'`, "t.post_id desc")}
+          union all ${ofTrouble(sql`t.stage = 'unconfirmed'`, "t.post_id desc")}
+          union all ${ofTrouble(broken, "t.post_id desc")}
+          union all ${ofTrouble(
+            sql`num_nonnulls(t.next_step_at) = 1 and t.social_account_id = any(array(
+              select a.id from social_accounts a where a.workspace_id = ${workspaceId} and a.status <> 'connected'))`,
+            "t.due_at"
+          )})`
         const iso = (at: DateTime.Utc) => DateTime.formatIso(at)
         const found = yield* sql<Counts & { readonly rows: ReadonlyArray<unknown> }>`
           select c.total, c.scheduled, c.published, c.failed, c.draft, r.rows
@@ -109,22 +128,25 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
               count(*) filter (where k.status = 'published')::int as published,
               count(*) filter (where k.status = 'failed')::int as failed,
               count(*) filter (where k.status = 'draft')::int as draft,
-              (array_agg(k.id order by k.dated_at, k.id))[1:${number(perDay)}] as ids,
-              (array_agg(k.status order by k.dated_at, k.id))[1:${number(perDay)}] as statuses
+              (array_agg(k.id order by k.troubled desc, k.dated_at, k.id))[1:${number(perDay)}] as ids,
+              (array_agg(k.status order by k.troubled desc, k.dated_at, k.id))[1:${number(perDay)}] as statuses
             from (
-              select p.id, p.dated_at, ${statusOf} as status
-              from posts p ${access === null ? sql`` : seen}
-              where ${sql.and(conditions)}
-              order by p.dated_at limit ${number(calendarCountedTo + 1)}
+              select n.*, case when count(*) over () > ${number(perDay)} then ${troubled} else false end as troubled
+              from (
+                select p.id, p.dated_at, ${statusOf} as status
+                from posts p ${access === null ? sql`` : seen}
+                where ${sql.and(conditions)}
+                order by p.dated_at limit ${number(calendarCountedTo + 1)}
+              ) n
             ) k
           ) c
           cross join lateral (
-            select coalesce(json_agg(one order by one.place), '[]') as rows from (
-              select k.place, p.id, p.version, k.status, p.dated_at as at,
+            select coalesce(json_agg(one order by one.at, one.id), '[]') as rows from (
+              select p.id, p.version, k.status, p.dated_at as at,
                 ${postTexts(sql, access).excerpt}, p.social_accounts,
                 cardinality(p.media) as media_count,
                 p.approval, p.queue_slot, m.cover, g.progress, g.lost[1] as blocked_by, g.thread_count
-              from unnest(c.ids, c.statuses) with ordinality k (id, status, place)
+              from unnest(c.ids, c.statuses) k (id, status)
               join posts p on p.id = k.id
               left join lateral (
                 select jsonb_build_object('id', m.id, 'kind', m.kind, 'mime_type', m.mime_type) as cover

@@ -26,7 +26,7 @@ import {
   WorkspaceId
 } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Instant, Int8, int8s } from "../sql/Rows.ts"
 import { StoredApproval } from "./ApprovalHold.ts"
@@ -63,6 +63,20 @@ const post = {
 
 export const PostRow = Schema.Struct(post)
 export interface PostRow extends Schema.Schema.Type<typeof PostRow> {}
+
+/** What a post consists of, without its time and what became of it. */
+const ContentRow = Schema.Struct(
+  Struct.pick(post, [
+    "id",
+    "caption",
+    "media",
+    "thread",
+    "thread_fallback",
+    "platform_configurations",
+    "account_configurations"
+  ])
+)
+export interface ContentRow extends Schema.Schema.Type<typeof ContentRow> {}
 
 export const TargetRow = Schema.Struct({
   id: TargetId,
@@ -392,6 +406,14 @@ export class PostRepository extends Context.Service<PostRepository>()(
         select ${ofTarget} from targets t where t.post_id = any(${ids}::uuid[]) order by t.id`
       })
 
+      const contents = SqlSchema.findAll({
+        Request: Schema.Struct({ workspace_id: WorkspaceId, ids: Schema.Array(Schema.String) }),
+        Result: ContentRow,
+        execute: ({ workspace_id, ids }) => sql`
+        select p.id, p.caption, p.media, p.thread, p.thread_fallback, p.platform_configurations, p.account_configurations
+        from posts p where p.workspace_id = ${workspace_id} and p.id = any(${ids}::uuid[])`
+      })
+
       const result = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace_id: WorkspaceId, id: TargetId }),
         Result: Schema.Struct({ ...TargetRow.fields, attempts_log: Schema.Array(AttemptRow) }),
@@ -425,6 +447,8 @@ export class PostRepository extends Context.Service<PostRepository>()(
         byId: (workspaceId: WorkspaceId, id: PostId) => Effect.orDie(byId({ workspace_id: workspaceId, id })),
         targetsOf: (id: PostId) => Effect.orDie(targetsOf(id)),
         withTargets: (ids: ReadonlyArray<string>) => Effect.orDie(withTargets(ids)),
+        contents: (workspaceId: WorkspaceId, ids: ReadonlyArray<string>) =>
+          Effect.orDie(contents({ workspace_id: workspaceId, ids })),
         result: (workspaceId: WorkspaceId, id: TargetId) =>
           Effect.orDie(result({ workspace_id: workspaceId, id })),
         remove: (id: PostId) => Effect.orDie(remove(id))

@@ -34,7 +34,7 @@ import { PostAccess } from "./PostAccess.ts"
 import { PostEvents } from "./PostEvents.ts"
 import { PostListRepository } from "./PostListRepository.ts"
 import { type ParsedRequest, PostPlan } from "./PostPlan.ts"
-import { PostRepository } from "./PostRepository.ts"
+import { type ContentRow, PostRepository } from "./PostRepository.ts"
 import { insertedTarget } from "./PostTargets.ts"
 import { isScheduledAnew, type PostChange } from "./PostTimes.ts"
 import { type Versioned, versioned, withDraftProblems } from "./PostVersion.ts"
@@ -65,6 +65,8 @@ export class Posts extends Context.Service<
       keyed?: KeyedCreate | null
     ): Effect.Effect<Created, BadRequest | Forbidden | Conflict | ContentTooLarge, CurrentActor>
     get(id: string): Effect.Effect<Versioned, NotFound, CurrentActor>
+    /** The contents of posts that a list named. */
+    contents(ids: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<ContentRow>, never, CurrentActor>
     list(filter: PostFilter, page: Page): Effect.Effect<Found<PostSummary>, never, CurrentActor>
     update(
       id: string,
@@ -313,6 +315,8 @@ export class Posts extends Context.Service<
       return Posts.of({
         create,
         get,
+        contents: (ids) =>
+          Effect.flatMap(CurrentActor, ({ workspace_id }) => repository.contents(workspace_id, ids)),
         list,
         update,
         validate: (request) => validate(request),

@@ -20,7 +20,7 @@ import { Queue } from "../../queue/Queue.ts"
 import { shownInApp } from "../app/App.ts"
 import { mcpTool } from "../McpTool.ts"
 import { isLong } from "./AnswerSize.ts"
-import { makePostAnswers, mostTrouble, namesOf } from "./ToolPost.ts"
+import { kind, makePostAnswers, mostTrouble, namesOf, textAlone } from "./ToolPost.ts"
 
 /** So many are looked through, and as many days' first posts shown as a model's context has room for. */
 const mostPosts = 200
@@ -36,7 +36,7 @@ const ShownPost = Schema.Struct({
   status: PostStatus,
   caption: Schema.NullOr(Schema.String),
   accounts: Schema.Array(Schema.String).check(Schema.isMaxLength(mostNames + 1)),
-  media_count: Schema.optionalKey(Schema.Int),
+  kind: Schema.optionalKey(kind),
   trouble: Schema.optionalKey(
     Schema.Array(Schema.String).check(Schema.isMaxLength(mostTrouble + 1))
   ).annotate({
@@ -167,16 +167,26 @@ export const makeCalendarTools = Effect.gen(function* () {
         ...new Set([...ids, ...drafts.data.flatMap((post) => post.social_accounts)])
       ])
       const troubleOf = yield* answers.troubleOf(all, nameOf)
+      const contents = new Map(
+        (yield* posts.contents(all.map((post) => post.id))).map((content) => [content.id, content])
+      )
+      const shownContent = ({ id, social_accounts }: CalendarPost) => ({
+        ...contents.get(id)!,
+        social_accounts
+      })
+      const kindOf = yield* answers.kindsOf(all.filter(({ id }) => contents.has(id)).map(shownContent))
       const shownPost = (post: CalendarPost) => {
-        const { id, local, status, excerpt, social_accounts: ids, media_count } = post
+        const { id, local, status, excerpt, social_accounts: ids } = post
         const { trouble = [] } = troubleOf(post)
+        // It may have been deleted in the meantime.
+        const what = contents.has(id) ? kindOf(shownContent(post)) : textAlone
         return {
           id,
           time: local,
           status,
           caption: excerpt === null ? null : truncate(excerpt, captionInCalendar),
           accounts: namesOf(ids, nameOf, mostNames),
-          ...(media_count === 0 ? {} : { media_count }),
+          ...(what === textAlone ? {} : { kind: what }),
           ...(trouble.length === 0
             ? {}
             : {
@@ -187,12 +197,20 @@ export const makeCalendarTools = Effect.gen(function* () {
               })
         }
       }
+      /** The first of a day, after what has trouble, by the clock. */
+      const kept = (posts: ReadonlyArray<CalendarPost>, most: number) => {
+        const hasTrouble = (post: CalendarPost) => Number(troubleOf(post).trouble !== undefined)
+        const chosen = new Set(
+          posts.toSorted((one, other) => hasTrouble(other) - hasTrouble(one)).slice(0, most)
+        )
+        return posts.filter((post) => chosen.has(post))
+      }
       const shownDays = (perDay: number) =>
         days.map(({ date, total, posts, free_slots }) => ({
           date,
           weekday: weekdayOf(date),
           total,
-          posts: posts.slice(0, perDay).map(shownPost),
+          posts: kept(posts, perDay).map(shownPost),
           ...(free_slots.length === 0 ? {} : { free_slots })
         }))
       const undated = {
@@ -232,8 +250,8 @@ const asText = ({ timezone, from, to, days, undated, complete }: typeof ToolCale
       .flatMap(({ date, weekday, total, posts, free_slots }) => [
         `${weekday} ${date}${total > posts.length ? `, ${posts.length} of ${total}` : ""}`,
         ...posts.map(
-          ({ id, time, status, caption, accounts, media_count = 0, trouble = [] }) =>
-            `- ${time} ${status}: ${quoted(caption ?? "")}, ${media_count} media, ${accounts.join(", ")}, id ${id}` +
+          ({ id, time, status, caption, accounts, kind = textAlone, trouble = [] }) =>
+            `- ${time} ${status}: ${quoted(caption ?? "")}, ${kind}, ${accounts.join(", ")}, id ${id}` +
             trouble.map((one) => `\n  ! ${one}`).join("")
         ),
         ...(free_slots === undefined ? [] : [`- free slots: ${free_slots.join(", ")}`])

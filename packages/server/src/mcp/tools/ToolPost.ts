@@ -1,7 +1,12 @@
 import {
+  type Content as PostContent,
   CreatedBy,
   CurrentActor,
+  kindOfPost,
+  mediaIdsOf,
+  type MediaKind,
   mostProblems,
+  type PlatformId,
   Post,
   PostSummary,
   type PostResult,
@@ -18,7 +23,9 @@ import {
   truncate
 } from "@carillon/domain"
 import { DateTime, Effect, Schema, Struct } from "effect"
+import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
 import { AppConfig } from "../../AppConfig.ts"
+import { MediaLibrary } from "../../media/MediaLibrary.ts"
 import { PostOutcomes } from "../../posts/PostOutcomes.ts"
 import { consoleRooms } from "../ConsoleRooms.ts"
 import { makeAccountNames, type NameOf } from "./AccountNames.ts"
@@ -27,6 +34,7 @@ import { LocalTime, localTimeOrNull } from "./LocalTime.ts"
 
 const captionInList = 300
 const mostNames = 8
+export const textAlone = "text"
 export const mostTrouble = 5
 const longestWhy = 200
 const mostResults = 1000
@@ -46,6 +54,10 @@ const names = Schema.Array(Schema.String).check(Schema.isMaxLength(mostNames + 1
 const local = { scheduled_at_local: Schema.NullOr(LocalTime) }
 
 const { id, status, social_accounts, approval } = PostSummary.fields
+
+export const kind = Schema.String.annotate({
+  description: "Its media and placement, such as 1 video, reel; absent: text."
+})
 
 /** What `detail: full` adds. */
 const inFull = [
@@ -70,7 +82,7 @@ export const ListedPost = Schema.Struct({
   published_at: Schema.NullOr(Timestamp),
   social_accounts,
   accounts: names,
-  media_count: Schema.Int,
+  kind: Schema.optionalKey(kind),
   warnings: Schema.optionalKey(PostSummary.fields.warnings),
   approval,
   trouble: troubles,
@@ -113,6 +125,8 @@ export const namesOf = (
   ...(ids.length > most ? [`and ${ids.length - most} more`] : [])
 ]
 
+type Content = PostContent & { readonly social_accounts: ReadonlyArray<number> }
+
 type Counts = Partial<Pick<Progress, "failed" | "unconfirmed" | "failed_items">>
 
 const isTroubled = ({ failed = 0, unconfirmed = 0, failed_items = 0 }: Counts) =>
@@ -139,6 +153,8 @@ const told = <A extends { readonly error: ResultError | null }>(result: A, full:
 /** Posts as tools answer them: with the names of their accounts, with what went wrong, and where it is put right. */
 export const makePostAnswers = Effect.gen(function* () {
   const outcomes = yield* PostOutcomes
+  const accounts = yield* SocialAccounts
+  const library = yield* MediaLibrary
   const accountNames = yield* makeAccountNames
   const { publicUrl } = yield* AppConfig
   const rooms = consoleRooms(publicUrl)
@@ -199,6 +215,27 @@ export const makePostAnswers = Effect.gen(function* () {
     }
   })
 
+  /** What each of the posts is; their contents with the accounts that are seen. */
+  const kindsOf = Effect.fnUntraced(function* (contents: ReadonlyArray<Content>) {
+    const { workspace_id } = yield* CurrentActor
+    const media = yield* library.find(workspace_id, [...new Set(contents.flatMap(mediaIdsOf))])
+    const kinds = new Map<string, MediaKind | null>(media.map((row) => [row.id, row.kind]))
+    const platforms = new Map<number, PlatformId>(
+      (yield* accounts.find(workspace_id, [...new Set(contents.flatMap((one) => one.social_accounts))])).map(
+        ({ id, platform }) => [id, platform]
+      )
+    )
+    return ({ social_accounts: ids, ...content }: Content) =>
+      kindOfPost(
+        content,
+        ids.flatMap((id) => {
+          const platform = platforms.get(id)
+          return platform === undefined ? [] : [{ id, platform }]
+        }),
+        (id) => kinds.get(id) ?? null
+      )
+  })
+
   const listed = Effect.fnUntraced(function* (
     posts: ReadonlyArray<PostSummary>,
     timezone: string,
@@ -206,8 +243,10 @@ export const makePostAnswers = Effect.gen(function* () {
   ) {
     const nameOf = yield* accountNames(posts.flatMap((post) => post.social_accounts))
     const trouble = yield* troubleOf(posts, nameOf)
+    const kindOf = yield* kindsOf(posts)
     return posts.map((post): typeof ListedPost.Type => {
       const caption = post.caption || post.excerpt
+      const what = kindOf(post)
       const shown = caption === null || full ? caption : truncate(caption, captionInList)
       return {
         id: post.id,
@@ -219,7 +258,7 @@ export const makePostAnswers = Effect.gen(function* () {
         published_at: post.published_at,
         social_accounts: post.social_accounts,
         accounts: namesOf(post.social_accounts, nameOf),
-        media_count: post.media.length,
+        ...(what === textAlone ? {} : { kind: what }),
         ...(post.warnings.length === 0
           ? {}
           : {
@@ -294,7 +333,7 @@ export const makePostAnswers = Effect.gen(function* () {
       )
     }))
 
-  return { listed, whole, changed, brief, troubleOf, accountNames }
+  return { listed, whole, changed, brief, troubleOf, kindsOf, accountNames }
 })
 
 /** Whether a person lets go out what the app writes. */
