@@ -138,6 +138,46 @@ layer(SharedService, { excludeTestServices: true })("what tools say is so", (it)
     })
   )
 
+  it.effect("finds what is held up, and says by what", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess
+      const [lost, slow] = [yield* connect("words_held"), yield* connect("words_limited")]
+      yield* sandbox.script("words_held", [
+        { on: "post", fault: "unauthorized" },
+        { on: "session", fault: "unauthorized" }
+      ])
+      yield* sandbox.script("words_limited", [{ on: "post", fault: "rate_limited", retry_after: 1800 }])
+      const one = yield* create({ social_accounts: [lost], caption: "Lost" })
+      const other = yield* create({ social_accounts: [slow], caption: "Slow" })
+      const planned = yield* create({
+        social_accounts: [slow],
+        caption: "x",
+        scheduled_at: "2097-05-06T07:00:00Z"
+      })
+      yield* eventually(one.id, ({ results }) => results[0].waiting_for === "account")
+      yield* eventually(other.id, ({ results }) => ["retry", "pause"].includes(results[0].waiting_for))
+      const found = (yield* call("list_posts", { result: "waiting" })).is.posts
+      const rowOf = (id: string) => found.find((post: any) => post.id === id)
+      assert.deepInclude(rowOf(one.id).trouble[0], { status: "waiting", action: "reconnect_account" })
+      assert.match(rowOf(other.id).trouble[0].why, /^It is tried again by itself\. ./)
+      assert.isUndefined(rowOf(planned.id))
+      const ofOne = yield* call("list_posts", { result: "waiting", account_id: slow })
+      assert.deepStrictEqual(
+        ofOne.is.posts.map(({ id }: any) => id),
+        [other.id]
+      )
+      assert.strictEqual((yield* call("list_posts", { result: "failed", account_id: slow })).is.total, 0)
+      const service = yield* Service
+      const prompt = yield* service.call("POST", "/mcp", {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "prompts/get",
+        params: { name: "review_failed" }
+      })
+      assert.include(JSON.stringify(prompt.body), "result: waiting")
+    })
+  )
+
   it.effect("keeps in a preview with problems when the post would go out", () =>
     Effect.gen(function* () {
       const account = yield* connect("words_preview")

@@ -64,7 +64,7 @@ export const registerPrompts = (server: McpServer) => {
       said(
         [
           "Look at my posts that did not go out everywhere.",
-          "1. Call list_posts with result: failed, and again with result: unconfirmed. A post that is live on one account and failed on another is among them. trouble says which account and why.",
+          "1. Call list_posts with result: failed, again with result: unconfirmed, and again with result: waiting for what is held up. A post that is live on one account and failed on another is among them. trouble says which account and why.",
           "2. For each account say why in plain words, and what would fix it: reconnecting it, different content, or waiting. Give me the link in where.",
           "3. If nothing more has to change, ask me whether to call retry_post. If the content was the cause, propose a new post and check it with preview_post.",
           "4. What is unconfirmed may be live: ask me to look, and call retry_post with not_live: true only if I say that it is not live. Publish nothing without asking me."

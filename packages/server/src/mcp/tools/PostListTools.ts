@@ -44,8 +44,9 @@ export const makePostListTools = Effect.gen(function* () {
         })
       ),
       result: Schema.optionalKey(
-        Schema.NullOr(ResultStatus.pick(["failed", "unconfirmed"])).annotate({
-          description: "Posts with such a result on any account, whatever their status."
+        Schema.NullOr(ResultStatus.pick(["failed", "unconfirmed", "waiting"])).annotate({
+          description:
+            "Posts with such a result on any account; waiting: held up there until it is reconnected or tried again."
         })
       ),
       platform: Schema.optionalKey(

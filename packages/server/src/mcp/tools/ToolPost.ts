@@ -171,14 +171,24 @@ export const makePostAnswers = Effect.gen(function* () {
       readonly status: PostStatus
       readonly progress: Counts
       readonly blocked_by?: number | null
+      /** Its time; null or none: it goes out at once. */
+      readonly at?: DateTime.Utc
+      readonly scheduled_at?: DateTime.Utc | null
     }>,
     nameOf: NameOf
   ) {
-    const ids = posts.filter(({ progress }) => isTroubled(progress)).map((post) => post.id)
+    const now = yield* DateTime.now
+    const ids = posts
+      .filter(
+        ({ at, progress, scheduled_at = null, status }) =>
+          isTroubled(progress) ||
+          (status === "scheduled" && DateTime.isLessThanOrEqualTo(at ?? scheduled_at ?? now, now))
+      )
+      .map((post) => post.id)
     const { data } =
       ids.length === 0
         ? { data: [] }
-        : yield* outcomes.list({ post_id: ids }, { limit: mostResults, offset: 0 })
+        : yield* outcomes.list({ post_id: ids, status: ["all"] }, { limit: mostResults, offset: 0 })
     return ({ blocked_by = null, id: post, status }: (typeof posts)[number]) => {
       const blocked: ReadonlyArray<typeof Trouble.Type> =
         status !== "scheduled" || blocked_by === null
@@ -194,22 +204,32 @@ export const makePostAnswers = Effect.gen(function* () {
               }
             ]
       const failed = data
-        .filter((result) => result.post_id === post && isWrong(result))
-        .map(({ social_account_id, status, error, failed_items = 0, open_repair }): typeof Trouble.Type => ({
-          account_id: social_account_id,
-          account: nameOf(social_account_id),
-          status,
-          why: truncate(
-            oneLine(
-              (open_repair === undefined ? "" : `The post ${open_repair.post_id} is to go out instead. `) +
-                (failed_items > 0 ? `The last ${failed_items} posts of the chain are missing. ` : "") +
-                (error?.message ?? "")
+        .filter((result) => result.post_id === post && (isWrong(result) || result.waiting_for === "retry"))
+        .map(
+          ({
+            social_account_id,
+            status,
+            waiting_for,
+            error,
+            failed_items = 0,
+            open_repair
+          }): typeof Trouble.Type => ({
+            account_id: social_account_id,
+            account: nameOf(social_account_id),
+            status,
+            why: truncate(
+              oneLine(
+                (open_repair === undefined ? "" : `The post ${open_repair.post_id} is to go out instead. `) +
+                  (waiting_for === "retry" ? "It is tried again by itself. " : "") +
+                  (failed_items > 0 ? `The last ${failed_items} posts of the chain are missing. ` : "") +
+                  (error?.message ?? "")
+              ),
+              longestWhy
             ),
-            longestWhy
-          ),
-          action: error?.action ?? "none",
-          ...whereFor(error?.action ?? "none", status, post)
-        }))
+            action: error?.action ?? "none",
+            ...whereFor(error?.action ?? "none", status, post)
+          })
+        )
       const found = [...blocked, ...failed].slice(0, mostTrouble)
       return found.length === 0 ? {} : { trouble: found }
     }
