@@ -1,6 +1,6 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { connect, create, eventually } from "@carillon/testing/Publishing"
 import { callsWith, Service } from "@carillon/testing/ServiceProcess"
@@ -145,10 +145,11 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
           yield* connect("calendarlost")
         ]
         // Where it is noon now.
-        const ahead = 12 - new Date().getUTCHours()
+        const now = yield* DateTime.now
+        const ahead = 12 - DateTime.getPartUtc(now, "hour")
         const timezone = `Etc/GMT${ahead > 0 ? "-" : "+"}${Math.abs(ahead)}`
         for (const minutes of [60, 50, 40, 30])
-          yield* at(good, new Date(Date.now() - minutes * 60_000).toISOString(), { is_draft: true })
+          yield* at(good, DateTime.formatIso(DateTime.subtract(now, { minutes })), { is_draft: true })
         yield* sandbox.script("calendarbad-none", [
           { on: "post", fault: "refuse", message: "No." },
           { on: "post", fault: "effect_then_lost_reply" }

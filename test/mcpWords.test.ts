@@ -1,6 +1,6 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { connectAccount } from "@carillon/testing/ConnectedAccount"
 import { connect, create, eventually, inSeconds, settled } from "@carillon/testing/Publishing"
@@ -302,7 +302,7 @@ layer(SharedService, { excludeTestServices: true })("what tools say is so", (it)
       }
 
       // Where it is noon now.
-      const ahead = 12 - new Date().getUTCHours()
+      const ahead = 12 - DateTime.getPartUtc(yield* DateTime.now, "hour")
       const timezone = `Etc/GMT${ahead > 0 ? "-" : "+"}${Math.abs(ahead)}`
       for (let minutes = 60; minutes > 0; minutes -= 2) {
         const scheduled_at = inSeconds(-60 * minutes)
