@@ -13,7 +13,8 @@ export const didYouMean = (path: ReadonlyArray<PropertyKey>, known: ReadonlyArra
   const near = known.find((one) => isNear(name, one))
   if (near !== undefined) return ` Did you mean ${near}?`
   const inEntry = path.some((one) => entries.includes(one))
-  if (inEntry && Object.hasOwn(CreatePost.fields, name)) return ` Did you mean ${name} of the post itself?`
+  if (Object.hasOwn(CreatePost.fields, name))
+    return inEntry ? ` Did you mean ${name} of the post itself?` : ""
   const networks =
     inEntry || path.includes("thread") || known.includes("platform_configurations") ? networksWith(name) : []
   if (networks.length === 0) return ""
