@@ -13,9 +13,13 @@ export const successResult = (output: Record<string, unknown>, text?: string): C
   }
 }
 
+/** The rules of `nothing_to_retry` that have steps of their own. */
+type Waiting = "waits_for_account" | "still_waiting" | "still_draft"
+
 /** The next step in terms of the tools and of the pages for people, where the REST API's would lead elsewhere. */
-const nextSteps = (publicUrl: string): Record<ProblemCode | "still_waiting" | "still_draft", string> => {
+const nextSteps = (publicUrl: string): Record<ProblemCode | Waiting, string> => {
   const rooms = consoleRooms(publicUrl)
+  const reconnect = `Ask the user to connect the account again at ${rooms.accounts}`
   const ofRest = Record.map(problemCodes, ([, , action]) => action)
   return {
     ...ofRest,
@@ -26,7 +30,7 @@ const nextSteps = (publicUrl: string): Record<ProblemCode | "still_waiting" | "s
     schedule_conflict: "Give either scheduled_at or use_queue, and no is_draft with use_queue.",
     not_found: "Check the id: list_posts, list_media and list_accounts list them.",
     social_account_not_found: "Call list_accounts for the ids.",
-    social_account_disconnected: `Ask the user to connect the account again at ${rooms.accounts}`,
+    social_account_disconnected: reconnect,
     media_not_found: "Call list_media for the ids, or create_media_upload for a new item.",
     media_not_ready: "Upload the file first, then call complete_media_upload.",
     media_failed: "Call import_media with another URL, or create_media_upload.",
@@ -39,6 +43,7 @@ const nextSteps = (publicUrl: string): Record<ProblemCode | "still_waiting" | "s
     post_not_editable:
       "Call get_post for its results. Where it failed, retry_post sends it again, and create_post with repairs replaces it by different content.",
     nothing_to_retry: `Call get_post for its results. An unconfirmed one is sent again with not_live: true, if the user says that it is not live; they find it at ${rooms.activity}`,
+    waits_for_account: reconnect,
     still_waiting: "Nothing is to be done now: call get_post later.",
     still_draft: "Call schedule_post or publish_post, if the user wants it to go out.",
     post_result_not_found: "Call get_post of the post that failed for the ids of its results.",
@@ -92,11 +97,10 @@ export const problemResult = (problem: Problem, publicUrl: string): CallToolResu
 /** What to do about a problem, once for each kind of it. */
 export const nextStepsFor = ({ code, errors }: Problem, publicUrl: string): ReadonlyArray<string> => {
   const steps = nextSteps(publicUrl)
-  // Those of the items say more than the code of the whole.
-  const codes = [
-    ...errors.map((item) => item.code),
-    ...(errors.some((item) => item.code in steps) ? [] : [code])
-  ]
+  // A rule says more than the code of the whole.
+  const codes = errors.map(({ code: own, rule }) =>
+    rule !== undefined && rule in steps ? rule : own || code
+  )
   const specific = codes.filter((one) => one !== "invalid_request")
   const named = (specific.length > 0 ? specific : codes).flatMap((one) =>
     Object.hasOwn(steps, one) ? [steps[one as ProblemCode]] : []

@@ -221,7 +221,8 @@ const statesOpen: ReadonlySet<TargetState> = new Set([...statesOf("waiting"), ..
 
 const draftItem = (id: string): ProblemItem => ({
   path: "",
-  code: "still_draft",
+  code: "nothing_to_retry",
+  rule: "still_draft",
   message: `The post ${id} is a draft: nothing of it was sent, so nothing has failed.`
 })
 
@@ -236,7 +237,8 @@ const waitingItem =
     const time = next === null ? "" : `, ${DateTime.formatIso(next)}`
     return {
       path: "",
-      code: waiting_for === "account" ? "social_account_disconnected" : "still_waiting",
+      code: "nothing_to_retry",
+      rule: waiting_for === "account" ? "waits_for_account" : "still_waiting",
       message: `${who} ${waitsFor[waiting_for ?? "publishing"](time)} Nothing has failed there.`
     }
   }
