@@ -67,6 +67,10 @@ layer(SharedService, { excludeTestServices: true })("what tools take of a model'
       const { tools } = yield* rpc("tools/list")
       for (const { name, inputSchema, outputSchema } of tools) {
         assert.deepStrictEqual(unusualIn(inputSchema, true), [], name)
+        for (const [at, schema] of schemasIn(outputSchema)) {
+          assert.isFalse(Array.isArray(schema.type), name + at)
+          if (!at.endsWith("/properties")) assert.isNotEmpty(schema, name + at)
+        }
         for (const [at, schema] of schemasIn({ inputSchema, outputSchema })) {
           if (schema.type === "object") assert.isObject(schema.properties, name + at)
           if (schema.type === "object") assert.isNotEmpty(schema.properties, name + at)

@@ -79,6 +79,7 @@ const standInsOfInputs: Readonly<Record<string, Json>> = {
 
 const anything = {}
 const string = { type: "string" }
+const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] })
 const integer = { type: "integer" }
 const object = (properties: Json): Json => ({ type: "object", properties })
 const list = (items: Json, maxItems: number): Json => ({ type: "array", items, maxItems })
@@ -97,24 +98,17 @@ const standInsOfAnswers: Readonly<Record<string, Json>> = {
   ToolAppRow: anything,
   ToolAccount: object({ id: integer, platform: string, username: string, status: string }),
   ToolChangedPost: object({ id: string, status: string, what_happened: string, next_step: string }),
-  ToolListedPost: object({
-    id: string,
-    status: string,
-    scheduled_at_local: anything,
-    caption: anything
-  }),
-  ToolMedia: object({ id: string, name: anything, status: string, url: anything }),
+  ToolListedPost: object({ id: string, status: string }),
+  ToolMedia: object({ id: string, status: string }),
   ToolPost: object({
     id: string,
     status: string,
-    caption: anything,
-    scheduled_at_local: anything,
     results: list(
       object({
         social_account_id: integer,
         status: { type: "string", enum: ResultStatus.literals },
-        platform_data: { properties: { url: anything } },
-        error: { properties: { message: string, action: { type: "string", enum: ResultAction.literals } } }
+        platform_data: orNull(object({ url: orNull(string) })),
+        error: orNull(object({ message: string, action: { type: "string", enum: ResultAction.literals } }))
       }),
       10_000
     ),
@@ -123,10 +117,9 @@ const standInsOfAnswers: Readonly<Record<string, Json>> = {
   ToolPreview: object({
     valid: { type: "boolean" },
     goes_out: { type: "string", enum: ["now", "later", "never"] },
-    scheduled_at_local: anything,
     accounts: list(object({ account_id: integer, caption: string, problems: list(string, 50) }), 200)
   }),
-  ToolShownPost: object({ id: string, time: string, status: string, caption: anything })
+  ToolShownPost: object({ id: string, time: string, status: string })
 }
 
 /** What an answer's schema leaves out: a host checks with it that fields have their types, and has the values themselves. */
@@ -140,8 +133,12 @@ const leftOutOfAnswers = new Set([
   "title"
 ])
 
-/** What may be null says nothing of its type: hosts differ in how they take two types for one value. */
-const isNullable = ({ anyOf }: Json) => Array.isArray(anyOf) && anyOf.some((one) => one.type === "null")
+/** What says no type, or of which hosts differ in how they take two types for one value; the answer has it all the same. */
+const isLeftOut = (schema: unknown): boolean => {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return false
+  const { anyOf = [] } = schema as { readonly anyOf?: ReadonlyArray<Json> }
+  return Record.isEmptyRecord(schema as Json) || anyOf.some((one) => one["type"] === "null" || isLeftOut(one))
+}
 
 /**
  * The JSON Schema of the wire form in one piece, because hosts differ in how they follow `$ref`. Whole numbers lose the
@@ -160,16 +157,15 @@ export const flatJsonSchema = (schema: Schema.Top, onExcessProperty: "error" | "
       return { ...(standIn ?? (flat(document.definitions[name]) as Json)), ...(flat(rest) as Json) }
     }
     const made = Object.fromEntries(
-      Object.entries(rest).flatMap(([key, inner]) =>
-        Math.abs(Number(inner)) === Number.MAX_SAFE_INTEGER ||
-        (isAnswer && !isNamed && (inner === true || leftOutOfAnswers.has(key)))
-          ? []
-          : [[key, flat(inner, key === "properties")]]
-      )
+      Object.entries(rest).flatMap(([key, inner]) => {
+        if (Math.abs(Number(inner)) === Number.MAX_SAFE_INTEGER) return []
+        if (isAnswer && !isNamed && (inner === true || leftOutOfAnswers.has(key))) return []
+        const within = flat(inner, key === "properties")
+        return isAnswer && isLeftOut(within) ? [] : [[key, within]]
+      })
     )
     if (!isAnswer) return made
-    const isOpen = made["type"] === "object" && made["properties"] === undefined
-    return isOpen || isNullable(made) ? anything : made
+    return made["type"] === "object" && made["properties"] === undefined ? anything : made
   }
   return flat(document.schema) as Json
 }

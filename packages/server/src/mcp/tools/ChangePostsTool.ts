@@ -52,9 +52,9 @@ export const makeChangePostsTool = Effect.gen(function* () {
       }),
       update: several(
         Schema.Struct({ post_id: postId, ...changes }).annotate({ identifier: "ToolUpdate" })
-      ).annotate({ description: "Changes, each with any argument of update_post." }),
+      ).annotate({ description: "Changes, with any argument of update_post." }),
       create: several(Schema.Struct(newContent).annotate({ identifier: "ToolCreate" })).annotate({
-        description: "New posts, each with any argument of create_post."
+        description: "New posts, with any argument of create_post."
       }),
       idempotency_key: Schema.optionalKey(
         Schema.NullOr(Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{1,200}$/u)))
