@@ -61,6 +61,6 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
     "adds to media who reserved them; makes an index of open reservations, which reads the whole table",
   "0056_failed_tries":
     "makes an index of the results that are tried again, which reads the whole table targets",
-  "0058_published_by_account":
+  "0057_published_by_account":
     "makes an index of what was published to each account, which reads the whole table targets"
 }

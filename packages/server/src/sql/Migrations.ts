@@ -37,7 +37,7 @@ import deviceGeneration from "./migrations/0052_device_generation.ts"
 import passwordSetAt from "./migrations/0048_password_set_at.ts"
 import allowedClients from "./migrations/0053_allowed_clients.ts"
 import reservedBy from "./migrations/0055_reserved_by.ts"
-import publishedByAccount from "./migrations/0058_published_by_account.ts"
+import publishedByAccount from "./migrations/0057_published_by_account.ts"
 import failedTries from "./migrations/0056_failed_tries.ts"
 import redirectAddresses from "./migrations/0051_redirect_addresses.ts"
 import repairs from "./migrations/0049_repairs.ts"
@@ -103,5 +103,5 @@ export const migrations = {
   "0054_remote_posts": remotePosts,
   "0055_reserved_by": reservedBy,
   "0056_failed_tries": failedTries,
-  "0058_published_by_account": publishedByAccount
+  "0057_published_by_account": publishedByAccount
 } satisfies Migrations

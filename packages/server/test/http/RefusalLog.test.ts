@@ -11,7 +11,10 @@ const logged = Effect.fnUntraced(function* <E, R>(effect: Effect.Effect<void, E,
   const lines: Array<unknown> = []
   yield* Effect.scoped(Effect.andThen(Layer.build(RefusalLogLayer), effect)).pipe(
     Effect.provideService(Refusals, new Map()),
-    Effect.provide([Logger.layer([Logger.make(({ logLevel, message }) => logLevel === "Info" && lines.push(message))]), TestConfig.layer])
+    Effect.provide([
+      Logger.layer([Logger.make(({ logLevel, message }) => logLevel === "Info" && lines.push(message))]),
+      TestConfig.layer
+    ])
   )
   return lines
 })
