@@ -545,9 +545,10 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
                 query
               )
               assert.deepInclude(meta, { total: ids.length, next: null }, query)
-              for (const post of data) {
+              for (const { excerpt, ...post } of data) {
                 const { results, draft_problems: _, ...one } = await as(`/v1/posts/${post.id}`)
                 assert.deepStrictEqual(one, post)
+                assert.strictEqual(excerpt, one.caption)
                 assert.strictEqual(one.status, status)
                 assert.deepStrictEqual(one.social_accounts, [part.own])
                 assert.strictEqual(one.progress.total, 1)
