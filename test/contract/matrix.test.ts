@@ -105,7 +105,7 @@ const toolCalls = async (part: Part): Promise<Readonly<Record<string, ReadonlyAr
     publish_post: [[id(none), "not_found"], [id(some), "account_not_allowed"], [id(await part.post("all"))]],
     delete_post: [[id(none), "not_found"], [id(some), "account_not_allowed"], [id(await part.post("all"))]],
     change_posts: [
-      [{ create: [{ social_accounts: [part.own], caption: "x" }] }, "time_required"],
+      [{ create: [{ social_accounts: [part.own], caption: "x" }] }],
       [
         {
           delete: [none.id, some.id],
@@ -127,6 +127,12 @@ const toolCalls = async (part: Part): Promise<Readonly<Record<string, ReadonlyAr
     show_calendar: [
       [{ from: "2090-01-01", to: "2090-01-02" }],
       [{ from: "2090-01-01", to: "2090-01-02", account_id: part.foreign }]
+    ],
+    get_app_data: [
+      [{ calendar: { from: "2090-01-01", to: "2090-01-02" } }],
+      [{ calendar: { from: "2090-01-01", to: "2090-01-02", account_id: part.foreign } }],
+      [{ post: { social_accounts: [part.foreign], caption: "x" } }, "account_not_allowed"],
+      [{ post: { social_accounts: [part.own], caption: "x" } }]
     ]
   }
 }
