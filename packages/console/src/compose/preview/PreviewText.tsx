@@ -1,6 +1,6 @@
-import { useState } from "react"
+import { createContext, useContext, useState } from "react"
 import { less, more, ofText } from "./en.ts"
-import { fold } from "./fold.ts"
+import { fold, type Limits } from "./fold.ts"
 import { folds, type Look } from "./looks.ts"
 import { piecesOf } from "./pieces.ts"
 
@@ -12,10 +12,14 @@ interface Props {
   readonly lead?: string | undefined
 }
 
+/** Where a text is folded that its network shows whole. */
+export const FoldContext = createContext<Limits | undefined>(undefined)
+
 /** A text as a network shows it: its links in colour, folded at its length. */
 export const PreviewText = ({ lead, look, platform, text }: Props) => {
   const [open, setOpen] = useState(false)
-  const limits = folds[`${platform} ${look}`]
+  const whole = useContext(FoldContext)
+  const limits = folds[`${platform} ${look}`] ?? whole
   const head = limits === undefined ? null : fold(text, limits)
   const folded = head !== null && !open
   if (text.trim() === "" && lead === undefined) return null

@@ -1,4 +1,4 @@
-interface Limits {
+export interface Limits {
   readonly characters: number
   readonly lines: number
 }
