@@ -822,6 +822,21 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
       for (const caption of ["One", "Two", "Three", "Four", "Five", "Six"])
         undated.unshift(yield* draft(caption))
       assert.deepStrictEqual(yield* found({ undated: true }), undated)
+      const drawnWith = Effect.fnUntraced(function* (args: object) {
+        const calendar = { from: "2099-10-23", to: "2099-10-23", ...args }
+        const { structuredContent } = yield* call("get_app_data", { calendar }, { authorization })
+        const { rows, undated_total } = structuredContent
+        return [
+          undated_total,
+          rows.map(({ account, day, undated: draft }: any) => (account ?? draft ?? day).id)
+        ]
+      })
+      assert.deepStrictEqual(yield* drawnWith({}), [6, [account.id, undefined, ...undated]])
+      assert.deepStrictEqual(yield* drawnWith({ account_id: account.id }), [
+        6,
+        [account.id, undefined, ...undated]
+      ])
+      assert.deepStrictEqual(yield* drawnWith({ account_id: 999_999_999 }), [0, [undefined]])
       const beside = yield* call("show_calendar", { from: "2099-10-25", to: "2099-10-25" }, { authorization })
       assert.strictEqual(beside.structuredContent.undated.total, 6)
       assert.deepStrictEqual(

@@ -83,6 +83,8 @@ interface Shown {
   /** The addresses that the app asked the host to open. */
   readonly opened: Array<string>
   readonly complaints: Array<string>
+  /** What the app said in the conversation. */
+  readonly said: Array<string>
   /** What the app told the model. */
   readonly told: Array<string>
 }
@@ -92,6 +94,9 @@ interface Host {
   readonly breaks?: string
   /** Its colours and type. */
   readonly variables?: Readonly<Record<string, string>>
+  readonly locale?: string
+  /** Whether it opens pages; else a message is said in the conversation. */
+  readonly opensLinks?: boolean
 }
 
 /** Calls the tool, and shows its answer as the tool's resource does. */
@@ -100,7 +105,7 @@ const show = async (
   screen: Screen,
   name: string,
   args: Record<string, unknown>,
-  { breaks, variables = {} }: Host = {}
+  { breaks, locale = "en-US", opensLinks = true, variables = {} }: Host = {}
 ): Promise<Shown> => {
   const { tools } = await client.listTools()
   const { resourceUri } = tools.find((tool) => tool.name === name)!._meta!["ui"] as { resourceUri: string }
@@ -122,7 +127,14 @@ frame.src = ${JSON.stringify(app)}
     )
   )
   const page = await (await browser.newContext(screens[screen])).newPage()
-  const shown: Shown = { page, frame: page.frameLocator("iframe"), complaints: [], told: [], opened: [] }
+  const shown: Shown = {
+    page,
+    frame: page.frameLocator("iframe"),
+    complaints: [],
+    told: [],
+    said: [],
+    opened: []
+  }
   page.on("console", (message) => {
     if (message.type() === "error") shown.complaints.push(message.text())
   })
@@ -130,17 +142,28 @@ frame.src = ${JSON.stringify(app)}
   const bridge = new AppBridge(
     client as never,
     { name: "a host", version: "1" },
-    { serverTools: {}, openLinks: {}, updateModelContext: { text: {} } },
+    {
+      serverTools: {},
+      updateModelContext: { text: {} },
+      message: { text: {} },
+      ...(opensLinks && { openLinks: {} })
+    },
     {
       hostContext: {
         theme: screen === "dark" ? "dark" : "light",
         displayMode: "inline",
+        locale,
+        timeZone: "America/New_York",
         styles: { variables: variables as never }
       }
     }
   )
   bridge.onupdatemodelcontext = async ({ content: parts }) => {
     shown.told.push(JSON.stringify(parts))
+    return {}
+  }
+  bridge.onmessage = async ({ content: parts }) => {
+    shown.said.push(...parts.map((part) => (part.type === "text" ? part.text : "")))
     return {}
   }
   bridge.onopenlink = async ({ url }) => {
@@ -219,6 +242,11 @@ const until = async (world: World, id: string, holds: (post: any) => boolean): P
   return holds(post) ? post : until(world, id, holds)
 }
 
+/** Waits until what the app asked of the host has come. */
+const happened = async ({ page }: Shown, holds: () => boolean) => {
+  while (!holds()) await page.evaluate("1")
+}
+
 const monday = "2090-05-01"
 
 /** A day of the future: moved, scheduled as a step of its own, published only after a question, deleted after another. */
@@ -237,20 +265,36 @@ const plans = async (world: World, screen: Screen) => {
     scheduled_at: at("08"),
     is_draft: true
   })
+  const unplanned = await created(world, {
+    social_accounts: [mill],
+    caption: `Perhaps, on ${screen}`,
+    is_draft: true
+  })
   const shown = await show(world, screen, "show_calendar", {
     from: monday,
-    to: "2090-05-07",
+    to: "2090-05-14",
     timezone: "Europe/Berlin"
   })
-  const { frame, told } = shown
+  const { frame, opened, told } = shown
   const row = (text: string) => frame.locator("[data-post]").filter({ hasText: `${text}, on ${screen}` })
-  await frame.getByRole("heading", { name: "1 – 7 May" }).waitFor()
+  await frame.getByRole("heading", { name: "1 – 14 May" }).waitFor()
   await frame.getByText("Berlin time").waitFor()
   // The zone of the request, the account by its name, the picture.
   await row("The first loaves").getByText("09:00").waitFor()
   await row("The first loaves").getByText("@bakery, @mill").waitFor()
   await row("The first loaves").locator("img").and(frame.locator("[src*='/media/']")).waitFor()
   await loaded(row("The first loaves").locator("img"))
+  // Days without a post are a line, and begin one.
+  for (const [span, day] of [
+    ["Wed 3 May: nothing planned", "2090-05-03"],
+    ["Fri 5 May: nothing planned", "2090-05-05"],
+    ["Sun 7 May – Sun 14 May: nothing planned", "2090-05-07"]
+  ] as const) {
+    await frame.getByRole("button", { name: span }).click()
+    await happened(shown, () => opened.at(-1) === `${world.service.url}/app/compose?at=${day}`)
+  }
+  await frame.getByRole("button", { name: "Write a post for Monday 1 May", exact: true }).click()
+  await happened(shown, () => opened.at(-1) === `${world.service.url}/app/compose?at=${monday}`)
   await inspect(shown, `app-calendar-${screen}`)
 
   await row("The first loaves").click()
@@ -258,7 +302,17 @@ const plans = async (world: World, screen: Screen) => {
   await card.getByText("@mill").waitFor()
   await inspect(shown, `app-card-${screen}`)
   await card.getByRole("button", { name: "Move to…" }).click()
-  await frame.getByLabel("Day, Berlin time").fill("2090-05-03T08:30")
+  // The field is not the browser's, which has its own language.
+  const asked = frame.getByRole("group", { name: "Day, Berlin time" })
+  const time = asked.getByLabel("Time")
+  assert.equal(await asked.getByLabel("Day").locator("option:checked").innerText(), "Mon 1 May 2090")
+  assert.equal(await time.inputValue(), "09:00")
+  await time.fill("half past")
+  await asked.getByText("That is not a time. Write one such as 18:30.").waitFor()
+  await asked.getByLabel("Day").selectOption("Wed 3 May 2090")
+  await time.fill("8.30 am")
+  await time.blur()
+  assert.equal(await time.inputValue(), "08:30")
   await inspect(shown, `app-move-${screen}`)
   await frame.getByRole("button", { name: "Move", exact: true }).click()
   await frame.getByText("Moved to Wed 3 May, 08:30.").waitFor()
@@ -268,7 +322,7 @@ const plans = async (world: World, screen: Screen) => {
   // A draft that is moved stays one; scheduling it is another step.
   await row("An idea").click()
   await card.getByRole("button", { name: "Move to…" }).click()
-  await frame.getByLabel("Day, Berlin time").fill("2090-05-01T11:30")
+  await time.fill("11:30")
   await frame.getByRole("button", { name: "Move", exact: true }).click()
   await frame.getByText("It is still a draft.").waitFor()
   assert.equal((await postOf(world, draft.id)).status, "draft")
@@ -292,6 +346,23 @@ const plans = async (world: World, screen: Screen) => {
   assert.equal((await postOf(world, draft.id)).code, "not_found")
   assert.match(told.join(), /The user scheduled the draft .*The user deleted the post/s)
 
+  // A draft without a time is of no day until it is given one.
+  const undated = frame.getByRole("region", { name: "Drafts without a day" })
+  assert.equal(await row("Perhaps").count(), 0)
+  await undated.getByRole("button", { name: `Perhaps, on ${screen}` }).click()
+  await card.getByText("@mill").waitFor()
+  await card.getByRole("button", { name: "Move to…" }).click()
+  await asked.getByLabel("Day").waitFor()
+  await frame.getByRole("button", { name: "Cancel" }).click()
+  await Effect.runPromise(
+    world.service.call("PATCH", `/v1/posts/${unplanned.id}`, { scheduled_at: at("12") })
+  )
+  await frame.getByRole("button", { name: "Later" }).click()
+  await frame.getByText("Mon 15 May – Sun 28 May: nothing planned").waitFor()
+  await frame.getByRole("button", { name: "Earlier" }).click()
+  await row("Perhaps").getByText("14:00").waitFor()
+  assert.equal(await undated.count(), 0)
+
   const month = frame.getByRole("button", { name: "Month", exact: true })
   if (screen === "phone") assert.equal(await month.count(), 0)
   else {
@@ -300,6 +371,9 @@ const plans = async (world: World, screen: Screen) => {
     await row("The first loaves").waitFor()
     await row("The first loaves").locator(".mark").first().waitFor()
     await loaded(row("The first loaves").locator("img"))
+    assert.equal(await frame.getByRole("columnheader").first().innerText(), "Mon")
+    await frame.locator("[data-cell][data-day='2090-05-11']").click()
+    await happened(shown, () => opened.at(-1) === `${world.service.url}/app/compose?at=2090-05-11`)
     await inspect(shown, `app-month-${screen}`)
     // There a month would be little but numbers.
     const { height, width } = screens[screen].viewport
@@ -311,7 +385,38 @@ const plans = async (world: World, screen: Screen) => {
     await frame.getByRole("heading", { name: "June 2090" }).waitFor()
   }
   await closed(shown)
-  await Effect.runPromise(world.service.call("DELETE", `/v1/posts/${post.id}`))
+  for (const { id } of [post, unplanned])
+    await Effect.runPromise(world.service.call("DELETE", `/v1/posts/${id}`))
+}
+
+/** The week and the clock of the zone, in a host that opens no pages. */
+const customs = async (world: World) => {
+  const shown = await show(
+    world,
+    "desktop",
+    "show_calendar",
+    { from: monday, to: "2090-05-31", timezone: "America/New_York" },
+    { locale: "de-DE", opensLinks: false }
+  )
+  const { frame, opened, said } = shown
+  await frame.getByRole("columnheader", { name: "Sun" }).waitFor()
+  assert.equal(await frame.getByRole("columnheader").first().innerText(), "Sun")
+  await frame.getByText("5:00 AM").first().waitFor()
+  await inspect(shown, "app-month-new-york")
+  await frame.locator("[data-cell][data-day='2090-05-11']").click()
+  await happened(shown, () => said.length > 0)
+  assert.deepEqual(said, ["I want to post something on 2090-05-11 (America/New_York)."])
+  assert.deepEqual(opened, [])
+  await frame.getByRole("button", { name: "Week" }).click()
+  await frame.getByText("11:00 AM", { exact: true }).waitFor()
+  await inspect(shown, "app-week-new-york")
+  await frame.locator("[data-cell][data-day='2090-05-03']").click({ position: { x: 5, y: 300 } })
+  await happened(shown, () => said.length > 1)
+  assert.match(said[1]!, /^I want to post something on 2090-05-03 at \d\d:\d\d \(America/)
+  await frame.getByRole("button", { name: "Agenda" }).click()
+  await frame.getByRole("heading", { name: "Thursday May 4" }).waitFor()
+  await inspect(shown, "app-agenda-new-york")
+  await closed(shown)
 }
 
 /** What failed says so, in a sentence, and is sent again. */
@@ -384,6 +489,25 @@ const previews = async (world: World, screen: Screen) => {
     [`${monday}T09:00:00.000Z`]
   )
   await closed(shown)
+
+  // A long text leaves the buttons where they are seen.
+  for (const caption of [
+    "Bread ".repeat(80),
+    "Rye\n".repeat(60),
+    `${"Oven ".repeat(20)}\n\n\n\n\n\nand more`
+  ]) {
+    const folded = await show(world, screen, "preview_post", { ...args, media: [], caption })
+    const button = folded.frame.getByRole("button", { name: "Schedule" })
+    await button.waitFor()
+    const { height, y } = (await button.boundingBox())!
+    assert.ok(y >= 0 && y + height <= screens[screen].viewport.height, `${screen}: the button is at ${y}`)
+    if (screen !== "phone" && caption.startsWith("Bread"))
+      await inspect(folded, `app-preview-folded-${screen}`)
+    const more = folded.frame.getByRole("button", { name: "more" }).first()
+    await more.click()
+    await folded.frame.getByRole("button", { name: "less" }).first().waitFor()
+    await closed(folded)
+  }
 
   const long = await show(world, screen, "preview_post", { ...args, caption: "Bread ".repeat(200) })
   await long.frame.getByText("It cannot go out like this.").waitFor()
@@ -526,6 +650,7 @@ await Effect.runPromise(
           await failures(world, screen)
           await previews(world, screen)
         }
+        await customs(world)
         await boards(world)
         await chains(world)
         await elsewhere(world)

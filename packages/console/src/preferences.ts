@@ -1,3 +1,4 @@
+import { followedCustoms } from "./time/customs.ts"
 import { firstWeekdayOf } from "./time/days.ts"
 
 /** What a person chose for this browser. Where the browser keeps nothing, it lasts as long as the page. */
@@ -45,7 +46,8 @@ export const chosenFirstWeekday = (): number | null => {
 export const chooseFirstWeekday = (weekday: number | null) =>
   write("first-weekday", weekday === null ? "" : String(weekday))
 
-export const firstWeekday = () => chosenFirstWeekday() ?? firstWeekdayOf(navigator.language)
+export const firstWeekday = () =>
+  chosenFirstWeekday() ?? followedCustoms()?.firstWeekday ?? firstWeekdayOf(navigator.language)
 
 /** Whether a letter alone does something. Who speaks to the browser switches it off. */
 export const singleKeys = () => read("single-keys") !== "off"

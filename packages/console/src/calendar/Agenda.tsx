@@ -1,9 +1,11 @@
 import { addDays } from "../time/days.ts"
-import { longDay, ownClock } from "../time/zone.ts"
+import { longDay, ownClock, shortDay, shownTime } from "../time/zone.ts"
+import { Icon } from "../ui/Icon.tsx"
 import { useRoom } from "./CalendarRoom.ts"
 import { words } from "./en.ts"
 import type { CalendarDay, CalendarPost } from "@carillon/sdk"
 import { stateOf } from "./PostState.ts"
+import { runsOf } from "./runsOf.ts"
 import { Marks, StateSign } from "./Tile.tsx"
 
 const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string }) => {
@@ -21,7 +23,7 @@ const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string })
       >
         <span className="when">
           <time dateTime={row.at} title={ownClock(row.at, zone)}>
-            {row.local}
+            {shownTime(row.local)}
           </time>
           <StateSign state={state} />
         </span>
@@ -44,37 +46,84 @@ const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string })
   )
 }
 
-export const Agenda = ({ days }: { readonly days: ReadonlyArray<CalendarDay> }) => {
+interface DayProps {
+  readonly day: CalendarDay
+  /** How a person calls it. */
+  readonly name: string | undefined
+}
+
+const Day = ({ day, name }: DayProps) => {
   const { today, write } = useRoom()
+  const isPast = day.date < today
+  return (
+    <section aria-labelledby={`day-${day.date}`}>
+      <h2 id={`day-${day.date}`}>
+        {name !== undefined && <strong>{name}</strong>} {longDay(day.date)}
+        <span className="count">{words.posts(day.total)}</span>
+        {!isPast && (
+          <button
+            type="button"
+            className="write-on"
+            aria-label={words.writeOn(longDay(day.date))}
+            onClick={() => write(day.date)}
+          >
+            <Icon name="plus" />
+          </button>
+        )}
+      </h2>
+      <ul>
+        {day.posts.map((row) => (
+          <Row key={row.id} row={row} day={day.date} />
+        ))}
+        {!isPast &&
+          day.free_slots.map((time) => (
+            <li key={time}>
+              <button type="button" className="agenda-slot" onClick={() => write(day.date, time)}>
+                <time>{shownTime(time)}</time> {words.freeSlot}
+              </button>
+            </li>
+          ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Days one after the other without a post. */
+const EmptyDays = ({ days }: { readonly days: ReadonlyArray<CalendarDay> }) => {
+  const { today, write } = useRoom()
+  const [first, last] = [days[0]!.date, days.at(-1)!.date]
+  const span = first === last ? shortDay(first) : `${shortDay(first)} – ${shortDay(last)}`
+  if (last < today) return <p className="empty-days">{words.empties(span, true)}</p>
+  return (
+    <button type="button" className="empty-days" onClick={() => write(first)}>
+      {words.empties(span, false)}
+      <span className="unseen">{`. ${words.writeOn(longDay(first))}`}</span>
+      <Icon name="plus" />
+    </button>
+  )
+}
+
+interface Props {
+  readonly days: ReadonlyArray<CalendarDay>
+  /** Whether days without a post stand in a line. */
+  readonly tellsEmpty: boolean
+}
+
+export const Agenda = ({ days, tellsEmpty }: Props) => {
+  const { today } = useRoom()
   const named = new Map([
     [today, words.today],
     [addDays(today, 1), words.tomorrow]
   ])
   return (
     <div className="agenda">
-      {days
-        .filter(({ date, posts, free_slots }) => posts.length > 0 || date === today || free_slots.length > 0)
-        .map((day) => (
-          <section key={day.date} aria-labelledby={`day-${day.date}`}>
-            <h2 id={`day-${day.date}`}>
-              {named.has(day.date) && <strong>{named.get(day.date)}</strong>} {longDay(day.date)}
-              <span className="count">{words.posts(day.total)}</span>
-            </h2>
-            <ul>
-              {day.posts.map((row) => (
-                <Row key={row.id} row={row} day={day.date} />
-              ))}
-              {day.date >= today &&
-                day.free_slots.map((time) => (
-                  <li key={time}>
-                    <button type="button" className="agenda-slot" onClick={() => write(day.date, time)}>
-                      <time>{time}</time> {words.freeSlot}
-                    </button>
-                  </li>
-                ))}
-            </ul>
-          </section>
-        ))}
+      {runsOf(days, today).map((run) =>
+        run.kind === "day" ? (
+          <Day key={run.day.date} day={run.day} name={named.get(run.day.date)} />
+        ) : (
+          tellsEmpty && <EmptyDays key={run.days[0]!.date} days={run.days} />
+        )
+      )}
     </div>
   )
 }

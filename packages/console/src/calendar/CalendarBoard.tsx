@@ -12,7 +12,7 @@ import {
 import type { Accounts } from "../accounts/useAccounts.ts"
 import { singleKeys } from "../preferences.ts"
 import { addDays, type Day, daysFrom } from "../time/days.ts"
-import { placeOf, shortDay } from "../time/zone.ts"
+import { placeOf, shortDay, shownTime } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { isField } from "../ui/isField.ts"
@@ -21,6 +21,7 @@ import { Agenda } from "./Agenda.tsx"
 import { type CalendarRoom, type Carried, RoomContext } from "./CalendarRoom.ts"
 import { words } from "./en.ts"
 import { MonthGrid } from "./MonthGrid.tsx"
+import type { TimeField } from "./MoveDialog.tsx"
 import { laterBy, type Place } from "./moves.ts"
 import { type Period, stepOf, titleOf } from "./periods.ts"
 import { isMovable } from "./PostState.ts"
@@ -73,6 +74,10 @@ interface Props {
   readonly period: Period
   /** The days of the period; undefined until they are read. */
   readonly page: CalendarPage | undefined
+  /** Whether the page has all that is on its days, so that the days without a post can be told. */
+  readonly isWhole?: boolean
+  /** What a time is chosen with; the browser's own field if left out. */
+  readonly timeField?: TimeField
   readonly isPending: boolean
   readonly go: (change: { readonly view?: View; readonly date?: Day }) => void
   readonly acts: CalendarActs
@@ -115,8 +120,10 @@ export const CalendarBoard = (props: Props) => {
     go,
     instead,
     isPending,
+    isWhole = false,
     page,
     period,
+    timeField,
     view,
     views,
     zone
@@ -192,7 +199,7 @@ export const CalendarBoard = (props: Props) => {
           : { ...to, day: addDays(to.day, columns + rows * (view === "month" ? 7 : 1)) }
       if (next.day < today) return event.preventDefault()
       setCarried({ row, from, to: next })
-      setSaid(words.carry.over(shortDay(next.day), next.time))
+      setSaid(words.carry.over(shortDay(next.day), shownTime(next.time)))
       if (next.day < period.first || next.day >= addDays(period.first, period.days)) go({ date: next.day })
     }
     event.preventDefault()
@@ -267,7 +274,7 @@ export const CalendarBoard = (props: Props) => {
   const shown = () => {
     if (instead !== null) return instead
     if (view === "month") return <MonthGrid days={days} month={date} />
-    return view === "week" ? <WeekGrid days={days} /> : <Agenda days={days} />
+    return view === "week" ? <WeekGrid days={days} /> : <Agenda days={days} tellsEmpty={isWhole && isShown} />
   }
 
   return (
@@ -347,6 +354,7 @@ export const CalendarBoard = (props: Props) => {
         )}
         {asked?.dialog === "move" && (
           <MoveDialog
+            field={timeField}
             from={{ day: asked.of.day ?? addDays(today, 1), time: asked.of.row.local }}
             now={{ day: today, time: now }}
             zone={zone}

@@ -1,7 +1,7 @@
 import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
 import { useEffect, useRef, useState } from "react"
 import { daysFrom } from "../time/days.ts"
-import { dayNumber, longDay, weekdayName } from "../time/zone.ts"
+import { dayNumber, longDay, shownTime, weekdayName } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { useRoom } from "./CalendarRoom.ts"
 import { words } from "./en.ts"
@@ -81,7 +81,7 @@ const DayCell = ({ day, height, outside }: DayProps) => {
       {posts.map((row) => (
         <Tile key={row.id} row={row} day={day.date} form={shown.form} />
       ))}
-      {arriving && <span className="place">{carried?.to.time ?? arriving.local}</span>}
+      {arriving && <span className="place">{shownTime(carried?.to.time ?? arriving.local)}</span>}
       {day.total > posts.length && (
         <button
           type="button"

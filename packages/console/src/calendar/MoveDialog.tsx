@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { type ComponentType, useState } from "react"
 import { placeOf } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
@@ -6,7 +6,22 @@ import { TextField } from "../ui/TextField.tsx"
 import { words } from "./en.ts"
 import type { Place } from "./moves.ts"
 
+/** A field whose value is as of `datetime-local`. */
+export type TimeField = ComponentType<{
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly zone: string
+  readonly problem: string | undefined
+}>
+
+/** The browser's own, in the browser's language. */
+const BrowserField: TimeField = ({ zone: _, ...rest }) => (
+  <TextField {...rest} type="datetime-local" required />
+)
+
 interface Props {
+  readonly field: TimeField | undefined
   readonly from: Place
   readonly now: Place
   readonly zone: string
@@ -16,10 +31,10 @@ interface Props {
 
 const valueOf = ({ day, time }: Place) => `${day}T${time}`
 
-export const MoveDialog = ({ from, now, onClose, onMove, zone }: Props) => {
+export const MoveDialog = ({ field: Field = BrowserField, from, now, onClose, onMove, zone }: Props) => {
   const [value, setValue] = useState(valueOf(from))
-  const past = value < valueOf(now)
   const whole = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(value)
+  const past = whole && value < valueOf(now)
   const move = () => {
     if (whole && !past) onMove({ day: value.slice(0, 10), time: value.slice(11) })
   }
@@ -31,13 +46,12 @@ export const MoveDialog = ({ from, now, onClose, onMove, zone }: Props) => {
           if (key === "Enter" && target instanceof HTMLInputElement) move()
         }}
       >
-        <TextField
+        <Field
           label={`${words.moving.day}, ${words.zone(placeOf(zone))}`}
-          type="datetime-local"
           value={value}
           onChange={setValue}
+          zone={zone}
           problem={past ? words.moving.past : undefined}
-          required
         />
         <div className="actions">
           <Button onPress={onClose}>{words.moving.cancel}</Button>

@@ -3,7 +3,7 @@ import type { ReactNode } from "react"
 import { Dialog, Heading } from "react-aria-components/Dialog"
 import { Popover } from "react-aria-components/Popover"
 import type { Day } from "../time/days.ts"
-import { ownClock, shortDay } from "../time/zone.ts"
+import { ownClock, shortDay, shownTime } from "../time/zone.ts"
 import { useRoom } from "./CalendarRoom.ts"
 import { words } from "./en.ts"
 import { stateOf } from "./PostState.ts"
@@ -46,7 +46,7 @@ export const PostPopover = ({ children, day, onClose, row, tile }: Props) => {
           {words.states[state]}
           {day !== null && (
             <time dateTime={row.at} title={ownClock(row.at, zone)}>
-              {shortDay(day)}, {row.local}
+              {shortDay(day)}, {shownTime(row.local)}
             </time>
           )}
         </Heading>

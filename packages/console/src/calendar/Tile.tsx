@@ -1,7 +1,7 @@
 import { draggable } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
 import { type CSSProperties, useEffect, useRef, useState } from "react"
 import type { Day } from "../time/days.ts"
-import { longDay, ownClock } from "../time/zone.ts"
+import { longDay, ownClock, shownTime } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import { useRoom } from "./CalendarRoom.ts"
@@ -111,7 +111,7 @@ export const Tile = ({ day, form, row, style }: Props) => {
       <span className="facts">
         <StateSign state={state} />
         <time dateTime={row.at} title={ownClock(row.at, zone)}>
-          {row.local}
+          {shownTime(row.local)}
         </time>
         {form === "line" && <span className="text">{row.excerpt || words.noText}</span>}
         <ChainSign row={row} />
@@ -133,10 +133,10 @@ export const FreeSlot = ({ day, time }: { readonly day: Day; readonly time: stri
     <button type="button" className="tile line slot" tabIndex={-1} onClick={() => write(day, time)}>
       <span className="facts">
         <span className="sign slot" aria-hidden="true" />
-        <time>{time}</time>
+        <time>{shownTime(time)}</time>
         <span className="text">{words.freeSlot}</span>
       </span>
-      <span className="unseen">{words.writeAt(longDay(day), time)}</span>
+      <span className="unseen">{words.writeAt(longDay(day), shownTime(time))}</span>
     </button>
   )
 }

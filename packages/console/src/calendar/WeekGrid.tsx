@@ -1,6 +1,6 @@
 import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
 import { useEffect, useRef, useState } from "react"
-import { longDay, offsetOf, weekdayName } from "../time/zone.ts"
+import { longDay, offsetOf, shownTime, weekdayName } from "../time/zone.ts"
 import { useRoom } from "./CalendarRoom.ts"
 import { words } from "./en.ts"
 import { hourHeight, lanes, tileHeight, topOf } from "./lanes.ts"
@@ -11,27 +11,28 @@ import { FreeSlot, Tile } from "./Tile.tsx"
 /** The view begins here; earlier hours are above. */
 const firstHourSeen = 7
 
+const timeAt = (column: HTMLElement, clientY: number, grabbed: number) =>
+  quarterOf(((clientY - grabbed - column.getBoundingClientRect().top) / hourHeight) * 60)
+
 const DayColumn = ({ day }: { readonly day: CalendarDay }) => {
-  const { carried, current, drop, now, today } = useRoom()
+  const { carried, current, drop, now, today, write } = useRoom()
   const column = useRef<HTMLDivElement>(null)
   const [over, setOver] = useState<string | null>(null)
   const past = day.date < today
 
   useEffect(() => {
     if (past) return
-    const timeAt = (clientY: number, grabbed: number) =>
-      quarterOf(((clientY - grabbed - column.current!.getBoundingClientRect().top) / hourHeight) * 60)
     const grabbedAt = (data: Record<string | symbol, unknown>) => (data["grabbed"] as number | undefined) ?? 0
     return dropTargetForElements({
       element: column.current!,
       canDrop: ({ source }) => "row" in source.data,
       onDrag: ({ location, source }) =>
-        setOver(timeAt(location.current.input.clientY, grabbedAt(source.data))),
+        setOver(timeAt(column.current!, location.current.input.clientY, grabbedAt(source.data))),
       onDragLeave: () => setOver(null),
       onDrop: ({ location, source }) => {
         setOver(null)
         const { day: from, row } = source.data as unknown as { row: CalendarPost; day: string | null }
-        const time = timeAt(location.current.input.clientY, grabbedAt(source.data))
+        const time = timeAt(column.current!, location.current.input.clientY, grabbedAt(source.data))
         if (from !== day.date || time !== row.local)
           drop(row, from === null ? null : { day: from, time: row.local }, { day: day.date, time })
       }
@@ -48,6 +49,11 @@ const DayColumn = ({ day }: { readonly day: CalendarDay }) => {
       data-day={day.date}
       data-cell
       data-past={past || undefined}
+      onClick={({ clientY, target }) => {
+        if (past || target !== column.current) return
+        const time = timeAt(target, clientY, 0)
+        write(day.date, day.date === today && time <= now ? undefined : time)
+      }}
     >
       <span className="unseen">
         {longDay(day.date)}, {words.posts(day.total)}
@@ -77,7 +83,7 @@ const DayColumn = ({ day }: { readonly day: CalendarDay }) => {
       ))}
       {place !== null && (
         <span className="place" style={{ top: topOf(place) }}>
-          {place}
+          {shownTime(place)}
         </span>
       )}
       {day.date === today && <span className="now" style={{ top: topOf(now) }} aria-hidden="true" />}
@@ -115,11 +121,13 @@ export const WeekGrid = ({ days }: { readonly days: ReadonlyArray<CalendarDay> }
             const hour = `${String(index + 1).padStart(2, "0")}:00`
             return (
               <span key={hour} style={{ top: topOf(hour) }}>
-                {hour}
+                {shownTime(hour)}
               </span>
             )
           })}
-          {days.some(({ date }) => date === today) && <strong style={{ top: topOf(now) }}>{now}</strong>}
+          {days.some(({ date }) => date === today) && (
+            <strong style={{ top: topOf(now) }}>{shownTime(now)}</strong>
+          )}
         </div>
         {days.map((day) => (
           <DayColumn key={day.date} day={day} />

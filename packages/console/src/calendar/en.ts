@@ -39,6 +39,7 @@ export const words = {
     },
     more: (count: number) => (count === 1 ? "and 1 more" : `and ${count} more`)
   },
+  empties: (span: string, past: boolean) => `${span}: ${past ? "nothing went out" : "nothing planned"}`,
   posts: (count: number) => (count === 1 ? "1 post" : `${count} posts`),
   write: "Write",
   writeOn: (day: string) => `Write a post for ${day}`,

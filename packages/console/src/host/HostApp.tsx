@@ -1,6 +1,7 @@
-import { useEffect, useState } from "react"
+import { useEffect, useMemo, useState } from "react"
 import { type CalendarShown, readCalendar, readContent } from "./appData.ts"
 import { callTool, connect, type Input, sentencesOf, type ToolResult } from "./bridge.ts"
+import { customsOf, followCustoms } from "../time/customs.ts"
 import { Button } from "../ui/Button.tsx"
 import { words } from "./en.ts"
 import { HostCalendar } from "./HostCalendar.tsx"
@@ -32,9 +33,22 @@ const shownOf = async (result: ToolResult, input: Input, said?: Said): Promise<S
   return { kind: "preview", input, shown: { ...content, answer }, said }
 }
 
+const zoneOf = (shown: Shown) => {
+  if (shown.kind === "calendar") return shown.shown.calendar.timezone
+  return shown.kind === "preview" ? shown.shown.timezone : undefined
+}
+
 /** What a host shows of the tools `show_calendar` and `preview_post`. */
 export const HostApp = () => {
   const [shown, setShown] = useState<Shown>({ kind: "said", text: words.waiting })
+  const [language, setLanguage] = useState<string>()
+  const zone = zoneOf(shown)
+  const customs = useMemo(
+    () => (zone === undefined ? undefined : customsOf(language, zone)),
+    [language, zone]
+  )
+  // What is drawn below asks for them.
+  followCustoms(customs)
   useEffect(() => {
     let input: Input = {}
     const failed = (error: Error, again?: () => void) =>
@@ -45,7 +59,10 @@ export const HostApp = () => {
       onInput: (args) => (input = args),
       onResult: show,
       onCancelled: () => setShown({ kind: "said", text: words.cancelled }),
-      onContext: wear
+      onContext: (context) => {
+        wear(context)
+        if (context.locale !== undefined) setLanguage(context.locale)
+      }
     }).catch(failed)
   }, [])
   switch (shown.kind) {

@@ -6,16 +6,19 @@ import { type Place, scheduledAt, withMoved } from "../calendar/moves.ts"
 import { periodOf } from "../calendar/periods.ts"
 import { isMovable, stateOf } from "../calendar/PostState.ts"
 import { type View, views } from "../calendar/search.ts"
+import { Undated } from "../calendar/Undated.tsx"
+import { followedCustoms } from "../time/customs.ts"
 import { addDays, type Day, monthOf } from "../time/days.ts"
 import { useMinute } from "../time/useMinute.ts"
-import { shortDay, wallClock } from "../time/zone.ts"
+import { shortDay, shownTime, wallClock } from "../time/zone.ts"
 import { useMatch } from "../ui/useMatch.ts"
 import { type CalendarShown, readCalendar } from "./appData.ts"
-import { callTool, type Input, openLink, tellModel } from "./bridge.ts"
+import { callTool, type Input, openLink, openOrSay, tellModel } from "./bridge.ts"
 import { words } from "./en.ts"
 import { named } from "../accounts/named.ts"
 import { Notice, type Said } from "./Notice.tsx"
 import { PostCard } from "./PostCard.tsx"
+import { WhenField } from "./WhenField.tsx"
 
 const narrow = window.matchMedia("(width < 640px)")
 
@@ -98,7 +101,7 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
         tellModel(
           `The user moved the ${draft ? "draft" : "post"} ${row.id} to ${scheduledAt(to, zone)}.${draft ? " It is still a draft." : ""}`
         )
-        const text = words.moved(shortDay(to.day), to.time, draft)
+        const text = words.moved(shortDay(to.day), shownTime(to.time), draft)
         if (back || from === null) return { text }
         lastMove.current = () => move(row, to, from, true)
         return { text, label: words.undo, act: lastMove.current }
@@ -114,15 +117,17 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
           return { text: words.deleted }
         }),
       undoLast: () => lastMove.current?.(),
-      write: (day?: Day, time?: string) =>
-        open(`/compose${day === undefined ? "" : `?at=${time === undefined ? day : `${day}T${time}`}`}`),
+      write: (day = clock.day, time?: string) => {
+        const at = time === undefined ? day : `${day}T${time}`
+        openOrSay(`${first.public_url}/app/compose?at=${at}`, words.writeFor(at, zone))
+      },
       edit: (post: string) => open(`/posts/${post}`),
       duplicate: (post: string) => open(`/compose?from=${post}`)
     }
-  }, [act, first.public_url, zone])
+  }, [act, clock.day, first.public_url, zone])
 
   return (
-    <main>
+    <main data-hour12={followedCustoms()?.hour12 || undefined}>
       <CalendarBoard
         zone={zone}
         clock={clock}
@@ -136,13 +141,14 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
         go={(change) => setPlace((before) => ({ ...before, ...change }))}
         acts={acts}
         filters={() => null}
-        instead={
-          view === "agenda" &&
-          isRead &&
-          days.every(({ free_slots, total }) => total + free_slots.length === 0) ? (
-            <p className="soft">{words.nothing}</p>
+        above={
+          isRead && shown.undated.total > 0 ? (
+            <Undated {...shown.undated} isBesideDays={view !== "agenda"} />
           ) : null
         }
+        instead={null}
+        isWhole
+        timeField={WhenField}
         card={(row, asks) => (
           <PostCard
             row={row}

@@ -3,18 +3,19 @@ import type { Media } from "@carillon/sdk"
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react"
 import { listed, type Offer, type Offered } from "../compose/options/offered.ts"
 import { Preview } from "../compose/preview/Preview.tsx"
+import { FoldContext } from "../compose/preview/PreviewText.tsx"
 import { moment } from "../posts/moment.ts"
 import { placeOf, wallClock } from "../time/zone.ts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { TextField } from "../ui/TextField.tsx"
 import type { AccountShown, ContentShown } from "./appData.ts"
 import { callTool, type Input, openLink, tellModel } from "./bridge.ts"
 import { words } from "./en.ts"
 import { named } from "../accounts/named.ts"
 import { Notice, type Said } from "./Notice.tsx"
 import { type Changed, saidOf } from "./saidOf.ts"
+import { WhenField } from "./WhenField.tsx"
 
 /** The answer of the tool. */
 export interface Answer {
@@ -87,6 +88,9 @@ interface OnAccountProps {
   readonly items: ReadonlyMap<string, Media>
 }
 
+/** The ways to make the post stand below its text. */
+const most = { characters: 280, lines: 6 }
+
 /** What one account gets. */
 const OnAccount = ({ answer, items, problems, shown }: OnAccountProps) => {
   const { caption_length, caption_limit, caption_unit } = answer
@@ -109,7 +113,9 @@ const OnAccount = ({ answer, items, problems, shown }: OnAccountProps) => {
         {networkName(account)} {account.name}
       </h2>
       <Lines label={words.problems} look="bad" lines={problems} />
-      <Preview {...shown} account={account} items={items} boards={boards} />
+      <FoldContext value={most}>
+        <Preview {...shown} account={account} items={items} boards={boards} />
+      </FoldContext>
       <p className={caption_length > caption_limit ? "bad figures" : "soft figures"}>
         {words.count(caption_length, caption_limit, caption_unit)}
       </p>
@@ -242,17 +248,21 @@ export const HostPreview = ({ input, onAgain, saidBefore, shown }: Props) => {
           {refused ? (
             <p className="bad">{words.refused}</p>
           ) : (
-            <TextField
+            <WhenField
               label={words.when(placeOf(timezone))}
-              type="datetime-local"
               value={when}
               onChange={setWhen}
+              zone={timezone}
             />
           )}
           <div className="actions">
             {!refused && (
               <>
-                <Button look="main" isDisabled={busy || when === ""} onPress={scheduling}>
+                <Button
+                  look="main"
+                  isDisabled={busy || when === "" || (isAsProposed && !answer.valid)}
+                  onPress={scheduling}
+                >
                   {words.schedule}
                 </Button>
                 <Button onPress={() => setStep("publish")}>{words.publish}</Button>

@@ -1,10 +1,13 @@
 import type { PlacementFacts } from "@carillon/domain"
-import type { Calendar, CalendarPost, Media, SocialAccount } from "@carillon/sdk"
+import type { Calendar, CalendarPost, Media, PostSummary, SocialAccount } from "@carillon/sdk"
+import { undatedRow } from "../calendar/undatedRow.ts"
 import type { PreviewContent } from "../compose/preview/Preview.tsx"
 import { callTool, type Input } from "./bridge.ts"
 
 export interface CalendarShown {
   readonly calendar: Calendar
+  /** Drafts without a time, the newest. */
+  readonly undated: { readonly rows: ReadonlyArray<CalendarPost>; readonly total: number }
   readonly accounts: ReadonlyArray<SocialAccount>
   /** The address of the service. */
   readonly public_url: string
@@ -34,6 +37,7 @@ interface Row {
   readonly day?: Omit<Calendar["days"][number], "posts">
   /** It is of the day before it. */
   readonly post?: CalendarPost
+  readonly undated?: PostSummary
   readonly preview?: Omit<AccountShown, "account" | "following"> & { readonly account_id: number }
   /** It follows the preview before it. */
   readonly following?: Item
@@ -45,6 +49,8 @@ interface Page {
   readonly timezone: string
   readonly needs_approval: boolean
   readonly public_url: string
+  /** Of a calendar: how many drafts have no time. */
+  readonly undated_total?: number
 }
 
 const present = <A>(value: A | undefined): ReadonlyArray<A> => (value === undefined ? [] : [value])
@@ -78,7 +84,7 @@ const grouped = <A, B>(
 
 /** What the calendar of these arguments is drawn from. */
 export const readCalendar = async (calendar: Input): Promise<CalendarShown> => {
-  const { public_url, rows, timezone } = await pageOf({ calendar })
+  const { public_url, rows, timezone, undated_total = 0 } = await pageOf({ calendar })
   const days = grouped(
     rows,
     ({ day }) => day,
@@ -86,6 +92,7 @@ export const readCalendar = async (calendar: Input): Promise<CalendarShown> => {
   ).map(({ head, parts }) => ({ ...head, posts: parts }))
   return {
     calendar: { timezone, days },
+    undated: { rows: rows.flatMap(({ undated }) => present(undated)).map(undatedRow), total: undated_total },
     accounts: rows.flatMap(({ account }) => present(account)),
     public_url
   }

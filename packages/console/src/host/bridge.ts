@@ -1,5 +1,7 @@
 /** What a host tells of itself. */
 export interface HostContext {
+  /** Its language, as `de-DE`. */
+  readonly locale?: string
   readonly theme?: "light" | "dark"
   readonly styles?: { readonly variables?: Readonly<Record<string, string | undefined>> }
 }
@@ -60,6 +62,15 @@ export const callTool = async (name: string, args: object): Promise<ToolResult> 
 /** The host asks the person, who may not want it. */
 export const openLink = (url: string) => void ask("ui/open-link", { url }).catch(() => {})
 
+let capabilities: { readonly openLinks?: object; readonly message?: object } = {}
+
+/** Opens a page, or says the sentence in the conversation, as if the person had, where the host only takes messages. */
+export const openOrSay = (url: string, sentence: string) => {
+  if (capabilities.openLinks !== undefined || capabilities.message === undefined) return openLink(url)
+  const content = [{ type: "text", text: sentence }]
+  void ask("ui/message", { role: "user", content }).catch(() => {})
+}
+
 const told: Array<string> = []
 const mostTold = 20
 
@@ -102,11 +113,12 @@ export const connect = async (listener: Listener) => {
     const height = Math.ceil(document.documentElement.getBoundingClientRect().height)
     send({ method: "ui/notifications/size-changed", params: { width: window.innerWidth, height } })
   }).observe(document.documentElement)
-  const { hostContext = {} } = (await ask("ui/initialize", {
+  const { hostCapabilities = {}, hostContext = {} } = (await ask("ui/initialize", {
     protocolVersion: "2026-01-26",
     appInfo: { name: "carillon", version: import.meta.env["VITE_VERSION"] },
     appCapabilities: { availableDisplayModes: ["inline", "fullscreen"] }
-  })) as { readonly hostContext?: HostContext }
+  })) as { readonly hostCapabilities?: typeof capabilities; readonly hostContext?: HostContext }
+  capabilities = hostCapabilities
   listener.onContext(hostContext)
   send({ method: "ui/notifications/initialized", params: {} })
 }

@@ -5,7 +5,7 @@ export const words = {
   notDone: (why: string) => `Not done. ${why}`,
   tryAgain: "Try again",
   more: "There are more posts than fit here. Ask for fewer days.",
-  nothing: "Nothing is planned for these days, and nothing went out.",
+  writeFor: (at: string, zone: string) => `I want to post something on ${at.replace("T", " at ")} (${zone}).`,
   moved: (day: string, time: string, draft: boolean) =>
     `Moved to ${day}, ${time}.${draft ? " It is still a draft." : ""}`,
   undo: "Undo",
@@ -31,6 +31,9 @@ export const words = {
   fileSent: "I sent the file",
   chooseFile: "Choose the file on the page that opened, then come back.",
   fileAdded: (name: string) => `${name} is added to the post.`,
+  day: "Day",
+  time: "Time",
+  notATime: (example: string) => `That is not a time. Write one such as ${example}.`,
   when: (place: string) => `Day and time, ${place} time`,
   goesOut: {
     now: "Goes out as soon as it is created",

@@ -1,5 +1,5 @@
 import { addDays } from "../time/days.ts"
-import { secondsClock, shortDay, wallClock } from "../time/zone.ts"
+import { secondsClock, shortDay, shownTime, wallClock } from "../time/zone.ts"
 import { words } from "./en.ts"
 
 /** `today, 18:00`, `tomorrow, 09:00`, `Fri 4 Dec, 18:00`; with `seconds` as `18:00:41`. */
@@ -12,7 +12,7 @@ export const moment = (at: string, now: number, zone: string, { seconds = false 
     [addDays(today, 1), words.tomorrow],
     [addDays(today, -1), words.yesterday]
   ])
-  return `${named.get(day) ?? shortDay(day)}, ${seconds ? secondsClock(instant, zone) : time}`
+  return `${named.get(day) ?? shortDay(day)}, ${seconds ? secondsClock(instant, zone) : shownTime(time)}`
 }
 
 /** The clock alone where it is today's, else with its day. */

@@ -48,13 +48,22 @@ interface WeekInfo {
   readonly firstDay: number
 }
 
-/** What the locale's weeks begin with; Monday where the browser does not say. */
+/** The regions whose weeks begin on Sunday and on Saturday, for browsers that do not say (Firefox). */
+const sundays =
+  "AG AS BD BR BS BT BW BZ CA CO DM DO ET GT GU HK HN ID IL IN IS JM JP KE KH KR LA MH MM MO MT MX MZ NI NP PA PE PH PK PR PT PY SA SG SV TH TT TW UM US VE VI WS YE ZA ZW"
+const saturdays = "AF BH DJ DZ EG IQ IR JO KW LY OM QA SD SY"
+
+/** What the locale's weeks begin with. */
 export const firstWeekdayOf = (language: string): number => {
   const locale = new Intl.Locale(language) as Intl.Locale & {
     readonly getWeekInfo?: () => WeekInfo
     readonly weekInfo?: WeekInfo
   }
-  return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1
+  const said = (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay
+  if (said !== undefined) return said
+  const { region = "" } = locale.maximize()
+  const isOf = (regions: string) => regions.split(" ").includes(region)
+  return isOf(sundays) ? 7 : isOf(saturdays) ? 6 : 1
 }
 
 export const isDay = (value: unknown): value is Day =>

@@ -1,3 +1,4 @@
+import { followedCustoms } from "./customs.ts"
 import type { Day } from "./days.ts"
 
 /** Formatters are slow to make and made once. */
@@ -47,8 +48,15 @@ const seconds = kept(
     })
 )
 
+/** A time of `HH:MM` as a person reads it: `18:00`, or `6:00 PM`. */
+export const shownTime = (time: string) => {
+  if (followedCustoms()?.hour12 !== true) return time
+  const hour = Number(time.slice(0, 2))
+  return `${hour % 12 || 12}${time.slice(2)} ${hour < 12 ? "AM" : "PM"}`
+}
+
 /** `18:00:41` */
-export const secondsClock = (instant: Date, zone: string) => seconds(zone).format(instant)
+export const secondsClock = (instant: Date, zone: string) => shownTime(seconds(zone).format(instant))
 
 const offset = kept((zone) => new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "shortOffset" }))
 
@@ -62,10 +70,15 @@ export const offsetOf = (instant: Date, zone: string) =>
 /** The place of a zone as people say it: `Paris` for Europe/Paris. */
 export const placeOf = (zone: string) => zone.split("/").at(-1)!.replaceAll("_", " ")
 
-const form = kept((options) => new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...JSON.parse(options) }))
+const form = kept((key) => {
+  const [language, options] = JSON.parse(key)
+  return new Intl.DateTimeFormat(language, { timeZone: "UTC", ...options })
+})
+
+const languageOfDays = () => followedCustoms()?.language ?? "en-GB"
 
 const shown = (day: Day, options: Intl.DateTimeFormatOptions) =>
-  form(JSON.stringify(options)).format(new Date(`${day}T00:00:00Z`))
+  form(JSON.stringify([languageOfDays(), options])).format(new Date(`${day}T00:00:00Z`))
 
 /** `December 2026` */
 export const monthName = (day: Day) => shown(day, { month: "long", year: "numeric" })
@@ -87,9 +100,10 @@ export const dayNumber = (day: Day) =>
 
 /** `30 Nov – 6 Dec` */
 export const spanOfDays = (first: Day, last: Day) => {
-  const sameMonth = first.slice(0, 7) === last.slice(0, 7)
-  const from = shown(first, sameMonth ? { day: "numeric" } : { day: "numeric", month: "short" })
-  return `${from} – ${shown(last, { day: "numeric", month: "short" })}`
+  const whole = { day: "numeric", month: "short" } as const
+  const short = first.slice(0, 7) === last.slice(0, 7) ? ({ day: "numeric" } as const) : whole
+  const forms = languageOfDays() === "en-US" ? [whole, short] : [short, whole]
+  return `${shown(first, forms[0]!)} – ${shown(last, forms[1]!)}`
 }
 
 /** The zone of this computer. */
@@ -101,7 +115,7 @@ export const ownClock = (at: string, zone: string, own = ownZone): string | unde
   const [here, there] = [wallClock(instant, own), wallClock(instant, zone)]
   if (here.time === there.time && here.day === there.day) return undefined
   const day = here.day === there.day ? "" : `${shortDay(here.day)}, `
-  return `${day}${here.time} in ${placeOf(own)}`
+  return `${day}${shownTime(here.time)} in ${placeOf(own)}`
 }
 
 /** Whether the clocks of two zones show the same in winter and in summer. */

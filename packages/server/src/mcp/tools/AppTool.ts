@@ -4,6 +4,7 @@ import {
   CurrentActor,
   Media,
   placementFacts,
+  PostSummary,
   problem,
   rulesFor,
   SocialAccount,
@@ -13,10 +14,11 @@ import { Effect, Schema, Struct } from "effect"
 import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
 import { AppConfig } from "../../AppConfig.ts"
 import { PostCalendar } from "../../posts/PostCalendar.ts"
+import { Posts } from "../../posts/Posts.ts"
 import { calledByApp } from "../app/App.ts"
 import { mcpTool } from "../McpTool.ts"
 import { fitted, thatFit } from "./AnswerSize.ts"
-import { calendarArguments, calendarFilter } from "./CalendarTools.ts"
+import { accountFilter, calendarArguments, calendarFilter } from "./CalendarTools.ts"
 import { zoneOf } from "./LocalTime.ts"
 import { paging } from "./Paging.ts"
 import { newContent } from "./PostArguments.ts"
@@ -31,6 +33,8 @@ const Row = Schema.Struct({
   day: Schema.optionalKey(CalendarDay.mapFields(Struct.omit(["posts"]))),
   /** It is of the day before it. */
   post: Schema.optionalKey(CalendarPost),
+  /** A draft without a time. */
+  undated: Schema.optionalKey(PostSummary),
   /** What an account gets. */
   preview: Schema.optionalKey(
     Schema.Struct({
@@ -52,6 +56,7 @@ type Row = typeof Row.Type
 
 /** The rows of a call are some 300 at most, and a chain's. */
 const mostRows = 6_000
+const mostUndated = 20
 /** What stands beside the rows takes the rest. */
 const mostOfRows = 5_500
 
@@ -60,16 +65,23 @@ export const makeAppTool = Effect.gen(function* () {
   const { publicUrl } = yield* AppConfig
   const accounts = yield* SocialAccounts
   const calendar = yield* PostCalendar
+  const posts = yield* Posts
   const resolve = yield* makeResolvedPost
 
   const calendarRows = Effect.fnUntraced(function* (asked: Schema.Struct.Type<typeof calendarArguments>) {
     const { days, timezone } = yield* calendar.show(calendarFilter(asked))
-    const ids = new Set(days.flatMap(({ posts }) => posts.flatMap((post) => post.social_accounts)))
+    const drafts = yield* posts.list(
+      { undated: true, ...accountFilter(asked.account_id) },
+      { limit: mostUndated, offset: 0 }
+    )
+    const shown = [...days.flatMap(({ posts }) => posts), ...drafts.data]
+    const ids = new Set(shown.flatMap((post) => post.social_accounts))
     const rows: ReadonlyArray<Row> = [
       ...(yield* accounts.shown([...ids])).map((account) => ({ account })),
-      ...days.flatMap(({ posts, ...day }) => [{ day }, ...posts.map((post) => ({ post }))])
+      ...days.flatMap(({ posts, ...day }) => [{ day }, ...posts.map((post) => ({ post }))]),
+      ...drafts.data.map((undated) => ({ undated }))
     ]
-    return { timezone, rows }
+    return { timezone, rows, undated_total: drafts.total }
   })
 
   const previewRows = Effect.fnUntraced(function* (request: Schema.Struct.Type<typeof newContent>) {
@@ -114,6 +126,8 @@ export const makeAppTool = Effect.gen(function* () {
       rows: Schema.Array(Row).check(Schema.isMaxLength(mostRows)),
       next_offset: Schema.NullOr(Schema.Int),
       timezone: Schema.String,
+      /** Of a calendar: how many drafts have no time. */
+      undated_total: Schema.optionalKey(Schema.Int),
       /** A person publishes what the app makes. */
       needs_approval: Schema.Boolean,
       public_url: Schema.String
@@ -125,7 +139,7 @@ export const makeAppTool = Effect.gen(function* () {
       if ((calendar ?? null) === null ? (post ?? null) === null : (post ?? null) !== null) {
         return yield* problem("invalid_request", "Give calendar or post, exactly one of the two.")
       }
-      const { rows, timezone } = yield* calendar ? calendarRows(calendar) : previewRows(post!)
+      const { rows, ...beside } = yield* calendar ? calendarRows(calendar) : previewRows(post!)
       const start = offset ?? 0
       // One that is too long by itself has a text beyond the limits of nearly every network, and is cut.
       const page = thatFit(
@@ -136,7 +150,7 @@ export const makeAppTool = Effect.gen(function* () {
       return {
         rows: page,
         next_offset: next < rows.length ? next : null,
-        timezone,
+        ...beside,
         needs_approval: grant?.needs_approval === true,
         public_url: publicUrl
       }
