@@ -162,6 +162,8 @@ frame.src = ${JSON.stringify(app)}
     shown.told.push(JSON.stringify(parts))
     return {}
   }
+  // It is no target of events.
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener
   bridge.onmessage = async ({ content: parts }) => {
     shown.said.push(...parts.map((part) => (part.type === "text" ? part.text : "")))
     return {}

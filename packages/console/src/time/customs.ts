@@ -57,7 +57,9 @@ const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
 /** The large ones first: to ask for the zones of all takes a tenth of a second. */
 const regions = [
   ...Object.keys(largeZones),
-  ...["DE", "FR", "GB", "IT", "ES"],
+  "DE",
+  "FR",
+  "GB",
   ...letters.flatMap((first) => letters.map((second) => first + second))
 ]
 
