@@ -501,8 +501,11 @@ const previews = async (world: World, screen: Screen) => {
     const folded = await show(world, screen, "preview_post", { ...args, media: [], caption })
     const button = folded.frame.getByRole("button", { name: "Schedule" })
     await button.waitFor()
+    // A host may give less room than the post takes.
+    const low = 400
+    await folded.page.setViewportSize({ width: screens[screen].viewport.width, height: low })
     const { height, y } = (await button.boundingBox())!
-    assert.ok(y >= 0 && y + height <= screens[screen].viewport.height, `${screen}: the button is at ${y}`)
+    assert.ok(y >= 0 && y + height <= low, `${screen}: the button is at ${y}`)
     if (screen !== "phone" && caption.startsWith("Bread"))
       await inspect(folded, `app-preview-folded-${screen}`)
     const more = folded.frame.getByRole("button", { name: "more" }).first()
