@@ -51,7 +51,7 @@ const DayColumn = ({ day }: { readonly day: CalendarDay }) => {
       data-past={past || undefined}
       onClick={({ clientY, target }) => {
         if (past || target !== column.current) return
-        const time = timeAt(target, clientY, 0)
+        const time = timeAt(column.current, clientY, 0)
         write(day.date, day.date === today && time <= now ? undefined : time)
       }}
     >
