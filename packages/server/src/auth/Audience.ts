@@ -26,7 +26,7 @@ export const scopeSentences: Readonly<Record<AppScope, readonly [string, string]
   "posts:read": ["See posts, drafts and their results", "Also the queue and its free slots."],
   "posts:write": [
     "Write and schedule posts",
-    "Ten minutes ahead at least, unless it may publish at once. Also change and delete drafts and scheduled posts."
+    "Ten minutes ahead at least, unless it may publish too. Also change and delete drafts and scheduled posts."
   ],
   "posts:publish": ["Publish at once", "Published posts cannot be taken back here."],
   "media:read": ["See your pictures and videos", "The media library of the workspace."],
