@@ -64,7 +64,7 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { number } = listFragments(sql)
-      const { broken } = targetFilters(sql)
+      const { broken, ofLostAccounts } = targetFilters(sql)
 
       const days = Effect.fn("CalendarRepository.days")(function* (
         workspaceId: WorkspaceId,
@@ -112,11 +112,7 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
           ${ofTrouble(sql`t.stage = 'failed'`, "t.post_id desc")}
           union all ${ofTrouble(sql`t.stage = 'unconfirmed'`, "t.post_id desc")}
           union all ${ofTrouble(broken, "t.post_id desc")}
-          union all ${ofTrouble(
-            sql`num_nonnulls(t.next_step_at) = 1 and t.social_account_id = any(array(
-              select a.id from social_accounts a where a.workspace_id = ${workspaceId} and a.status <> 'connected'))`,
-            "t.due_at"
-          )})`
+          union all ${ofTrouble(ofLostAccounts(workspaceId), "t.due_at")})`
         const iso = (at: DateTime.Utc) => DateTime.formatIso(at)
         const found = yield* sql<Counts & { readonly rows: ReadonlyArray<unknown> }>`
           select c.total, c.scheduled, c.published, c.failed, c.draft, r.rows

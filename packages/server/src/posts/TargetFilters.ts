@@ -40,13 +40,16 @@ export const targetFilters = (sql: SqlClient.SqlClient) => {
       ? sql`t.social_account_id = ${number(ids[0]!)}`
       : sql`t.social_account_id = any(${int8s(ids)}::bigint[])`
 
+  /** What is not over, of accounts that have to be connected again. */
+  const ofLostAccounts = (workspaceId: WorkspaceId) =>
+    sql`num_nonnulls(t.next_step_at) = 1 and t.social_account_id = any(array(
+      select a.id from social_accounts a where a.workspace_id = ${workspaceId} and a.status <> 'connected'))`
+
   /** What waits for its account or for another try: few, and found by the accounts and by an index of the tries that failed. */
   const heldUp = (workspaceId: WorkspaceId) => [
-    sql`num_nonnulls(t.next_step_at) = 1 and t.social_account_id = any(array(
-      select a.id from social_accounts a where a.workspace_id = ${workspaceId} and a.status <> 'connected'))
-      and ${sql.literal(waitingFor)} = 'account'`,
+    sql`${ofLostAccounts(workspaceId)} and ${sql.literal(waitingFor)} = 'account'`,
     sql`t.stage = 'open' and t.error is not null and ${sql.literal(waitingFor)} = 'retry'`
   ]
 
-  return { broken, heldUp, repaired, ofAccount, ofPlatform }
+  return { broken, heldUp, ofLostAccounts, repaired, ofAccount, ofPlatform }
 }
