@@ -100,9 +100,9 @@ export class McpServers extends Context.Service<
   )
 }
 
-/** The scope with which a tool is listed. An app that is held asks a person to publish, which needs less. */
-const scopeOf = ({ name, scope }: McpTool, actor: ToolCaller["actor"]): Scope =>
-  isHeld(actor) && name === "publish_post" ? "posts:write" : scope
+/** The scope with which a tool is listed. */
+const scopeOf = ({ heldScope, scope }: McpTool, actor: ToolCaller["actor"]): Scope =>
+  isHeld(actor) ? heldScope : scope
 
 /**
  * A person can still grant what an app never asked for; what they refused is not asked for again, nor what an app that is

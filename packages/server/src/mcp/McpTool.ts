@@ -22,6 +22,8 @@ export interface McpTool {
   readonly annotations: Hints
   /** The scope that a credential needs to see the tool. */
   readonly scope: Scope
+  /** The scope that an app needs instead whose posts a person approves. */
+  readonly heldScope: Scope
   /** The scope that a call with these arguments needs. */
   readonly neededScope: (args: unknown) => Scope
   readonly input: Schema.Constraint
@@ -38,6 +40,7 @@ export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Sch
   readonly description: string
   readonly hints: Hints
   readonly scope: Scope
+  readonly heldScope?: Scope
   readonly neededScope?: (args: unknown) => Scope
   readonly input: Input
   readonly output: Output
@@ -62,6 +65,7 @@ export const mcpTool = <Input extends Schema.Codec<any, any>, Output extends Sch
     description: tool.description,
     annotations: tool.hints,
     scope: tool.scope,
+    heldScope: tool.heldScope ?? tool.scope,
     neededScope: tool.neededScope ?? (() => tool.scope),
     input: tool.input,
     get inputSchema() {

@@ -91,6 +91,8 @@ export const makePostTools = Effect.gen(function* () {
       "Some seconds later get_post tells the outcome.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     scope: "posts:publish",
+    // It asks a person to publish, which needs less.
+    heldScope: "posts:write",
     input: Schema.Struct({ post_id: postId }),
     output: ChangedPost,
     run: ({ post_id }) => change(post_id, { publish: true })
