@@ -1,4 +1,11 @@
-import { Approval, type CreatePost, CurrentActor, type PostId, type UpdatePost } from "@carillon/domain"
+import {
+  Approval,
+  type CreatePost,
+  CurrentActor,
+  isHeld,
+  type PostId,
+  type UpdatePost
+} from "@carillon/domain"
 import { type DateTime, Effect, Schema } from "effect"
 import { actingCredential, type Audit } from "../audit/Audit.ts"
 import type { PostChange } from "./PostTimes.ts"
@@ -19,8 +26,8 @@ type Grant = NonNullable<CurrentActor["Service"]["grant"]>
 type Wish = Pick<StoredApproval, "wants" | "queue_timezone">
 
 /** The grant of an app whose posts need a person's approval; null for every other credential. */
-export const approvalGrant = ({ grant }: CurrentActor["Service"]): Grant | null =>
-  grant?.needs_approval === true ? grant : null
+export const approvalGrant = (actor: CurrentActor["Service"]): Grant | null =>
+  isHeld(actor) ? actor.grant : null
 
 /** The change, limited so that the post stays a draft. */
 export const asDraft = ({ use_queue, publish, ...changes }: PostChange): UpdatePost => ({

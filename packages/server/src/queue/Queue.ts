@@ -7,6 +7,7 @@ import {
   type FreeSlot,
   type FreeSlotFilter,
   inWeekOrder,
+  isHeld,
   maximumLimit,
   type PostId,
   problem,
@@ -198,13 +199,13 @@ export class Queue extends Context.Service<
 const unset: Schedule = { timezone: null, slots: [], jitter_minutes: 0 }
 
 /** A credential for some accounts may not change what the queue decides for every post of the workspace. */
-const ofTheWholeWorkspace = ({ grant, social_accounts }: CurrentActor["Service"]) =>
-  grant?.needs_approval === true
+const ofTheWholeWorkspace = (actor: CurrentActor["Service"]) =>
+  isHeld(actor)
     ? problem(
         "approval_needed",
         "The queue decides when the posts of the whole workspace go out; an app whose posts are held for a person's approval cannot change it. Ask the person to do it."
       )
-    : social_accounts !== null
+    : actor.social_accounts !== null
       ? problem(
           "account_not_allowed",
           "The queue decides when the posts of the whole workspace go out; a credential for some of its accounts cannot change it. Use one that includes all of them."

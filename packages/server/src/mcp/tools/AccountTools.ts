@@ -16,6 +16,7 @@ import { mcpTool } from "../McpTool.ts"
 import { thatFit } from "./AnswerSize.ts"
 import { LocalTime, localTime, localTimeOrNull } from "./LocalTime.ts"
 import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
+import { ToolPlatform } from "./PostArguments.ts"
 
 const shown = [
   "id",
@@ -142,7 +143,7 @@ export const makeAccountTools = Effect.gen(function* () {
         Schema.NullOr(Schema.Int).annotate({ description: "An id from list_accounts. Not with platform." })
       ),
       platform: Schema.optionalKey(
-        Schema.NullOr(PlatformId.annotate({ identifier: "ToolPlatform" })).annotate({
+        Schema.NullOr(ToolPlatform).annotate({
           description: "Its rules alone; for example instagram, twitter (X) or google_business."
         })
       )

@@ -2,6 +2,7 @@ import {
   CalendarDay,
   CalendarPost,
   CurrentActor,
+  isHeld,
   Media,
   placementFacts,
   PostSummary,
@@ -135,7 +136,6 @@ export const makeAppTool = Effect.gen(function* () {
     meta: calledByApp,
     text: ({ rows }) => `${rows.length} rows for the page.`,
     run: Effect.fnUntraced(function* ({ calendar, post, offset }) {
-      const { grant } = yield* CurrentActor
       if ((calendar ?? null) === null ? (post ?? null) === null : (post ?? null) !== null) {
         return yield* problem("invalid_request", "Give calendar or post, exactly one of the two.")
       }
@@ -151,7 +151,7 @@ export const makeAppTool = Effect.gen(function* () {
         rows: page,
         next_offset: next < rows.length ? next : null,
         ...beside,
-        needs_approval: grant?.needs_approval === true,
+        needs_approval: isHeld(yield* CurrentActor),
         public_url: publicUrl
       }
     })

@@ -1,6 +1,7 @@
 import {
   AccountConfigurations,
   CreatePost,
+  PlatformId,
   platformIds,
   platformName,
   platformRules,
@@ -11,6 +12,9 @@ import { Schema } from "effect"
 export const postId = Schema.String.check(Schema.isMaxLength(100)).annotate({
   description: "An id from list_posts, show_calendar or create_post."
 })
+
+/** Its names fill a page. */
+export const ToolPlatform = PlatformId.annotate({ identifier: "ToolPlatform" })
 
 const withChains = platformIds
   .filter((id) => id !== "sandbox" && platformRules[id].chains !== undefined)

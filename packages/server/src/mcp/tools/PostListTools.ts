@@ -4,7 +4,6 @@ import {
   type DateOrTime,
   isCalendarDate,
   parseScheduledAt,
-  PlatformId,
   PostStatus,
   ResultStatus
 } from "@carillon/domain"
@@ -14,7 +13,7 @@ import { mcpTool } from "../McpTool.ts"
 import { thatFit } from "./AnswerSize.ts"
 import { zoneOf } from "./LocalTime.ts"
 import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
-import { postId } from "./PostArguments.ts"
+import { postId, ToolPlatform } from "./PostArguments.ts"
 import { ListedPost, makePostAnswers, WholePost } from "./ToolPost.ts"
 
 const time = Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
@@ -49,9 +48,9 @@ export const makePostListTools = Effect.gen(function* () {
             "Posts with such a result on any account; waiting: held up there until it is reconnected or tried again."
         })
       ),
-      platform: Schema.optionalKey(
-        Schema.NullOr(PlatformId.annotate({ identifier: "ToolPlatform" }))
-      ).annotate({ description: "For example instagram, twitter (X) or google_business." }),
+      platform: Schema.optionalKey(Schema.NullOr(ToolPlatform)).annotate({
+        description: "For example instagram, twitter (X) or google_business."
+      }),
       account_id: Schema.optionalKey(
         Schema.NullOr(Schema.Int).annotate({ description: "An id from list_accounts." })
       ),

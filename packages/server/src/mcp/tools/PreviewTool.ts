@@ -4,6 +4,7 @@ import {
   CurrentActor,
   type ContentTooLarge,
   type Forbidden,
+  isHeld,
   mostChainItems,
   mostProblems,
   PlatformId,
@@ -88,7 +89,7 @@ export const makePreviewTool = Effect.gen(function* () {
     output: Preview,
     meta: shownInApp,
     run: Effect.fnUntraced(function* (request) {
-      const { timezone, grant } = yield* CurrentActor
+      const actor = yield* CurrentActor
       const { accounts, itemsOf } = yield* resolve(request)
       const checked = yield* Effect.result(posts.validate(request))
       const problems = problemsOf(checked)
@@ -97,13 +98,13 @@ export const makePreviewTool = Effect.gen(function* () {
       const resolved = accounts.toSorted(
         (one, other) => problemsOn(other.account.id).length - problemsOn(one.account.id).length
       )
-      const zone = zoneOf(request, timezone)
+      const zone = zoneOf(request, actor.timezone)
       const outcome = Result.isSuccess(checked) ? checked.success : yield* posts.timeOf(request)
       const preview = {
         valid: Result.isSuccess(checked),
         // A post that a person wants to approve first is kept as a draft.
         goes_out:
-          request.is_draft === true || grant?.needs_approval === true
+          request.is_draft === true || isHeld(actor)
             ? "never"
             : publishesNow(request) || (Result.isSuccess(checked) && outcome.scheduled_at === null)
               ? "now"

@@ -2,6 +2,7 @@ import {
   type Content as PostContent,
   CreatedBy,
   CurrentActor,
+  isHeld,
   kindOfPost,
   mediaIdsOf,
   type MediaKind,
@@ -23,12 +24,11 @@ import {
   truncate
 } from "@carillon/domain"
 import { DateTime, Effect, Schema, Struct } from "effect"
-import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
 import { AppConfig } from "../../AppConfig.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
 import { PostOutcomes } from "../../posts/PostOutcomes.ts"
 import { consoleRooms } from "../ConsoleRooms.ts"
-import { makeAccountNames, type NameOf } from "./AccountNames.ts"
+import { makeAccountNames, makeKnownAccounts, type NameOf } from "./AccountNames.ts"
 import { fitted } from "./AnswerSize.ts"
 import { LocalTime, localTimeOrNull } from "./LocalTime.ts"
 
@@ -153,7 +153,7 @@ const told = <A extends { readonly error: ResultError | null }>(result: A, full:
 /** Posts as tools answer them: with the names of their accounts, with what went wrong, and where it is put right. */
 export const makePostAnswers = Effect.gen(function* () {
   const outcomes = yield* PostOutcomes
-  const accounts = yield* SocialAccounts
+  const knownAccounts = yield* makeKnownAccounts
   const library = yield* MediaLibrary
   const accountNames = yield* makeAccountNames
   const { publicUrl } = yield* AppConfig
@@ -241,9 +241,10 @@ export const makePostAnswers = Effect.gen(function* () {
     const media = yield* library.find(workspace_id, [...new Set(contents.flatMap(mediaIdsOf))])
     const kinds = new Map<string, MediaKind | null>(media.map((row) => [row.id, row.kind]))
     const platforms = new Map<number, PlatformId>(
-      (yield* accounts.find(workspace_id, [...new Set(contents.flatMap((one) => one.social_accounts))])).map(
-        ({ id, platform }) => [id, platform]
-      )
+      (yield* knownAccounts(contents.flatMap((one) => one.social_accounts))).map(({ id, platform }) => [
+        id,
+        platform
+      ])
     )
     return ({ social_accounts: ids, ...content }: Content) =>
       kindOfPost(
@@ -295,7 +296,7 @@ export const makePostAnswers = Effect.gen(function* () {
 
   const whole = Effect.fnUntraced(function* (post: Post, timezone: string, full: boolean) {
     const nameOf = yield* accountNames(post.social_accounts)
-    const next = nextStep(post, rooms, nameOf, yield* isHeld)
+    const next = nextStep(post, rooms, nameOf, isHeld(yield* CurrentActor))
     const answer: typeof WholePost.Type = {
       ...post,
       // What has to be seen stays where a long list is cut.
@@ -326,7 +327,7 @@ export const makePostAnswers = Effect.gen(function* () {
     timezone: string
   ): Effect.fn.Return<typeof ChangedPost.Type, never, CurrentActor> {
     const nameOf = yield* accountNames(post.social_accounts)
-    const next = nextStep(post, rooms, nameOf, yield* isHeld)
+    const next = nextStep(post, rooms, nameOf, isHeld(yield* CurrentActor))
     // They stand among the warnings too.
     const problems = (post.draft_problems ?? []).map(({ message }) => message)
     return fitted({
@@ -355,9 +356,6 @@ export const makePostAnswers = Effect.gen(function* () {
 
   return { listed, whole, changed, brief, troubleOf, kindsOf, accountNames }
 })
-
-/** Whether a person lets go out what the app writes. */
-const isHeld = Effect.map(CurrentActor, ({ grant }) => grant?.needs_approval === true)
 
 const isWaiting = ({ status, approval }: Post) => status === "draft" && approval?.status === "waiting"
 
