@@ -3,9 +3,20 @@
  * The lists on a million posts: the statements that the service really sends, captured from its repositories, under
  * EXPLAIN ANALYZE. Fails when a plan reads a whole table.
  */
-import { type MediaFilter, type Page, type PostResultFilter, WorkspaceId } from "@carillon/domain"
+import {
+  type Access,
+  type CalendarFilter,
+  daysOfZone,
+  type MediaFilter,
+  mostCalendarDays,
+  type Page,
+  type PostResultFilter,
+  SocialAccountId,
+  WorkspaceId
+} from "@carillon/domain"
 import { AppConfig } from "@carillon/server/AppConfig"
 import { MediaRepository } from "@carillon/server/media/MediaRepository"
+import { CalendarRepository } from "@carillon/server/posts/CalendarRepository"
 import { PostListRepository, type PostsAsked } from "@carillon/server/posts/PostListRepository"
 import { PostResultListRepository } from "@carillon/server/posts/PostResultListRepository"
 import * as Sql from "@carillon/server/sql/Sql"
@@ -177,14 +188,20 @@ const bench = Effect.fn("bench.lists")(function* (options: {
   const url = database?.url ?? Option.getOrUndefined(options.filled)
   if (url === undefined) return yield* Effect.die(new Error("This needs PostgreSQL: pass --postgres."))
   const services = yield* Layer.build(
-    Layer.mergeAll(PostListRepository.layer, PostResultListRepository.layer, MediaRepository.layer).pipe(
+    Layer.mergeAll(
+      PostListRepository.layer,
+      PostResultListRepository.layer,
+      MediaRepository.layer,
+      CalendarRepository.layer
+    ).pipe(
       Layer.provide(AppConfig.layer),
       Layer.provide(Sql.layer({ databaseUrl: Option.some(Redacted.make(url)), dataDir: "" }))
     )
   )
   const client = yield* Effect.acquireRelease(
     Effect.promise(async () => {
-      const opened = new Client(url)
+      // As the service's own sessions.
+      const opened = new Client({ connectionString: url, options: "-c jit=off" })
       await opened.connect()
       return opened
     }),
@@ -202,7 +219,7 @@ const bench = Effect.fn("bench.lists")(function* (options: {
   }
   const large = WorkspaceId.make(workspaces(options.posts, options.others)[0]!.id)
 
-  const explained = Effect.fnUntraced(function* (list: Effect.Effect<{ readonly total_relation?: string }>) {
+  const explained = Effect.fnUntraced(function* (list: Effect.Effect<object>) {
     const { answer, statements } = yield* captured(list)
     let milliseconds = 0
     let planning = 0
@@ -234,7 +251,7 @@ const bench = Effect.fn("bench.lists")(function* (options: {
       statements: statements.length,
       relation: Option.match(answer, {
         onNone: () => `over ${longest} ms`,
-        onSome: ({ total_relation = "exact" }) => total_relation
+        onSome: (answer) => ("total_relation" in answer ? String(answer.total_relation) : "exact")
       })
     }
   })
@@ -291,11 +308,41 @@ const bench = Effect.fn("bench.lists")(function* (options: {
     )
   })
 
+  /** As many days as one answer has, where every day has its first posts shown. */
+  const calendar = Effect.gen(function* () {
+    const repository = yield* CalendarRepository
+    const zone = DateTime.zoneMakeNamedUnsafe("Europe/Berlin")
+    const days = daysOfZone("2025-01-01", "2025-12-31", zone).slice(0, mostCalendarDays)
+    const two: Access = [SocialAccountId.make(1), SocialAccountId.make(1 + indexOf(2))]
+    const asked: ReadonlyArray<
+      readonly [string, Access, Pick<CalendarFilter, "status" | "social_account_id">]
+    > = [
+      ["all", null, {}],
+      ["published", null, { status: ["published"] }],
+      ["one common account", null, { social_account_id: account(0) }],
+      ["one rare account", null, { social_account_id: account(indexOf(2)) }],
+      ["a key for two accounts", two, {}]
+    ]
+    const found = yield* Effect.forEach(asked, ([name, access, filter]) =>
+      Effect.map(explained(repository.days(large, access, filter, days, 6)), (one) => ({ name, ...one }))
+    )
+    yield* Console.log(
+      `\n${table([
+        [`calendar of ${mostCalendarDays} days`, "ms", "planning ms"],
+        ...found.map(({ name, milliseconds, planning }) => [name, figure(milliseconds), figure(planning)])
+      ])}`
+    )
+    return found.flatMap(({ name, scans }) =>
+      scans.map((relation) => `calendar of ${name} reads all of ${relation}`)
+    )
+  })
+
   const program = Effect.gen(function* () {
     const lists = yield* PostListRepository
     const resultLists = yield* PostResultListRepository
     const media = yield* MediaRepository
     return [
+      ...(yield* calendar),
       ...(yield* report("posts", postFilters, (filter, page) => lists.posts(large, null, filter, page))),
       ...(yield* report("results", resultFilters, (filter, page) =>
         resultLists.results(large, null, filter, page)

@@ -115,7 +115,7 @@ test("a pooler that is killed and started again while posts are made and publish
   }).pipe(Effect.scoped, Effect.provide(SandboxProcess.layer)))
 
 const takesSettings = {
-  ignore_startup_parameters: "statement_timeout,lock_timeout,idle_in_transaction_session_timeout"
+  ignore_startup_parameters: "statement_timeout,lock_timeout,idle_in_transaction_session_timeout,jit"
 }
 const ways: ReadonlyArray<readonly [words: string, settings: Record<string, string>]> = [
   ["as it comes", {}],
