@@ -6,7 +6,6 @@ type Json = Readonly<Record<string, unknown>>
 
 /** The options that are asked for most often; `get_platform_options` has all of an account. */
 const commonOptions = {
-  facebook: ["placement"],
   instagram: ["placement", "first_comment"],
   pinterest: ["title", "board_ids"],
   tiktok: ["privacy_level"],
@@ -73,8 +72,8 @@ const standInsOfInputs: Readonly<Record<string, Json>> = {
     },
     required: ["post_id"]
   },
-  ToolShownDays: { type: "object", properties: { from: said(text, "The first day.") } },
-  ToolShownContent: { type: "object", properties: { caption: said(text, "The text.") } }
+  ToolShownDays: { type: "object", properties: { from: text } },
+  ToolShownContent: { type: "object", properties: { caption: text } }
 }
 
 const anything = {}

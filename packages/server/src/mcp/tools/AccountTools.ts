@@ -1,7 +1,6 @@
 import {
   CurrentActor,
   optionSchemas,
-  PlatformId,
   platformRules,
   problem,
   SocialAccount,
@@ -74,13 +73,15 @@ export const makeAccountTools = Effect.gen(function* () {
     description:
       "List the social accounts that posts can go to, with the ids for social_accounts, the time zone of times without one, " +
       "and the current time. Call this first. What the user did not share with this connection is not listed. " +
-      "Where needs_reconnect is true, or status is disconnected, the user must reconnect the account at reconnect_at; posts wait until " +
-      "then. Each says how much is planned and was published there. For an account's limits use get_platform_options.",
+      "Where needs_reconnect is true, or status is disconnected, the user must reconnect the account at reconnect_at; scheduled " +
+      "posts wait until then, and to a disconnected one new posts are refused. Each says how much is planned and was published there. For an account's limits use get_platform_options.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "accounts:read",
     input: Schema.Struct({
       platform: Schema.optionalKey(
-        Schema.NullOr(PlatformId).annotate({ description: "Only accounts of this platform." })
+        Schema.NullOr(ToolPlatform).annotate({
+          description: "For example instagram, twitter (X) or google_business."
+        })
       ),
       query: Schema.optionalKey(
         Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))).annotate({

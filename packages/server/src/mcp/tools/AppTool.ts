@@ -111,7 +111,7 @@ export const makeAppTool = Effect.gen(function* () {
     name: "get_app_data",
     title: "Get the app's data",
     description:
-      "For the page that a host draws show_calendar and preview_post with, not for the model: those two say all of it.",
+      "For the page in which a host draws show_calendar and preview_post; not for the model. Give calendar or post.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
     input: Schema.Struct({

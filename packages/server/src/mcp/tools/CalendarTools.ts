@@ -76,13 +76,12 @@ export const calendarArguments = {
   ),
   to: Schema.optionalKey(
     Schema.NullOr(CalendarDate).annotate({
-      description: `The last day, YYYY-MM-DD, at most ${mostCalendarDays} days in all; the ${usualCalendarDays}th if left out.`
+      description: `The last day, YYYY-MM-DD, at most ${mostCalendarDays} days in all; ${usualCalendarDays} days from the first if left out.`
     })
   ),
   timezone: Schema.optionalKey(
     Schema.NullOr(TimeZoneName).annotate({
-      description:
-        "Whose days and times these are, for example Europe/Berlin; the profile's zone if left out."
+      description: "Whose days and times these are, such as Europe/Berlin; else the profile's zone."
     })
   ),
   account_id: Schema.optionalKey(
@@ -123,7 +122,7 @@ export const makeCalendarTools = Effect.gen(function* () {
     description:
       "List the next free slots of the user's queue, which are the times at which posts with use_queue: true go out, one each. Use it to " +
       "say when a post would go out, or to choose times. It reserves no slot: create_post with use_queue: true takes the first by " +
-      "itself. For the slots that posts hold use show_calendar. Without a queue the answer says where the user sets one up.",
+      "itself. Without a queue the answer says where the user sets one up.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
     input: Schema.Struct({
@@ -146,8 +145,9 @@ export const makeCalendarTools = Effect.gen(function* () {
     title: "Show the calendar",
     description:
       "Show the posts of a period day by day: time, status, accounts by name, the first 100 characters of the caption, what failed " +
-      "where and why, and the free slots of the queue. Use it to see what is planned or was published, to plan, and to find gaps or the posts of a " +
-      "day. To search use list_posts; for links and whole texts get_post.",
+      "where and why, the free slots of the queue, and drafts without a time (undated). Of a day too full to show, total counts all, " +
+      "those in trouble come first, and complete is false: ask for fewer days. Use it to see what is scheduled or was published, and " +
+      "to find gaps. To search use list_posts; for links and whole texts get_post.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
     input: Schema.Struct(calendarArguments),

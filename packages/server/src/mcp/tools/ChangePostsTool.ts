@@ -40,9 +40,10 @@ export const makeChangePostsTool = Effect.gen(function* () {
     name: "change_posts",
     title: "Change many posts",
     description:
-      `Delete, update and create up to ${mostChanges} posts in one call, for example to move a day, cancel all posts of an account, or queue ` +
-      "several. Each item does what delete_post, update_post or create_post would, in that order: a refused one does not stop the " +
-      "others, and outcomes says of each whether it is done. A new post without a time is refused. Deleting cannot be undone and takes a " +
+      `Delete, update and create up to ${mostChanges} posts in one call, for example to move a day or cancel an account's. ` +
+      "Each item does what delete_post, update_post or create_post would, in that order: a refused one does not stop the " +
+      "others, and outcomes says of each whether it is done. Only an argument of a wrong name or type refuses the whole call. A new post " +
+      "needs scheduled_at, use_queue or is_draft. Deleting cannot be undone and takes a " +
       "post off all of its accounts; to take it off one, update its social_accounts. For one post use its own tool.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     scope: "posts:write",
@@ -52,9 +53,9 @@ export const makeChangePostsTool = Effect.gen(function* () {
       }),
       update: several(
         Schema.Struct({ post_id: postId, ...changes }).annotate({ identifier: "ToolUpdate" })
-      ).annotate({ description: "Changes, with any argument of update_post." }),
+      ).annotate({ description: "Changes; also with media_urls, thread and platform_configurations." }),
       create: several(Schema.Struct(newContent).annotate({ identifier: "ToolCreate" })).annotate({
-        description: "New posts, with any argument of create_post."
+        description: "New posts; also with thread, platform_configurations and account_configurations."
       }),
       idempotency_key: Schema.optionalKey(
         Schema.NullOr(Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{1,200}$/u)))

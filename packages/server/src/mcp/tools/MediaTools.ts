@@ -49,7 +49,8 @@ const item = (media: Media): typeof Item.Type => ({
 /** Hosts give null for what is left out. */
 const described = {
   alt_text: Schema.optionalKey(Schema.NullOr(AltText)).annotate({
-    description: "What is to be seen, for people who cannot; posts send it along."
+    description:
+      "What is to be seen, for people who cannot, in at most 2,000 characters; posts send it along."
   })
 }
 
@@ -81,7 +82,7 @@ export const makeMediaTools = Effect.gen(function* () {
     name: "list_media",
     title: "List media",
     description:
-      "List the pictures, videos and PDFs in the library, newest first, each with its id for media of a post, an address to look " +
+      "List the files in the library, newest first, each with its id for media of a post, an address to look " +
       "at it (url, valid for a day), its status and the posts that use it. Use it to find existing files, or to see whether an " +
       "import is ready. For a new file use create_media_upload or import_media.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -114,8 +115,8 @@ export const makeMediaTools = Effect.gen(function* () {
     name: "create_media_upload",
     title: "Prepare an upload",
     description:
-      "Prepare the upload of one file; nothing is sent through this tool. With a shell: give mime_type and the exact size_bytes, " +
-      "run the curl line of the answer in the file's folder, then call complete_media_upload. Without a shell, or for a file on the " +
+      "Prepare the upload of one file; nothing is sent through this tool. Pictures may have 50 MiB, PDFs 100 MiB, videos 5 GiB. " +
+      "With a shell: give mime_type, size_bytes and name, run the curl line of the answer in the file's folder, then call complete_media_upload. Without a shell, or for a file on the " +
       "user's own device: leave both out, give the user the link browser_upload_page (one file, fifteen minutes), and call " +
       "complete_media_upload when they say it is done. For a public URL use import_media, or media_urls of the post.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -129,7 +130,9 @@ export const makeMediaTools = Effect.gen(function* () {
           description: "The file's exact length in bytes."
         })
       ),
-      name: ReserveUpload.fields.name.annotate({ description: "The file's name, for example beach.jpg." })
+      name: ReserveUpload.fields.name.annotate({
+        description: "The file's name, for example beach.jpg: the curl line sends the file of this name."
+      })
     }),
     output: Schema.Struct({
       media_id: Media.fields.id,
@@ -198,7 +201,7 @@ export const makeMediaTools = Effect.gen(function* () {
     title: "Import media from a URL or an attachment",
     description:
       "Fetch a file into the library from a public URL, or an attachment of the conversation that the host hands over as file. The " +
-      "answer comes at once, and the id can be put on a post straight away; status is reserved until the file has been fetched, then " +
+      "id can be put on a post straight away; status is reserved until the file has been fetched, then " +
       "ready, or failed with the reason (list_media shows it). Each call makes a new item. For one post media_urls of create_post is " +
       "enough; for a local file use create_media_upload. Private addresses, and pages instead of files, are refused.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
@@ -206,7 +209,7 @@ export const makeMediaTools = Effect.gen(function* () {
     input: Schema.Struct({
       url: Schema.optionalKey(
         Schema.NullOr(ImportMedia.fields.url).annotate({
-          description: "An http or https address of the file itself. Not together with file."
+          description: "An http or https address, port 80 or 443, of the file itself. Not together with file."
         })
       ),
       file: Schema.optionalKey(
@@ -245,7 +248,7 @@ export const makeMediaTools = Effect.gen(function* () {
     title: "Delete media",
     description:
       "Delete one item from the library for good, bytes included. An item that a scheduled post needs is kept, and the answer " +
-      "names the posts (media_in_use); drafts lose it and are listed in drafts. What is published stays published. To take an " +
+      "names the posts (media_in_use); drafts lose it and are listed in drafts. What is published stays published; a failed post cannot be retried without it. To take an " +
       "item off one post use update_post. Ask the user before deleting what they did not name.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     scope: "media:write",

@@ -35,9 +35,9 @@ const content = {
   caption: fields.caption.annotate({ description: "The text." }),
   media: fields.media.annotate({ description: "Ids from list_media or import_media, in order." }),
   media_urls: fields.media_urls.annotate({ description: "Public URLs of further files." }),
-  thread: fields.thread.annotate({ description: "Posts that follow it as a chain." }),
+  thread: fields.thread.annotate({ description: "Posts that follow it as a thread." }),
   thread_fallback: fields.thread_fallback.annotate({
-    description: "join: one post where there are no chains."
+    description: "join: one post where there are no threads."
   }),
   ...when,
   is_draft: fields.is_draft.annotate({ description: "true: a draft, which does not go out." }),
@@ -74,16 +74,16 @@ export const newPost = {
   }),
   media: content.media.annotate({
     description:
-      "Ids of media items, in order, from list_media, import_media or complete_media_upload, which take their alt_text."
+      "Ids in order, from list_media, or from import_media and complete_media_upload, which take alt_text."
   }),
   media_urls: content.media_urls.annotate({
     description: "Public URLs of files that the service fetches itself; they follow those of media."
   }),
   thread: content.thread.annotate({
-    description: `Posts that follow it as a chain (${withChains.join(", ")}).`
+    description: `Posts that follow it as a thread (${withChains.join(", ")}).`
   }),
   thread_fallback: content.thread_fallback.annotate({
-    description: "join: elsewhere the chain becomes one post; without it that is refused."
+    description: "join: elsewhere the thread becomes one post; without it that is refused."
   }),
   repairs: CreatePost.fields.repairs.annotate({
     description: "The id of a failed result (get_post) that it replaces."
@@ -110,8 +110,12 @@ export const changes = {
   social_accounts: fields.social_accounts.annotate({
     description: "Ids of all accounts that it goes to from now on."
   }),
+  media_urls: content.media_urls.annotate({
+    description:
+      "Public URLs of files, put after those of media; without media they replace what the post has."
+  }),
   is_draft: content.is_draft.annotate({
-    description: "true: take it off the schedule; nothing goes out, and its time stays as a plan."
+    description: "true: take it off the schedule, its time stays as a plan. false: schedule the draft."
   }),
   account_configurations: content.account_configurations.annotate({
     description: "Merged by account_id: [{account_id, caption}] changes the caption of one account alone."

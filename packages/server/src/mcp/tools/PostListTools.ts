@@ -31,9 +31,8 @@ export const makePostListTools = Effect.gen(function* () {
     title: "List posts",
     description:
       "List posts, newest first: id, status, time, accounts by name, 300 characters of the caption, and in `trouble` what " +
-      "failed on which account and why. Use it to find posts by status, result, account, day or words, for example result: failed " +
-      "for all that went wrong anywhere. Not for a plan of days (show_calendar), nor for links and " +
-      "all results of one post (get_post).",
+      "failed on which account and why. Use it to find posts by status, result, account, day or words. For a plan of days use " +
+      "show_calendar, for links and all results get_post.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
     input: Schema.Struct({
@@ -55,7 +54,8 @@ export const makePostListTools = Effect.gen(function* () {
         Schema.NullOr(Schema.Int).annotate({ description: "An id from list_accounts." })
       ),
       from: time.annotate({
-        description: "First day (2026-12-24), or time (2026-12-24T09:00); drafts count by their plan."
+        description:
+          "First day (2026-12-24) or time (2026-12-24T09:00) in the user's time zone; drafts count by their plan."
       }),
       to: time.annotate({ description: "Last day or time, in the same form." }),
       undated: Schema.optionalKey(
@@ -63,7 +63,7 @@ export const makePostListTools = Effect.gen(function* () {
       ),
       query: Schema.optionalKey(
         Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))).annotate({
-          description: "Words of the caption."
+          description: "Words as they stand in the caption, capitals or not."
         })
       ),
       detail: detail("full: whole captions, media ids and configurations too."),
@@ -113,7 +113,7 @@ export const makePostListTools = Effect.gen(function* () {
     description:
       "Get one post with its result on every account: status, link (platform_data.url), or the error with what to do about it, " +
       "and in next_step who does what where. Use it some seconds after create_post or publish_post, " +
-      "and again while progress shows waiting or publishing. Of a very long post the texts are cut, unless detail is full. To find a " +
+      "and again while a result is publishing; a scheduled post waits until its time. Of a very long post the texts are cut, unless detail is full. To find a " +
       "post use list_posts.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",

@@ -21,10 +21,10 @@ export const makePostTools = Effect.gen(function* () {
     title: "Create a post",
     description:
       "Create one post for one or more accounts. WITHOUT scheduled_at, use_queue and is_draft IT IS PUBLISHED AT ONCE, and that " +
-      "cannot be undone. With scheduled_at or use_queue it goes out then, and can be changed (update_post) or deleted " +
-      "(delete_post) before. When unsure call preview_post first, or give is_draft: true and let the user look. All checks " +
-      "run first; if anything is wrong nothing is created and the answer names every problem. what_happened says " +
-      "which it is.",
+      "cannot be undone. With scheduled_at or use_queue it goes out then, and until then update_post and " +
+      "delete_post work. When unsure call preview_post first, or give is_draft: true and let the user look. All checks " +
+      "run first, except of media_urls, which are fetched later; if anything is wrong nothing is created and the answer names every " +
+      "problem. what_happened says whether it is published, scheduled or a draft; get_post later tells the outcome.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     scope: "posts:write",
     neededScope: (args) => (publishesNow(args) ? "posts:publish" : "posts:write"),
@@ -47,11 +47,12 @@ export const makePostTools = Effect.gen(function* () {
     name: "update_post",
     title: "Change a post",
     description:
-      "Change a draft or a scheduled post: its text, media, accounts, options or time. What is left out stays as it is, and old values " +
-      "are overwritten. Lists are replaced, but account_configurations and platform_configurations are merged: one entry changes the " +
-      "caption of one account alone. A new scheduled_at moves the post. A draft stays a draft, with scheduled_at as its plan, until " +
-      "schedule_post. is_draft: true takes a post off the schedule. Not for posts that have begun to publish: retry_post sends " +
-      "what failed again; change what is live on the platform itself. what_happened says what the post is now.",
+      "Change text, media, accounts, options or time of a draft or scheduled post. What is left out stays as it is. " +
+      "Lists are replaced, but account_configurations and platform_configurations are merged: one entry changes the " +
+      "caption of one account alone. A new scheduled_at moves the post; for a draft it is only the plan, and use_queue is " +
+      "refused: call schedule_post. Not for posts that have begun to publish: retry_post sends " +
+      "what failed again; change what is live on the platform itself. A post that waits for the user's " +
+      "approval is refused. what_happened says what the post is now.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     scope: "posts:write",
     input: UpdateArguments,
@@ -65,8 +66,8 @@ export const makePostTools = Effect.gen(function* () {
     description:
       "Schedule one draft to go out by itself: at scheduled_at, in the next free slot of the queue (use_queue: true), or " +
       "with neither, at its planned time. It is refused, with every problem, while something is " +
-      "missing. Until its time it can be changed, deleted, or made a draft again (update_post). Not to publish now " +
-      "(publish_post), nor to move a post that is scheduled already (update_post). Not what waits for approval.",
+      "missing. Until its time update_post changes it or makes it a draft again. Not to publish now " +
+      "(publish_post), nor to move a post that is scheduled already (update_post). A post that waits for the user's approval is refused.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     scope: "posts:write",
     input: Schema.Struct({
@@ -87,7 +88,7 @@ export const makePostTools = Effect.gen(function* () {
     title: "Publish a post now",
     description:
       "Publish one draft or scheduled post NOW, on all of its accounts. That cannot be undone: ask the user first. To have a draft " +
-      "go out later use schedule_post; for a new one create_post. Not what waits for approval. " +
+      "go out later use schedule_post; for a new one create_post; for a failed one retry_post. A post that waits for the user's approval is refused. " +
       "Some seconds later get_post tells the outcome.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     scope: "posts:publish",
@@ -102,9 +103,9 @@ export const makePostTools = Effect.gen(function* () {
     name: "retry_post",
     title: "Try a failed post again",
     description:
-      "Send a post again, as it is, to the accounts on which it failed; what is live is left alone, and a chain that broke off continues. " +
+      "Send a post again, as it is, to the accounts on which it failed; what is live is left alone, and a thread that broke off continues. " +
       "Use it when the user says to try again, or has fixed the cause (list_posts with result: failed). An unconfirmed result may be " +
-      "live: it is sent again only with not_live: true, the user's word after they looked; if that is wrong, it is published " +
+      "live: it is sent again only with not_live: true; if that is wrong, it is published " +
       "twice. If the content was the cause, use create_post with repairs.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     scope: "posts:publish",
@@ -134,8 +135,8 @@ export const makePostTools = Effect.gen(function* () {
     name: "delete_post",
     title: "Delete a post",
     description:
-      "Delete one scheduled or draft post before it goes out. It cannot be restored; its media stay in the library. Not for " +
-      "published posts: those cannot be deleted here, use the platform itself. To change the time or text use update_post; to " +
+      "Delete one scheduled or draft post before it goes out. It cannot be restored; its media stay in the library. What " +
+      "has begun to publish is refused: delete it on the platform itself. To change the time or text use update_post; to " +
       "only unschedule it use update_post with is_draft: true.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     scope: "posts:write",
@@ -154,7 +155,7 @@ const CreateArguments = Schema.Struct({
   idempotency_key: Schema.optionalKey(
     Schema.NullOr(Schema.String.check(Schema.isPattern(idempotencyKeyPattern))).annotate({
       description:
-        "Any text, new for each post: within 24 hours the same call with it gives the first post again, not a second."
+        "Up to 255 ASCII characters, new for each post: within 24 hours the same call with it gives the first post again, not a second."
     })
   )
 })

@@ -80,9 +80,10 @@ export const makePreviewTool = Effect.gen(function* () {
     name: "preview_post",
     title: "Preview a post",
     description:
-      "Show what create_post with the same arguments would do, without creating anything: per account the final caption with its " +
+      "Show what create_post would do with these arguments, without creating anything: per account the final caption with its " +
       "length and limit, the media, and every problem; when it would go out; warnings. Use it before publishing at once, when a " +
-      "caption may be too long, or to let the user decide; not for an existing post (get_post). No queue slot is reserved.",
+      "caption may be too long, or to let the user decide; not for an existing post (get_post). No queue slot is reserved, and files " +
+      "of media_urls are not looked at.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     scope: "posts:read",
     input: Schema.Struct(newContent),
