@@ -45,9 +45,14 @@ const household = Effect.gen(function* () {
     })
     const social_accounts = [body.id as number]
     /** An app without some scopes, perhaps held; the same one again where a client is named. */
-    const app = async ({ held = false, without = "", client_id = undefined as string | undefined }) => {
+    const app = async ({
+      held = false,
+      without = "",
+      client_id = undefined as string | undefined,
+      face = "v1"
+    }) => {
       const connected = await connectApp(browser, {
-        resource: `${url}/v1`,
+        resource: `${url}/${face}`,
         ...(client_id === undefined ? {} : { client_id }),
         choose: (html) => [
           ...allAskedOf(html).filter(([, value]) => value !== without),
@@ -312,6 +317,21 @@ layer(InProcessService.layer(), { excludeTestServices: true, timeout: "180 secon
           await key("PUT", "/v1/queue", { timezone: "UTC", slots })
           const listed = (await key("GET", "/v1/queue/slots?count=3")).body.data
           const asked = Date.now()
+          const offered = await bound("GET", "/v1/queue/slots")
+          assert.isAtLeast(Date.parse(offered.body.data[0].scheduled_at) - asked, 600_000)
+          // A check of what is refused for another reason names the slot that the same request would get.
+          const agent = await app({ without: "posts:publish", face: "mcp" })
+          for (const caption of ["q".repeat(20_000), ""]) {
+            const { body } = await agent.call("POST", "/mcp", {
+              jsonrpc: "2.0",
+              id: 1,
+              method: "tools/call",
+              params: { name: "preview_post", arguments: { social_accounts, caption, use_queue: true } }
+            })
+            const { scheduled_at, valid } = body.result.structuredContent
+            assert.isFalse(valid)
+            assert.isAtLeast(Date.parse(scheduled_at.time ?? scheduled_at) - asked, 600_000)
+          }
           const queued = await bound("POST", "/v1/posts", { social_accounts, caption: "q", use_queue: true })
           assert.isAtLeast(Date.parse(queued.body.scheduled_at) - asked, 600_000)
           const [first] = listed

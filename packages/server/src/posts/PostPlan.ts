@@ -27,6 +27,7 @@ import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { destinationsSentence } from "../accounts/Destinations.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { AppConfig } from "../AppConfig.ts"
+import { earliestFor } from "../auth/EarliestTime.ts"
 import { missingScope } from "../auth/MissingScope.ts"
 import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
 import { unfetchedItem, unfetchedWarning } from "../media/FetchWarning.ts"
@@ -65,7 +66,6 @@ import type { PostRow } from "./PostRepository.ts"
 import { newTargets } from "./PostTargets.ts"
 import {
   atSlot,
-  earliestFor,
   type InQueue,
   isScheduledAnew,
   keptDraft,
@@ -462,7 +462,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const when = schedule(request, instant, approvalGrant(actor) !== null, now)
       const slot =
         when._tag === "queue"
-          ? yield* Effect.option(queue.take(when)).pipe(Effect.map(Option.getOrNull))
+          ? yield* Effect.option(queue.take(when, earliestFor(actor, now))).pipe(Effect.map(Option.getOrNull))
           : null
       return {
         scheduled_at:

@@ -2,8 +2,6 @@ import {
   type BadRequest,
   type Conflict,
   type CreatePost,
-  type CurrentActor,
-  hasScope,
   parseScheduledAt,
   type PostId,
   type ProblemItem,
@@ -162,16 +160,6 @@ const past = (text: string, now: DateTime.Utc): ProblemItem => ({
   code: "scheduled_at_past",
   message: `scheduled_at ${text} has passed; it is now ${DateTime.formatIso(now)}. Choose a time in the future.`
 })
-
-/** How far ahead an app schedules at least that may not publish. A person has until then to see it. */
-const shortestNotice = Duration.minutes(10)
-
-/** The earliest time for which a credential may schedule; null: any. Keys and people are not bound. */
-export const earliestFor = (
-  { grant, scopes }: CurrentActor["Service"],
-  now: DateTime.Utc
-): DateTime.Utc | null =>
-  grant === null || hasScope(scopes, "posts:publish") ? null : DateTime.addDuration(now, shortestNotice)
 
 export const tooSoon = (
   when: When | InQueue,

@@ -18,6 +18,7 @@ import {
   slotInstants
 } from "@carillon/domain"
 import { Array, Context, DateTime, Effect, Layer, Option, Random } from "effect"
+import { earliestFor } from "../auth/EarliestTime.ts"
 import { QueueRepository } from "./QueueRepository.ts"
 
 /** For which post, by whose clocks, and which slot; null: none yet, the queue's own, the next free one. */
@@ -39,7 +40,7 @@ export class Queue extends Context.Service<
   {
     readonly get: Effect.Effect<Schedule, never, CurrentActor>
     set(schedule: PutQueue): Effect.Effect<Schedule, BadRequest | Forbidden | Conflict, CurrentActor>
-    /** The next free slots, and how many there are within the horizon. */
+    /** The next free slots that the credential may take, and how many there are within the horizon. */
     free(
       filter: FreeSlotFilter
     ): Effect.Effect<
@@ -123,7 +124,10 @@ export class Queue extends Context.Service<
         const actor = yield* CurrentActor
         const found = yield* repository.find(actor.workspace_id)
         const { instants, isFree, zone } = yield* ahead(found, timezone, null)
-        return { zone, all: [...instants].filter(isFree) }
+        const earliest = earliestFor(actor, yield* DateTime.now)
+        const isOffered = (instant: SlotInstant) =>
+          isFree(instant) && (earliest === null || DateTime.isGreaterThanOrEqualTo(instant.at, earliest))
+        return { zone, all: [...instants].filter(isOffered) }
       })
 
       const allFree = freeIn(null).pipe(
