@@ -2,10 +2,10 @@ import { appScopes } from "@carillon/server/auth/Audience"
 import { hasScope, Scope } from "@carillon/domain"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { type Operation, operationOf } from "./Document.ts"
-import { json } from "./Requests.ts"
+
 import type { InProcessService } from "./InProcessService.ts"
 import { Tenant } from "./Tenant.ts"
-import type { WireRequest } from "./Wire.ts"
+import { json, type WireRequest } from "./Wire.ts"
 
 /** What a credential sees of a thing: nothing, its own targets of several, all. */
 export type Seen = "none" | "part" | "all"

@@ -2,7 +2,7 @@ import { hasScope, Scope } from "@carillon/domain"
 import type { Operation } from "./Document.ts"
 import { type Id, type Kind, kindOf, pathKinds, unknownId } from "./Ids.ts"
 import type { Tenant } from "./Tenant.ts"
-import type { WireRequest } from "./Wire.ts"
+import { json, type WireRequest } from "./Wire.ts"
 
 /** An operation's path with these ids. */
 export const target = (operation: Operation, idFor: (kind: Kind) => Id): string =>
@@ -10,16 +10,6 @@ export const target = (operation: Operation, idFor: (kind: Kind) => Id): string 
 
 export const hasJson = ({ requestBody }: Operation): boolean =>
   requestBody?.content["application/json"] !== undefined
-
-export const json = (method: string, path: string, body: unknown): WireRequest =>
-  body === undefined
-    ? { method, target: path, headers: {} }
-    : {
-        method,
-        target: path,
-        headers: { "content-type": "application/json" },
-        body: typeof body === "string" ? body : JSON.stringify(body)
-      }
 
 /** What should succeed: new things in the path, the first example as the body. */
 export const good = async (operation: Operation, tenant: Tenant): Promise<WireRequest> => {

@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto"
 import type { Answer } from "./Checker.ts"
 import { operations, type Operation } from "./Document.ts"
 import { type Id, type Kind, pathKinds, withIds } from "./Ids.ts"
-import { json } from "./Requests.ts"
-import { send, type WireRequest } from "./Wire.ts"
+import { json, send, type WireRequest } from "./Wire.ts"
 
 /** One pixel. */
 const picture = Buffer.from(

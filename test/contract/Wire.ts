@@ -53,3 +53,13 @@ export const send = (url: string, request: WireRequest, limitMillis = 120_000): 
     })
     outgoing.end(body)
   })
+
+export const json = (method: string, path: string, body: unknown): WireRequest =>
+  body === undefined
+    ? { method, target: path, headers: {} }
+    : {
+        method,
+        target: path,
+        headers: { "content-type": "application/json" },
+        body: typeof body === "string" ? body : JSON.stringify(body)
+      }

@@ -5,9 +5,9 @@ import { randomUUID } from "node:crypto"
 import { type Answer, answerProblem, bodyProblem } from "./Checker.ts"
 import { codesOf, type Operation, operationOf, operations } from "./Document.ts"
 import { unknownId } from "./Ids.ts"
-import { good, hasJson, json, missing, target, tooFew } from "./Requests.ts"
+import { good, hasJson, missing, target, tooFew } from "./Requests.ts"
 import { InProcessService } from "./InProcessService.ts"
-import { send, type WireRequest } from "./Wire.ts"
+import { json, send, type WireRequest } from "./Wire.ts"
 import { World } from "./World.ts"
 
 type Context = World["Service"] & InProcessService["Service"]

@@ -6,11 +6,11 @@ import { type Answer, answerProblem } from "./Checker.ts"
 import { codesOf, type Operation, operations } from "./Document.ts"
 import { type Id, idPlaces, type Kind, kindOf, pathKinds, unknownId, withIdAt } from "./Ids.ts"
 import { may, Part } from "./Part.ts"
-import { good, json, missing, target } from "./Requests.ts"
+import { good, missing, target } from "./Requests.ts"
 import { InProcessService } from "./InProcessService.ts"
 import { SignedIn } from "./SignedIn.ts"
 import type { Tenant } from "./Tenant.ts"
-import type { WireRequest } from "./Wire.ts"
+import { json, type WireRequest } from "./Wire.ts"
 import { World } from "./World.ts"
 
 interface Probe {

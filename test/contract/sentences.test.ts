@@ -8,9 +8,10 @@ import { connect, create, inSeconds, settled } from "@carillon/testing/Publishin
 import { Service } from "@carillon/testing/ServiceProcess"
 import { SharedService } from "@carillon/testing/SharedService"
 import { type Operation, operations, resolve } from "./Document.ts"
-import { good, hasJson, json } from "./Requests.ts"
+import { good, hasJson } from "./Requests.ts"
 import { InProcessService } from "./InProcessService.ts"
 import { World } from "./World.ts"
+import { json } from "./Wire.ts"
 
 const bells = join(import.meta.dirname, "../../examples/media/bells.jpg")
 const pixel = Buffer.from(

@@ -1,26 +1,8 @@
-import {
-  Approval,
-  type CreatePost,
-  CurrentActor,
-  isHeld,
-  type PostId,
-  type UpdatePost
-} from "@carillon/domain"
-import { type DateTime, Effect, Schema } from "effect"
+import { type CreatePost, CurrentActor, isHeld, type PostId, type UpdatePost } from "@carillon/domain"
+import { type DateTime, Effect } from "effect"
 import { actingCredential, type Audit } from "../audit/Audit.ts"
 import type { PostChange } from "./PostTimes.ts"
-
-const { asked_by: _, decided_by, ...stored } = Approval.fields
-
-/** An approval as it is stored with its post. */
-export const StoredApproval = Schema.Struct({
-  ...stored,
-  decided_by: Schema.optionalKey(decided_by),
-  grant_id: Schema.String,
-  /** The time zone of the slot that the app wants; null: the queue's own. */
-  queue_timezone: Schema.NullOr(Schema.String)
-})
-export interface StoredApproval extends Schema.Schema.Type<typeof StoredApproval> {}
+import type { StoredApproval } from "./StoredApproval.ts"
 
 type Grant = NonNullable<CurrentActor["Service"]["grant"]>
 type Wish = Pick<StoredApproval, "wants" | "queue_timezone">

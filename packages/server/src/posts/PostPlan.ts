@@ -46,8 +46,7 @@ import {
   decisionOf,
   heldWarning,
   isHeldWarning,
-  isRequested,
-  type StoredApproval
+  isRequested
 } from "./ApprovalHold.ts"
 import {
   asksForDestination,
@@ -58,6 +57,7 @@ import {
   type OfferedDestinations,
   withDestinationIds
 } from "./Destinations.ts"
+import type { StoredApproval } from "./StoredApproval.ts"
 import type { NewTarget } from "./NewTarget.ts"
 import { requireAccounts } from "./PostAccess.ts"
 import { changedContent, newContent, overridesLost, type PostContent } from "./PostContent.ts"

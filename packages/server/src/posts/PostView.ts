@@ -17,7 +17,7 @@ import {
   sees
 } from "@carillon/domain"
 import { DateTime } from "effect"
-import type { StoredApproval } from "./ApprovalHold.ts"
+import type { StoredApproval } from "./StoredApproval.ts"
 import type { AttemptRow, PostRow, TargetRow } from "./PostRepository.ts"
 import { seenPost } from "./SeenPost.ts"
 

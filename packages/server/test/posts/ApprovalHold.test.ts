@@ -6,9 +6,9 @@ import {
   approvalOnUpdate,
   asDraft,
   heldWarning,
-  isHeldWarning,
-  type StoredApproval
+  isHeldWarning
 } from "@carillon/server/posts/ApprovalHold"
+import type { StoredApproval } from "@carillon/server/posts/StoredApproval"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 

@@ -4,7 +4,7 @@ import { isPublicUrl } from "../../http/PublicAddress.ts"
 import type { PublishError } from "../Platform.ts"
 import { type PlatformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { refuse } from "./BlueskyErrors.ts"
-import type { BlueskyCredentials } from "./Sessions.ts"
+import type { BlueskyCredentials } from "./BlueskyCredentials.ts"
 
 const Description = Schema.Struct({
   did: Schema.String,

@@ -2,7 +2,7 @@ import type { RecordAddress } from "@carillon/domain"
 import { Effect } from "effect"
 import { PublishError } from "../Platform.ts"
 import type { repository } from "./Repository.ts"
-import type { BlueskyCredentials } from "./Sessions.ts"
+import type { BlueskyCredentials } from "./BlueskyCredentials.ts"
 
 interface Kind {
   readonly read: (address: string) => RecordAddress | undefined

@@ -3,7 +3,7 @@ import { HttpBody } from "effect/http"
 import { PublishError, type PublishMedia } from "../Platform.ts"
 import { type PlatformHttp, type Refusal, type Refused, shortAnswer } from "../PlatformHttp.ts"
 import type { UploadedVideo } from "./BlueskyHandle.ts"
-import type { BlueskyCredentials } from "./Sessions.ts"
+import type { BlueskyCredentials } from "./BlueskyCredentials.ts"
 import { Job, refuseVideo, serviceError, startAgain, stateOf } from "./VideoJob.ts"
 
 /**

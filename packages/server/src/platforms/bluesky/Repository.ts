@@ -4,7 +4,7 @@ import { PublishError } from "../Platform.ts"
 import { type PlatformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { refuse } from "./BlueskyErrors.ts"
 import { Blob, type RecordWrite } from "./BlueskyHandle.ts"
-import type { BlueskyCredentials } from "./Sessions.ts"
+import type { BlueskyCredentials } from "./BlueskyCredentials.ts"
 
 const UploadedBlob = Schema.Struct({ blob: Blob })
 const ResolvedHandle = Schema.Struct({ did: Schema.String })

@@ -2,9 +2,9 @@ import { DateTime, Effect, Option, Redacted, Schema } from "effect"
 import { HttpBody } from "effect/http"
 import { type Platform, PublishError } from "../Platform.ts"
 import { type PlatformHttp, shortAnswer } from "../PlatformHttp.ts"
-import { decodeCredentials } from "../StoredCredentials.ts"
 import { calledAt } from "../TestNetwork.ts"
 import { type AccountServers, entryway } from "./AccountServer.ts"
+import { decodeStored } from "./BlueskyCredentials.ts"
 import { inactive, refuse, refuseRefresh, refuseSignIn } from "./BlueskyErrors.ts"
 import { Did, identities, type IdentityOptions, isHandle, serviceOrigin } from "./Identity.ts"
 
@@ -13,14 +13,6 @@ const SignIn = Schema.Struct({
   app_password: Schema.String,
   service: Schema.optionalKey(Schema.String)
 })
-export const BlueskyCredentials = Schema.Struct({
-  service: Schema.String,
-  did: Schema.String,
-  accessJwt: Schema.String,
-  refreshJwt: Schema.String
-})
-export type BlueskyCredentials = typeof BlueskyCredentials.Type
-
 const Session = Schema.Struct({
   did: Did,
   accessJwt: Schema.String,
@@ -36,7 +28,6 @@ const Profile = Schema.Struct({
 })
 const decodeSignIn = Schema.decodeUnknownEffect(SignIn)
 const decodeClaims = Schema.decodeUnknownOption(TokenClaims)
-export const decodeStored = decodeCredentials(BlueskyCredentials, "Bluesky")
 
 /** Connects an account with an app password, renews its session, and ends it. */
 export const sessions = (

@@ -8,7 +8,7 @@ import { refuse } from "./BlueskyErrors.ts"
 import type { UploadedVideo } from "./BlueskyHandle.ts"
 import { type Bearer, partUpload } from "./PartUpload.ts"
 import type { repository } from "./Repository.ts"
-import type { BlueskyCredentials } from "./Sessions.ts"
+import type { BlueskyCredentials } from "./BlueskyCredentials.ts"
 import { JobAnswer, jobOf, refuseVideo, startAgain, stateOf, uploadTime } from "./VideoJob.ts"
 
 const UploadLimits = Schema.Struct({
