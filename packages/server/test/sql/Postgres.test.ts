@@ -120,7 +120,9 @@ const withServer = () =>
             SELECT current_setting('application_name') AS name, current_setting('statement_timeout') AS statement,
               current_setting('lock_timeout') AS lock,
               current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('jit') AS jit`
-          assert.deepStrictEqual(rows, [{ name: "carillon", statement: "30s", lock: "10s", idle: "1min", jit: "off" }])
+          assert.deepStrictEqual(rows, [
+            { name: "carillon", statement: "30s", lock: "10s", idle: "1min", jit: "off" }
+          ])
         }).pipe(Effect.provide(Postgres.layer({ databaseUrl }), { local: true }))
       })
     )
