@@ -117,7 +117,7 @@ export const AccountConfigurations = Schema.Array(AccountConfiguration).check(Sc
 
 /**
  * The schemas that requests are documented by, under the names of those of answers without `Given`: with the values that
- * platforms take, where an answer may have others (docs/decisions/0048-incomplete-drafts.md).
+ * platforms take, where an answer may have others (docs/decisions/0003-problems.md).
  */
 export const documentedRequests = [
   Schema.Struct(
