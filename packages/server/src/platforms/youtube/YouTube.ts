@@ -73,7 +73,7 @@ const patience = 14
 /** Units per call: https://developers.google.com/youtube/v3/determine_quota_cost */
 const cost = { list: 1, thumbnail: 50, playlist: 50 }
 
-/** docs/decisions/0018-youtube.md says why the last chunk is held back. */
+/** docs/decisions/0016-uploads-and-slow-commits.md says why the last chunk is held back. */
 export const makeYouTube = (
   client: HttpClient.HttpClient,
   app: ConnectedApp,
