@@ -20,7 +20,7 @@ const mostKnown = 10_000
 
 /**
  * Limits on one credential's requests to this process and on guessing credentials, with the `RateLimit` fields of every
- * answer under such a limit (decision 12). Every limit is requests a minute; 0 switches it off.
+ * answer under such a limit (decision 28). Every limit is requests a minute; 0 switches it off.
  *
  * @effect-expect-leaking HttpServerRequest
  */
