@@ -129,7 +129,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         assert.include(list.html, "Bread &amp; &lt;b&gt;butter&lt;/b&gt;")
         assert.include(list.html, "@approved")
         assert.include(list.html, "Test app")
-        assert.match(list.html, /Post 2 of the chain:<\/p><ul.* alt="loaf.png".*\s.*And &lt;i&gt;jam&lt;/)
+        assert.match(list.html, /Post 2 of the thread:<\/p><ul.* alt="loaf.png".*\s.*And &lt;i&gt;jam&lt;/)
         const image = /<img src="(\/media\/[^"]+)" alt="loaf.png"/.exec(list.html)![1]!
         const shown = yield* visit(image.replaceAll("&amp;", "&"))
         assert.deepStrictEqual([shown.status, shown.headers.get("content-type")], [200, "image/png"])

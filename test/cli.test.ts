@@ -393,7 +393,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
       ])
       assert.include(
         broken.stderr,
-        'line 2: thread_3 is "Third"; thread_2 is empty, and a chain cannot have gaps.'
+        'line 2: thread_3 is "Third"; thread_2 is empty, and a thread cannot have gaps.'
       )
       assert.include(broken.stderr, 'line 3: thread_2: "missing.jpg" is not a file')
     })
@@ -489,7 +489,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
       const { code, stderr, stdout } = yield* carillon([...chain, "--wait"])
       assert.strictEqual(code, 6, stderr)
       assert.match(stderr, /sandbox @ringer: published, 1 of 3 items, The sandbox rejected/)
-      assert.match(stderr, /is live on 1 of 1 account; 2 chain items are missing\./)
+      assert.match(stderr, /is live on 1 of 1 account; 2 thread items are missing\./)
       const { id } = JSON.parse(stdout)
       const [listed] = (yield* json("results", "--post", id)).data
       assert.strictEqual(listed.failed_items, 2)

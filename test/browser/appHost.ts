@@ -288,9 +288,9 @@ const plans = async (world: World, screen: Screen) => {
   await loaded(row("The first loaves").locator("img"))
   // Days without a post are a line, and begin one.
   for (const [span, day] of [
-    ["Wed 3 May: nothing planned", "2090-05-03"],
-    ["Fri 5 May: nothing planned", "2090-05-05"],
-    ["Sun 7 May – Sun 14 May: nothing planned", "2090-05-07"]
+    ["Wed 3 May: nothing scheduled", "2090-05-03"],
+    ["Fri 5 May: nothing scheduled", "2090-05-05"],
+    ["Sun 7 May – Sun 14 May: nothing scheduled", "2090-05-07"]
   ] as const) {
     await frame.getByRole("button", { name: span }).click()
     await happened(shown, () => opened.at(-1) === `${world.service.url}/app/compose?at=${day}`)
@@ -360,7 +360,7 @@ const plans = async (world: World, screen: Screen) => {
     world.service.call("PATCH", `/v1/posts/${unplanned.id}`, { scheduled_at: at("12") })
   )
   await frame.getByRole("button", { name: "Later" }).click()
-  await frame.getByText("Mon 15 May – Sun 28 May: nothing planned").waitFor()
+  await frame.getByText("Mon 15 May – Sun 28 May: nothing scheduled").waitFor()
   await frame.getByRole("button", { name: "Earlier" }).click()
   await row("Perhaps").getByText("14:00").waitFor()
   assert.equal(await undated.count(), 0)

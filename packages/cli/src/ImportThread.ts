@@ -29,7 +29,7 @@ const ofColumns = (cells: Row["cells"]): ReadonlyArray<Following> => {
     const name = `thread_${position}`
     if (position !== index + 2) {
       const filled = cells[name] === undefined ? `${name}_media` : name
-      throw wrong(filled, cells[filled]!, `thread_${index + 2} is empty, and a chain cannot have gaps`)
+      throw wrong(filled, cells[filled]!, `thread_${index + 2} is empty, and a thread cannot have gaps`)
     }
     const media = choicesOf([cells[`${name}_media`] ?? ""])
     return { caption: cells[name] ?? "", media, from: name }

@@ -53,7 +53,7 @@ export const withPostOptions = <Args extends Array<any>, Flags extends OptionVal
       return following
     })
     .option("--then-media <file>", "attach media to the preceding --then; can be repeated", addTo)
-    .option("--join", "merge follow-ups into one post on platforms without chains")
+    .option("--join", "merge follow-ups into one post on platforms without threads")
     .option("--at <time>", 'time to publish: ISO 8601, "+10m", "in 2 hours", "tomorrow 09:00"')
     .option("--tz <zone>", "time zone of --at or --queue (default: the profile's)")
     .option("--queue", "publish at the next free queue slot")

@@ -43,7 +43,7 @@ export const report = (post: Post, output: Output): void => {
   const published = post.results.filter(({ status }) => status === "published").length
   const missing = post.progress.failed_items ?? 0
   const broken =
-    missing === 0 ? "" : `; ${count(missing, "chain item")} ${missing === 1 ? "is" : "are"} missing`
+    missing === 0 ? "" : `; ${count(missing, "thread item")} ${missing === 1 ? "is" : "are"} missing`
   const outcome = `Post ${post.id} is live on ${published} of ${count(post.results.length, post.results.some(({ board_id }) => board_id !== null) ? "target" : "account")}${broken}.`
   output.result(post, () => [outcome, ...post.results.flatMap(describeItems)].join("\n"))
   if (published < post.results.length || missing > 0) {

@@ -32,8 +32,8 @@ describe("the chain of a row", () => {
   })
 
   it.each([
-    [{ thread_3: "Third" }, 'thread_3 is "Third"; thread_2 is empty, and a chain cannot have gaps.'],
-    [{ thread_2: "2", thread_4_media: "a" }, 'thread_4_media is "a"; thread_3 is empty, and a chain'],
+    [{ thread_3: "Third" }, 'thread_3 is "Third"; thread_2 is empty, and a thread cannot have gaps.'],
+    [{ thread_2: "2", thread_4_media: "a" }, 'thread_4_media is "a"; thread_3 is empty, and a thread'],
     [{ thread_fallback: "split" }, 'thread_fallback is "split"; it must be join or empty.'],
     [{ thread: "[]", thread_2: "2" }, 'thread is "[]"; the row also has thread_2; keep one of them.'],
     [{ thread: "Second" }, 'thread is "Second"; it must be a JSON list of texts'],

@@ -58,7 +58,7 @@ export const CalendarPost = Schema.Struct({
   social_accounts: Schema.Array(SocialAccountId).check(Schema.isMaxLength(200)),
   media_count: Schema.Int,
   thread_count: Schema.optionalKey(Schema.Int).annotate({
-    description: "How many posts follow it as a chain, on the account with the most. Absent: none."
+    description: "How many posts follow it as a thread, on the account with the most. Absent: none."
   }),
   thumbnail_url: Schema.optionalKey(Schema.String).annotate({
     description: "A signed URL of the thumbnail of the post's first media item. Absent: it has none."

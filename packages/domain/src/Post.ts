@@ -101,7 +101,7 @@ export const Progress = Schema.Struct({
   unconfirmed: Schema.Int,
   failed_items: Schema.optionalKey(
     Schema.Int.annotate({
-      description: "Items that are missing because their chains broke off. Absent if there are none."
+      description: "Items that are missing because their threads broke off. Absent if there are none."
     })
   ),
   repaired: Schema.optionalKey(
@@ -232,7 +232,7 @@ export const PostFilter = Schema.Struct({
   result: Schema.optionalKey(
     Several(ResultStatus.pick(["failed", "unconfirmed", "waiting"])).annotate({
       description:
-        "Posts with a target of that outcome, whatever the outcome of the others; `failed` also finds chains that broke off, and not what another post has repaired. " +
+        "Posts with a target of that outcome, whatever the outcome of the others; `failed` also finds threads that broke off, and not what another post has repaired. " +
         "`waiting`: one that is held up, because its account must be connected again or a try failed (`waiting_for: account` or `retry`). With `platform` or " +
         "`social_account_id`: a target there."
     })
@@ -261,7 +261,7 @@ export const PostFilter = Schema.Struct({
   q: Schema.optionalKey(
     Text.check(Schema.isMaxLength(1000)).annotate({
       description:
-        "Text in the caption of the post or of an item of its chain, or in one that an account or a platform has instead."
+        "Text in the caption of the post or of an item of its thread, or in one that an account or a platform has instead."
     })
   )
 })

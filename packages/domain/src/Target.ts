@@ -206,12 +206,12 @@ export const PostResult = Schema.Struct({
   items: Schema.optionalKey(
     Schema.Array(ChainItem).check(Schema.isMaxLength(mostChainItems)).annotate({
       description:
-        "Only for a chain, which is `published` once its first item is live: the outcome of each item. A retry continues after the last live one."
+        "Only for a thread, which is `published` once its first item is live: the outcome of each item. A retry continues after the last live one."
     })
   ),
   failed_items: Schema.optionalKey(
     Schema.Int.annotate({
-      description: "Only for a chain: how many items are missing because it broke off after its first."
+      description: "Only for a thread: how many items are missing because it broke off after its first."
     })
   ),
   /** The failed result that its post goes out instead of. */
@@ -267,7 +267,7 @@ export const PostResultFilter = Schema.Struct({
   status: Schema.optionalKey(
     Several(ResultStatusFilter).annotate({
       description:
-        "Default: the settled rows, which are all but `waiting` and `publishing`. `all`: every row. `failed` also finds chains that broke " +
+        "Default: the settled rows, which are all but `waiting` and `publishing`. `all`: every row. `failed` also finds threads that broke " +
         "off, which are `published` with `failed_items`."
     })
   ),

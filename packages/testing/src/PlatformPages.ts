@@ -123,7 +123,7 @@ const words = new Intl.ListFormat("en-GB")
 const chainLimits = ({ at_once, first_only = [], max_items }: ChainRules) => {
   const options = words.format(first_only.map((name) => `\`${name}\``))
   return [
-    `A chain has at most ${max_items} items, including the post itself${at_once === true ? ", which go out all at once or not at all" : ""}.`,
+    `A thread has at most ${max_items} items, including the post itself${at_once === true ? ", which go out all at once or not at all" : ""}.`,
     `\`alt_text\` describes the media of the first item; the others use the descriptions stored with their media.`,
     ...(options === ""
       ? []
@@ -140,7 +140,7 @@ export const limitsAndOptions = (rules: PlatformRules): string =>
         `${placement.name === "post" ? "### Every post" : `### ${placement.name}`}\n\n` +
         list(placementRows(placement))
     ),
-    ...(rules.chains === undefined ? [] : [`### Chains\n\n${chainLimits(rules.chains)}`]),
+    ...(rules.chains === undefined ? [] : [`### Threads\n\n${chainLimits(rules.chains)}`]),
     `### Options in \`platform_configurations.${rules.platform}\``,
     "No option is required, null means the same as leaving it out, and an entry in `account_configurations` sets it for one account.",
     table(["option", "value", "meaning"], optionRows(rules))

@@ -206,7 +206,7 @@ const reconnects = async ({ sandbox, service }: Walk, page: Page) => {
   await blocked(service, page, id, "Rye is out of the oven")
   await page.goto(`${service.url}/app/accounts`)
   const broken = page.getByRole("region", { name: "Test network @cellar" })
-  await broken.getByText("2 planned posts are waiting for it").waitFor()
+  await broken.getByText("2 scheduled posts are waiting for it").waitFor()
   await broken.getByRole("link", { name: "See the 2 posts" }).waitFor()
 
   // Another account than this one says so; the same one goes on.
@@ -252,7 +252,7 @@ const disconnects = async ({ inspect, service }: Walk, page: Page) => {
   await loom.getByRole("link", { name: "2 posts" }).waitFor()
   await loom.getByRole("button", { name: "Test network @loom: more" }).click()
   await page.getByRole("menuitem", { name: "Disconnect…" }).click()
-  await page.getByText("2 planned posts will fail").waitFor()
+  await page.getByText("2 scheduled posts will fail").waitFor()
   await page.getByRole("button", { name: "Keep it" }).and(page.locator(":focus")).waitFor()
   await inspect(page, "accounts-disconnect")
   await page.getByRole("button", { name: "Disconnect", exact: true }).click()
@@ -321,7 +321,7 @@ export const accounts = async (walk: Walk) => {
     const look = await opened(options)
     await look.goto(`${service.url}/app/accounts`)
     await look.getByRole("region", { name: "Test network @ferry" }).waitFor()
-    await look.getByText("1 planned post is waiting for it").waitFor()
+    await look.getByText("1 scheduled post is waiting for it").waitFor()
     await inspect(look, `accounts-${screen}`)
     await look.getByLabel("Search accounts").fill("shop-4")
     await row(look, "Test network", "shop-41").waitFor()

@@ -52,7 +52,7 @@ export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: 
     .locator("input[type=file]")
     .setInputFiles({ name: "oldest-bell.jpg", mimeType: "image/jpeg", buffer: bells })
   await following(page, 2).locator("img").waitFor()
-  await page.getByText("Telegram has no chains, so this cannot go there.").waitFor()
+  await page.getByText("Telegram has no threads, so this cannot go there.").waitFor()
   await page.locator(".saved").filter({ hasText: "Saved" }).waitFor()
   const id = /\/posts\/([0-9a-f-]+)/.exec(page.url())![1]!
 
@@ -81,7 +81,7 @@ export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: 
   await toast(page, "Post 3 is removed").getByRole("button", { name: "Undo" }).click()
   await following(page, 3).getByRole("button", { name: "Move post 3 up" }).press("Enter")
 
-  await page.getByText("Where a network has no chains, send everything as one post").click()
+  await page.getByText("Where a network has no threads, send everything as one post").click()
   await page.getByText("Telegram: everything is one post.").waitFor()
   const draft = await stored(
     id,
@@ -107,8 +107,8 @@ export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: 
   await page.getByRole("tab", { name: "Telegram", exact: true }).click()
   await page.getByRole("button", { name: "Send Telegram only the first post" }).click()
   await stored(id, (now) => now.platform_configurations?.telegram?.thread?.length === 0)
-  await page.getByRole("button", { name: "Use the shared chain" }).click()
-  await toast(page, "Telegram uses the shared chain again").waitFor()
+  await page.getByRole("button", { name: "Use the shared thread" }).click()
+  await toast(page, "Telegram uses the shared thread again").waitFor()
   await stored(id, (now) => now.platform_configurations?.telegram === undefined)
 
   // It breaks off at its second post, and goes on from there by one press.
@@ -146,14 +146,14 @@ export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: 
       "The smallest one rings last."
     ]
   )
-  await row.getByRole("link", { name: "Open post 3 of the chain" }).waitFor()
+  await row.getByRole("link", { name: "Open post 3 of the thread" }).waitFor()
   await page.reload()
   await item(2, "published")
   await inspect(page, "chain-live")
 
   // The calendar says how many posts it is.
   await page.goto(`${service.url}/app?view=agenda&account=${tower}`)
-  await page.getByText("Sent, a chain of 3 posts").first().waitFor()
+  await page.getByText("Sent, a thread of 3 posts").first().waitFor()
   await page.goto(`${service.url}/app?view=month&account=${tower}`)
   await page.locator(`[data-post="${id}"] .chain-sign`).waitFor()
   await inspect(page, "chain-month")

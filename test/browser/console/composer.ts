@@ -65,7 +65,7 @@ const byKeys = async ({ service }: Walk, page: Page) => {
   await tabTo("input.time")
   assert.equal(await page.locator("input.time").inputValue(), "2030-12-06T09:00")
   await page.keyboard.press("Control+Enter")
-  await toast(page, "Planned for Fri 6 Dec, 09:00").waitFor()
+  await toast(page, "Scheduled for Fri 6 Dec, 09:00").waitFor()
   await page.getByRole("grid", { name: "Calendar" }).waitFor()
   const { data } = await call(service, "GET", "/v1/posts?q=By%20keys%20alone")
   assert.equal(data.length, 1, "one post, not a draft and a post")

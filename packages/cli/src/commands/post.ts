@@ -60,8 +60,8 @@ The post is published immediately unless you use --at, --queue or --draft. A tim
 in the profile's time zone unless you use --tz. The command prints the exact time before it creates
 the post. To see the options that --set accepts, run "carillon accounts options <account>".
 
-With --then, the post starts a chain, in which each post replies to the one before. If one fails, the
-chain stops there; "carillon posts retry" continues it.`
+With --then, the post starts a thread, in which each post replies to the one before. If one fails, the
+thread stops there; "carillon posts retry" continues it.`
 
 /** Checks the arguments of a new post, which needs an account. */
 export const checkedArgs = (args: PostArgs): PostArgs => {

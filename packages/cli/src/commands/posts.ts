@@ -66,7 +66,7 @@ const listCommand = (open: OpenSession) =>
       .option("--undated", "show only drafts without a time")
       .option("--created-from <day>", "show posts created from this day or time on")
       .option("--created-to <day>", "show posts created up to this day or time")
-      .option("--search <text>", "filter by text in the caption or a chain item")
+      .option("--search <text>", "filter by text in the caption or a thread item")
       .addOption(limitOption())
       .addOption(offsetOption())
       .action(async ({ account, search, from, to, createdFrom, createdTo, ...filter }) => {
@@ -110,9 +110,9 @@ const editCommand = (open: OpenSession) =>
         .argument("<id>", "post ID")
         .option("--caption <text>", "new text of the post, or - for stdin")
     )
-      .option("--no-then", "remove the chain's follow-up posts")
+      .option("--no-then", "remove the thread's follow-up posts")
       .option("--now", "publish the post now")
-      .option("--schedule", "schedule a draft at its planned time, or at --at or --queue")
+      .option("--schedule", "schedule a draft at its time, or at --at or --queue")
       .action(async (id, options) => {
         const args = argsOf(options.caption, options)
         if (options.schedule && (options.draft || options.now)) {
@@ -143,7 +143,7 @@ const editCommand = (open: OpenSession) =>
         if (options.schedule && before.scheduled_at === null && args.at === undefined && !args.queue) {
           throw new CliError(
             exitCodes.usage,
-            "The draft has no planned time.",
+            "The draft has no time.",
             "Use --at or --queue to set one, or --now to publish immediately."
           )
         }
@@ -154,7 +154,7 @@ const editCommand = (open: OpenSession) =>
         const post = options.now ? await client.posts.publish(id, { ifMatch: changed }) : changed
         if (before.is_draft && post.is_draft && args.at !== undefined && !args.draft) {
           output.note(
-            `Note: The post is still a draft, planned for this time. Schedule it with: carillon posts edit ${id} --schedule`
+            `Note: The post is still a draft with this time. Schedule it with: carillon posts edit ${id} --schedule`
           )
         }
         for (const note of notes(post)) output.note(note)
@@ -228,12 +228,12 @@ const retryCommand = (open: OpenSession) =>
   withExamples(
     withPostOptions(
       new Command("retry")
-        .description("Retry a post where it failed; chains continue after their last live item")
+        .description("Retry a post where it failed; threads continue after their last live item")
         .argument("<id>", "post ID")
         .option("--edit", "publish a new post instead, with the given options changed")
         .option("--caption <text>", "with --edit: new text of the post")
     )
-      .option("--no-then", "with --edit: remove the chain's follow-up posts")
+      .option("--no-then", "with --edit: remove the thread's follow-up posts")
       .addOption(accountOption("retry only these accounts"))
       .option("--force", "also retry unconfirmed results, at the risk of publishing twice")
       .option("--wait", "wait until the post is published and print the outcome")
@@ -396,7 +396,7 @@ Columns of a CSV file, and keys of a line of JSON Lines:
   thread_2            text of the first follow-up post; the next are thread_3 and so on
   thread_2_media      files, URLs or media IDs of that follow-up post
   thread              all follow-up posts, as JSON: ["text", {"caption": "text", "media": ["a.jpg"]}]
-  thread_fallback     join: merge follow-ups into one post on platforms without chains
+  thread_fallback     join: merge follow-ups into one post on platforms without threads
   <platform>.<option> or <account>.<option>
                       as in --set, such as tiktok.is_aigc or 42.caption
 

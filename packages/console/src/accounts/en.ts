@@ -2,7 +2,7 @@ import { platformName } from "@carillon/domain/PlatformFacts"
 import { networkName, type OnNetwork } from "./networkName.ts"
 
 const posts = (count: number) => (count === 1 ? "1 post" : `${count} posts`)
-const plannedPosts = (count: number) => (count === 1 ? "1 planned post" : `${count} planned posts`)
+const plannedPosts = (count: number) => (count === 1 ? "1 scheduled post" : `${count} scheduled posts`)
 
 /** The words of this room. */
 export const words = {
@@ -17,7 +17,7 @@ export const words = {
     state: "State",
     ends: "Access ends",
     default: "Default",
-    planned: "Planned",
+    planned: "Scheduled",
     actions: "Actions"
   },
   states: {
@@ -35,11 +35,11 @@ export const words = {
   waiting: (count: number) => `${plannedPosts(count)} ${count === 1 ? "is" : "are"} waiting for it.`,
   waitingNext: (count: number, next: string) =>
     count === 1
-      ? `1 planned post is waiting for it, ${next}.`
+      ? `1 scheduled post is waiting for it, ${next}.`
       : `${plannedPosts(count)} are waiting for it, the next one ${next}.`,
   waitingSince: (count: number, first: string) =>
     count === 1
-      ? `1 planned post has been waiting for it since ${first}.`
+      ? `1 scheduled post has been waiting for it since ${first}.`
       : `${plannedPosts(count)} are waiting for it, the first since ${first}.`,
   at: (day: string, time: string) => `${day} at ${time}`,
   today: "today",
@@ -60,7 +60,7 @@ export const words = {
   renew: "Renew",
   connectAgain: "Connect again",
   disconnect: "Disconnect…",
-  kept: "Access is stored encrypted on this server. Before you disconnect an account, you see how many planned posts would fail.",
+  kept: "Access is stored encrypted on this server. Before you disconnect an account, you see how many scheduled posts would fail.",
   empty: {
     title: "No account is connected yet",
     text: "Connect one to send posts to it. On the test network, you can try everything without publishing anything."
@@ -128,7 +128,7 @@ export const words = {
   board: {
     choose: "Default board…",
     title: (name: string) => `Default board of ${name}`,
-    text: "Posts that name no board go there. Posts already planned keep theirs.",
+    text: "Posts that name no board go there. Posts already scheduled keep theirs.",
     label: "Board",
     none: "No default board",
     notChosen: "No board",
@@ -165,11 +165,11 @@ export const words = {
   },
   disconnecting: {
     title: (name: string) => `Disconnect ${name}?`,
-    counting: "Counting its planned posts…",
-    none: "No planned posts go to this account.",
+    counting: "Counting its scheduled posts…",
+    none: "No scheduled posts go to this account.",
     fail: (count: number) => `${plannedPosts(count)} will fail.`,
     text: "Published posts stay. The account’s access is deleted here. You can connect it again.",
-    unknown: "Its planned posts could not be counted. If there are any, they will fail.",
+    unknown: "Its scheduled posts could not be counted. If there are any, they will fail.",
     keep: "Keep it",
     confirm: "Disconnect",
     done: (name: string) => `Disconnected ${name}`,

@@ -45,7 +45,7 @@ export const words = {
   },
   failed: {
     one: (network: string, text: string) => `${network} did not accept “${text}”`,
-    broken: (network: string, text: string) => `The chain “${text}” broke off on ${network}`,
+    broken: (network: string, text: string) => `The thread “${text}” broke off on ${network}`,
     several: (networks: string, text: string) => `“${text}” did not go out to ${networks}`,
     posts: (network: string, name: string, count: number) =>
       `${count} posts did not go out to ${network} ${name}`,
@@ -102,7 +102,7 @@ export const words = {
       blocked: "waiting for the account",
       going: "going out",
       waiting: "will be tried again",
-      planned: "planned",
+      planned: "scheduled",
       live: "live",
       repaired: "repaired"
     }
@@ -110,7 +110,7 @@ export const words = {
   next: {
     title: "Next",
     calendar: "Calendar",
-    none: "Nothing is planned for the next week.",
+    none: "Nothing is scheduled for the next week.",
     blocked: "An account has to be connected again"
   },
   week: {
@@ -118,7 +118,7 @@ export const words = {
     each: "Each account of a post counts.",
     sent: "sent",
     failed: "failed",
-    planned: "planned",
+    planned: "scheduled",
     atLeast: (count: number) => `${count}+`
   },
   solved: (next: string) => `Solved. Next: ${next}`,

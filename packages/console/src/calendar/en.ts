@@ -15,9 +15,9 @@ export const words = {
   moreOf: (count: number, day: string) => `${count} more posts on ${day}`,
   freeSlot: "free slot",
   noText: "No text",
-  chain: (count: number) => `a chain of ${count} posts`,
+  chain: (count: number) => `a thread of ${count} posts`,
   states: {
-    planned: "Planned",
+    planned: "Scheduled",
     blocked: "Waiting for an account",
     going: "Going out",
     sent: "Sent",
@@ -27,7 +27,7 @@ export const words = {
     approval: "Waiting for approval"
   } satisfies Record<PostState, string>,
   counts: {
-    planned: (count: number) => `${count} planned`,
+    planned: (count: number) => `${count} scheduled`,
     failed: (count: number) => `${count} failed`
   },
   undated: {
@@ -39,7 +39,7 @@ export const words = {
     },
     more: (count: number) => (count === 1 ? "and 1 more" : `and ${count} more`)
   },
-  empties: (span: string, past: boolean) => `${span}: ${past ? "nothing went out" : "nothing planned"}`,
+  empties: (span: string, past: boolean) => `${span}: ${past ? "nothing went out" : "nothing scheduled"}`,
   posts: (count: number) => (count === 1 ? "1 post" : `${count} posts`),
   write: "Write",
   writeOn: (day: string) => `Write a post for ${day}`,
@@ -83,7 +83,7 @@ export const words = {
   refused: (why: string) => `Not moved. ${why}`,
   retry: "Try again",
   empty: {
-    title: "Nothing is planned yet",
+    title: "Nothing is scheduled yet",
     text: "Write a post and give it a day. Posts that agents and scripts write appear here too.",
     write: "New post"
   },

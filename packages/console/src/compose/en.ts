@@ -10,7 +10,7 @@ export const words = {
   },
   back: "Back",
   draft: "Draft",
-  planned: "Planned",
+  planned: "Scheduled",
   saving: "Saving…",
   saved: (time: string) => `Saved ${time}`,
   notSaved: "Not saved yet",
@@ -26,7 +26,7 @@ export const words = {
     accounts: "Accounts",
     text: "Text",
     media: "Media",
-    thread: "Chain",
+    thread: "Thread",
     options: "Options",
     preview: "Preview",
     when: "When"
@@ -50,7 +50,7 @@ export const words = {
   },
   everywhere: "Everywhere",
   own: (parts: ReadonlyArray<string>) => `own ${new Intl.ListFormat("en").format(parts)}`,
-  ownParts: { caption: "text", media: "files", thread: "chain" },
+  ownParts: { caption: "text", media: "files", thread: "thread" },
   textFor: (name: string) => `Text for ${name}`,
   sharedText: "Text",
   placeholder: "What do you want to say?",
@@ -60,7 +60,7 @@ export const words = {
   insert: { label: "Add to the text", tag: "Add a tag", mention: "Mention somebody", emoji: "Add an emoji" },
   thread: {
     add: "Add a post below",
-    full: (most: number) => `A chain has at most ${most} posts.`,
+    full: (most: number) => `A thread has at most ${most} posts.`,
     place: (index: number, count: number) => `Post ${index} of ${count}`,
     text: (index: number) => `Text of post ${index}`,
     media: (index: number) => `Media of post ${index}`,
@@ -73,17 +73,17 @@ export const words = {
     chained: (networks: string) => `${networks}: each post replies to the one before.`,
     joined: (networks: string) => `${networks}: everything is one post.`,
     refused: (networks: string, count: number) =>
-      `${networks} ${count === 1 ? "has" : "have"} no chains, so this cannot go there.`,
-    join: "Where a network has no chains, send everything as one post",
-    write: (name: string) => `Write a separate chain for ${name}`,
+      `${networks} ${count === 1 ? "has" : "have"} no threads, so this cannot go there.`,
+    join: "Where a network has no threads, send everything as one post",
+    write: (name: string) => `Write a separate thread for ${name}`,
     alone: (name: string) => `Send ${name} only the first post`,
     isAlone: (name: string) => `${name} gets only the first post.`,
-    share: "Use the shared chain"
+    share: "Use the shared thread"
   },
   shared: {
     caption: (name: string) => `${name} uses the shared text again`,
     media: (name: string) => `${name} uses the shared files again`,
-    thread: (name: string) => `${name} uses the shared chain again`,
+    thread: (name: string) => `${name} uses the shared thread again`,
     options: (name: string, network: string) => `${name} uses the options of ${network} again`,
     undo: "Undo"
   },
@@ -128,7 +128,7 @@ export const words = {
     sending: "Sending…"
   },
   sent: {
-    planned: (time: string) => `Planned for ${time}`,
+    planned: (time: string) => `Scheduled for ${time}`,
     queued: (time: string) => `In the queue for ${time}`,
     saved: "Changes saved",
     kept: "Kept as a draft",
@@ -156,7 +156,7 @@ export const words = {
     empty: "The post has no text and no media yet.",
     ofItem: (index: number, sentence: string) => `Post ${index}: ${sentence}`,
     noChains: (network: string) =>
-      `${network} has no chains. Join the posts into one, or leave ${network} out.`,
+      `${network} has no threads. Join the posts into one, or leave ${network} out.`,
     tooLong: (network: string, most: string, over: string) =>
       `${network} allows ${most} characters; this is ${over} too many.`,
     tooManyTags: (network: string, most: string, value: string) =>

@@ -82,7 +82,7 @@ export const words = {
     confirm: "Delete",
     keep: "Keep it",
     kept: (name: string) => `${name} is still needed`,
-    neededBy: "These planned posts use it. Remove it from them first, or delete them.",
+    neededBy: "These scheduled posts use it. Remove it from them first, or delete them.",
     others: "Posts that you cannot see use it too.",
     close: "Close",
     deleted: (name: string) => `${name} is deleted`

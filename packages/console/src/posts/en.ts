@@ -7,7 +7,7 @@ export const words = {
   by: (name: string) => `by ${name}`,
   when: {
     draft: "A draft",
-    planned: (at: string) => `Planned for ${at}`,
+    planned: (at: string) => `Scheduled for ${at}`,
     due: (at: string) => `Was due ${at}`,
     sent: (at: string) => `Sent ${at}`,
     going: (at: string) => `Going out since ${at}`
@@ -15,14 +15,14 @@ export const words = {
   summary: {
     failed: (count: number, total: number) =>
       total === 1 ? "Failed" : count === total ? `All ${total} failed` : `${count} of ${total} failed`,
-    broken: "A chain broke off",
+    broken: "A thread broke off",
     repaired: (count: number, total: number) =>
       total === 1 ? "Repaired" : count === total ? `All ${total} repaired` : `${count} of ${total} repaired`,
     doubt: (count: number) => (count === 1 ? "1 to check" : `${count} to check`),
     blocked: "Waiting for an account",
     going: "Going out",
     waiting: "Waiting for its next try",
-    planned: "Planned",
+    planned: "Scheduled",
     live: (total: number) => (total === 1 ? "Live" : `Live on all ${total}`)
   },
   state: {
@@ -59,7 +59,7 @@ export const words = {
       "It was due before the service was restored from a backup. Look at the account before you answer.",
     notLive: "It is not on the account. You can send it again.",
     repair: {
-      waiting: "A repair is written or planned. It has not gone out yet.",
+      waiting: "A repair is written or scheduled. It has not gone out yet.",
       publishing: "Its repair is going out.",
       unconfirmed: "Its repair may be live. Look at the account, and answer there."
     }
@@ -71,7 +71,7 @@ export const words = {
     publishing: "Going out",
     waiting: "Waiting",
     notSent: "Not sent",
-    open: (index: number) => `Open post ${index} of the chain`
+    open: (index: number) => `Open post ${index} of the thread`
   },
   answer: (network: string) => `${network}’s answer`,
   details: "What exactly happened",
@@ -161,7 +161,7 @@ export const words = {
   },
   facts: {
     title: "Facts",
-    planned: "Planned",
+    planned: "Scheduled",
     first: "First live",
     by: "By",
     repairs: "Repair of",

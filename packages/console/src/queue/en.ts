@@ -26,12 +26,12 @@ export const words = {
     noTime: "Enter a time, such as 09:00.",
     noDay: "Choose at least one day.",
     isThere: "The queue already has this slot on these days.",
-    keeps: "Posts already planned keep their time.",
+    keeps: "Posts already scheduled keep their time.",
     save: "Save",
     cancel: "Cancel"
   },
   added: (time: string) => `${time} added`,
-  changed: (time: string) => `${time} changed. Posts already planned keep their time.`,
+  changed: (time: string) => `${time} changed. Posts already scheduled keep their time.`,
   removed: (weekday: string, time: string) => `${weekday} ${time} removed`,
   removedWithPost: (weekday: string, time: string) =>
     `${weekday} ${time} removed. Its post still goes out and stays in the calendar.`,

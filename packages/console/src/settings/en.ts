@@ -16,7 +16,7 @@ export const words = {
     help: "The calendar, the queue and every time that you enter use this zone.",
     title: (place: string) => `Change to ${place} time?`,
     posts: (before: string, after: string, from: string, to: string) =>
-      `Planned posts go out at the same moment as before. One for ${before} ${from} time is shown at ${after} ${to} time.`,
+      `Scheduled posts go out at the same moment as before. One for ${before} ${from} time is shown at ${after} ${to} time.`,
     queue: (place: string) =>
       `The queue’s slots keep their clock time: 09:00 is then 09:00 in ${place}. Posts already in the queue go out at the same moment as before.`,
     ownQueue: (place: string) => `The queue has its own zone, ${place}, and stays as it is.`,

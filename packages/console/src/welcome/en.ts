@@ -53,7 +53,8 @@ export const words = {
   example: {
     title: "What it will look like",
     tag: "example",
-    unseen: "An example of the calendar: a planned post today, one tomorrow, a free queue slot, and a draft.",
+    unseen:
+      "An example of the calendar: a scheduled post today, one tomorrow, a free queue slot, and a draft.",
     today: "Today",
     tomorrow: "Tomorrow",
     posts: ["My first post", "Good morning from the bakery", "An idea for lunch"]

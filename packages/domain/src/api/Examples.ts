@@ -20,7 +20,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
     },
     now: { summary: "Publish at once", value: { social_accounts: [1], caption: "Evening bells" } },
     chain: {
-      summary: "A chain, or one post on platforms without chains",
+      summary: "A thread, or one post on platforms without threads",
       value: {
         social_accounts: [1],
         caption: "Evening bells",

@@ -51,8 +51,8 @@ export const overrides = {
   ),
   thread_fallback: option(
     ThreadFallback,
-    "Chain fallback",
-    "`join` merges all items into one post on networks without chains. Default: the post's own setting."
+    "Thread fallback",
+    "`join` merges all items into one post on networks without threads. Default: the post's own setting."
   )
 }
 

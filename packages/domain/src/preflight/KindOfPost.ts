@@ -35,6 +35,6 @@ export const kindOfPost = (
     ...(media.length === 0 ? ["text"] : []),
     ...Array.from(counts, ([kind, { length }]) => `${length} ${kind}${length === 1 ? "" : "s"}`),
     ...new Set(placements),
-    ...(chain === 0 ? [] : [`chain of ${chain + 1}`])
+    ...(chain === 0 ? [] : [`thread of ${chain + 1}`])
   ].join(", ")
 }

@@ -204,7 +204,7 @@ const problemFor =
   ) =>
   (found: Finding): ProblemItem => ({
     ...found,
-    message: `${index === 0 ? "" : `Item ${index + 1} of the chain: `}${name} (@${username}, account ${id}) ${found.sentence}`,
+    message: `${index === 0 ? "" : `Item ${index + 1} of the thread: `}${name} (@${username}, account ${id}) ${found.sentence}`,
     account_id: id,
     platform
   })
@@ -242,7 +242,7 @@ const chainProblems = (
   const refused = { path: optionPath("thread"), code: "option_not_accepted", rule: "chains.max_items" }
   const count = thread.length + 1
   if (chains === undefined) {
-    const sentence = `has no chains, or this release does not publish them; leave thread out, give ${name} an empty thread, or join the items with thread_fallback: "join".`
+    const sentence = `has no threads, or this release does not publish them; leave thread out, give ${name} an empty thread, or join the items with thread_fallback: "join".`
     return [{ ...refused, rule: "chains", sentence }]
   }
   const most = chains.max_items
@@ -253,7 +253,7 @@ const chainProblems = (
           ...refused,
           limit: most,
           value: count,
-          sentence: `allows at most ${most} items in a chain; with the post itself, there are ${count}.`
+          sentence: `allows at most ${most} items in a thread; with the post itself, there are ${count}.`
         }
       ]
 }
@@ -271,7 +271,7 @@ const itemProblems = (
   const found: Array<Finding> = []
   const asks = rules.poll_is_content === true && index === 0 && pollQuestion(options) !== ""
   if (caption.trim() === "" && resolved.media.length === 0 && !asks) {
-    const what = index === 0 ? "a post" : "each item of a chain"
+    const what = index === 0 ? "a post" : "each item of a thread"
     const sentence = `gets neither a caption nor media; ${what} needs one of them.`
     return [{ path: captionPath, code: "empty_post", rule: "content", sentence }]
   }

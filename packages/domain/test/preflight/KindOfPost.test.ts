@@ -32,7 +32,7 @@ describe("what a post is", () => {
     ["1 document", { media: ["paper"] }, [facebook]],
     ["1 file", { media: ["coming"] }, [facebook]],
     [
-      "text, chain of 3",
+      "text, thread of 3",
       {
         thread: [
           { caption: "b", media: [] },

@@ -528,8 +528,8 @@ describe("the problems of a post", () => {
       problems.map(({ message }) => message.slice(0, message.indexOf(")") + 1)),
       [
         "Bluesky (@demo, account 7)",
-        "Item 2 of the chain: Bluesky (@demo, account 7)",
-        "Item 3 of the chain: Bluesky (@demo, account 7)"
+        "Item 2 of the thread: Bluesky (@demo, account 7)",
+        "Item 3 of the thread: Bluesky (@demo, account 7)"
       ]
     )
     const [joined] = check("linkedin", {

@@ -53,7 +53,7 @@ const versionHtml = ({ accounts, following, options, ...first }: Version) =>
   markup`<div class="version"><h3>${accounts.map(({ name }) => name).join(", ")}</h3>
 ${contentHtml(first)}
 <p class="soft">${accounts.length === 1 ? accounts[0]!.length : accounts.map(({ name, length }) => `${name} ${length}`).join("; ")}.</p>
-${following.map((item, index) => markup`<p class="soft">Post ${String(index + 2)} of the chain:</p>${contentHtml(item)}`)}
+${following.map((item, index) => markup`<p class="soft">Post ${String(index + 2)} of the thread:</p>${contentHtml(item)}`)}
 ${options.length === 0 ? "" : markup`<details><summary>Options</summary><ul>${options.map(([name, value]) => markup`<li>${name}: ${value}</li>`)}</ul></details>`}</div>`
 
 const list = (kind: "note" | "note bad", title: string, lines: ReadonlyArray<string>) =>

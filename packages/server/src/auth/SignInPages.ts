@@ -24,7 +24,7 @@ const nameField = (value: string) =>
   markup`<label class="field">Name<input type="text" name="name" required maxlength="100" value="${value}" autocomplete="username" autocapitalize="none" spellcheck="false"></label>`
 
 const zoneField = (chosen: string) =>
-  markup`<label class="field">Time zone<span>Posts are planned and shown in this zone. You can change it in the settings.</span>
+  markup`<label class="field">Time zone<span>Posts are scheduled and shown in this zone. You can change it in the settings.</span>
 <select name="timezone">${[...new Set([chosen, "UTC", ...Intl.supportedValuesOf("timeZone")])].map((zone) => markup`<option${zone === chosen ? markup` selected` : null}>${zone}</option>`)}</select></label>`
 
 const browserZone = `

@@ -262,7 +262,7 @@ const addressNeeded = {
   path: "url",
   code: "invalid_request",
   message:
-    "url is missing; give the address at which this item of the chain is live, because the next item replies to it."
+    "url is missing; give the address at which this item of the thread is live, because the next item replies to it."
 }
 
 /** The error of a chain of which a person has seen an item, and others follow. */
@@ -270,7 +270,7 @@ const goesOn: ResultError = {
   code: "chain_stopped",
   class: "ambiguous",
   message:
-    "The chain stopped at an item whose reply was lost, and a person has seen that it is live; retry the post to send what follows.",
+    "The thread stopped at an item whose reply was lost, and a person has seen that it is live; retry the post to send what follows.",
   action: "none",
   retry_at: null
 }

@@ -199,5 +199,5 @@ const notFailed = ({ id, live, state }: Standing, account: number) =>
   state === "unconfirmed"
     ? `The post result ${id} is unconfirmed: the post may be live on the account ${account}. Look there, and confirm it first; if it is not live, it can be repaired then.`
     : `The post result ${id} of the account ${account} is ${resultStatus(state)}, and a repair goes only where the post failed; leave the account out.${
-        live ? " What is missing of a chain is sent by a retry of its post." : ""
+        live ? " What is missing of a thread is sent by a retry of its post." : ""
       }`

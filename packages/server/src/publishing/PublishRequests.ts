@@ -223,7 +223,7 @@ const itemGone = (index: number) =>
   new PublishError({
     class: "invalid",
     code: "item_missing",
-    message: `The chain no longer has an item ${index}. Publish the missing items as a separate post.`
+    message: `The thread no longer has an item ${index}. Publish the missing items as a separate post.`
   })
 
 const notFetched = (id: string) =>

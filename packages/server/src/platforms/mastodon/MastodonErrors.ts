@@ -22,7 +22,7 @@ export const refuseMastodon = ({ status, body }: Refusal): Refused => {
       return as(
         "forbidden",
         "The server does not allow this access token to do that. Give the application write:statuses, write:media, read:accounts, " +
-          "read:statuses and, for quotes and chains, read:search, connect with its new token, and check that the account is not suspended."
+          "read:statuses and, for quotes and threads, read:search, connect with its new token, and check that the account is not suspended."
       )
     case 413:
       return as("media_rejected", "The file is larger than the server allows.")
