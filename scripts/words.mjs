@@ -1,0 +1,83 @@
+// One word for each thing: docs/concepts.md, "Words". Prints where the docs, or a sentence of the programs, have another, and
+// fails. Code may say `platform`, and so may the API and what describes it; names in `code` may be anything.
+import { globSync, readFileSync } from "node:fs"
+
+const thread = { not: /\bchain(?:s|ed)?\b/gi, but: "thread" }
+const scheduled = { not: /\bplanned\b|\bplan(?:s|ning)? to publish\b/gi, but: "scheduled" }
+const network = { not: /\bplatforms?\b/gi, but: "network" }
+
+/** Where another word may stand, and why. */
+const allowed = {
+  // The table of the API's own codes and sentences.
+  "docs/errors.md": [network],
+  // Their size is bounded with the tools that they describe.
+  "packages/server/src/mcp/**": [thread, scheduled],
+  // Migrations are told in the words of their time.
+  "packages/server/src/sql/{MigrationSentences.ts,migrations/*}": [thread, scheduled]
+}
+
+const blank = (text) => text.replace(/[^\n]/g, " ")
+
+/** What people read of a page: no code, no addresses. */
+const proseOf = (page) =>
+  page
+    .replace(/^( *)```.*?^\1```|<!--.*?-->|`[^`]*`|\]\([^)]*\)/gms, blank)
+    // A product of Google's.
+    .replace(/Google Auth Platform/g, blank)
+
+/** The literals of a module that are sentences, and no SQL; of `en.ts` all. What is in `${}` is code. */
+const stringsOf = (module, all) => {
+  let at = 0
+  let strings = ""
+  for (const { 0: literal, index } of module.matchAll(
+    /\/\/[^\n]*|\/\*.*?\*\/|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/gs
+  )) {
+    strings += blank(module.slice(at, index))
+    at = index + literal.length
+    const isSql = /\bsql(?:<.*>)?$/.test(module.slice(0, index))
+    const read = !literal.startsWith("/") && !isSql && (all || / /.test(literal.trim()))
+    strings += read ? literal.replace(/\$\{[^}]*\}/g, blank) : blank(literal)
+  }
+  return strings
+}
+
+const places = [
+  {
+    files: ["*.md", "bench/*.md", "docs/**/*.md", "packages/*/README.md"],
+    except: ["CHANGELOG.md"],
+    read: proseOf,
+    words: [thread, scheduled, network]
+  },
+  {
+    files: ["packages/console/src/**/en.ts"],
+    read: (text) => stringsOf(text, true),
+    words: [thread, scheduled, network]
+  },
+  {
+    files: ["packages/{cli,domain,sdk,server}/src/**/*.ts"],
+    read: (text) => stringsOf(text, false),
+    words: [thread, scheduled]
+  }
+]
+
+const allowances = Object.entries(allowed).flatMap(([files, words]) =>
+  globSync(files).map((file) => [file, words])
+)
+const mayStand = new Map(allowances)
+
+const found = places.flatMap(({ except = [], files, read, words }) =>
+  globSync(files, { exclude: (file) => file.includes("node_modules") })
+    .filter((file) => !except.includes(file))
+    .flatMap((file) => {
+      const text = read(readFileSync(file, "utf8"))
+      return words
+        .filter((word) => !mayStand.get(file)?.includes(word))
+        .flatMap(({ but, not }) =>
+          [...text.matchAll(not)].map(
+            ({ 0: word, index }) => `${file}:${text.slice(0, index).split("\n").length}: ${word}; say ${but}`
+          )
+        )
+    })
+)
+for (const line of found) console.error(line)
+if (found.length > 0) process.exit(1)
