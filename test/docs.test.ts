@@ -149,13 +149,15 @@ describe("the documentation", () => {
     assert.strictEqual(drawnDiagram(readFileSync(architecturePage, "utf8")), targetDiagram())
   })
 
-  it("lists every decision under its number and title", () => {
+  it("lists every decision, a screen at most, under its number and title", () => {
     const index = read("docs/decisions/README.md")
     const listed = [...index.matchAll(/^\| (\d+) +\| \[(.+?)\]\((\S+)\) +\|/gm)].map(([, ...row]) => row)
     const decisions = readdirSync(join(repository, "docs/decisions"))
       .filter((file) => /^\d/.test(file))
       .map((file) => {
-        const [, number, title] = /^# (\d+)\. (.+)$/m.exec(read(`docs/decisions/${file}`)) ?? []
+        const page = read(`docs/decisions/${file}`)
+        assert.isAtMost(page.split("\n").length, 61, `${file} is longer than a screen`)
+        const [, number, title] = /^# (\d+)\. (.+)$/m.exec(page) ?? []
         return [number, title, file]
       })
     assert.deepStrictEqual(listed, decisions)
