@@ -10,8 +10,6 @@ const network = { not: /\bplatforms?\b/gi, but: "network" }
 const allowed = {
   // The table of the API's own codes and sentences.
   "docs/errors.md": [network],
-  // Their size is bounded with the tools that they describe.
-  "packages/server/src/mcp/**": [thread, scheduled],
   // Migrations are told in the words of their time.
   "packages/server/src/sql/{MigrationSentences.ts,migrations/*}": [thread, scheduled]
 }

@@ -171,7 +171,7 @@ layer(SharedService, { excludeTestServices: true })("an agent that knows only th
     })
   )
 
-  it.effect("3c. finds a chain that broke off, and has it go on", () =>
+  it.effect("3c. finds a thread that broke off, and has it go on", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
       const account = yield* connect("task3-chain")
@@ -185,15 +185,15 @@ layer(SharedService, { excludeTestServices: true })("an agent that knows only th
         thread: ["Two", "Three"].map((caption) => ({ caption }))
       })
       yield* settled(id)
-      const { call } = yield* agent("3c. The rest of my chain is missing")
+      const { call } = yield* agent("3c. The rest of my thread is missing")
       const found = (yield* call("list_posts", { result: "failed" })).is.posts.find(
         (post: any) => post.id === id
       )
-      assert.match(found.trouble[0].why, /^The last 2 posts of the chain are missing\..*Too fast\./)
+      assert.match(found.trouble[0].why, /^The last 2 posts of the thread are missing\..*Too fast\./)
       const whole = yield* call("get_post", { post_id: found.id })
       assert.include(
         whole.is.next_step,
-        "continues the chain after its last live post on sandbox @task3-chain"
+        "continues the thread after its last live post on sandbox @task3-chain"
       )
       yield* call("retry_post", { post_id: found.id })
       yield* eventually(

@@ -5,7 +5,7 @@ import { platformOptions, platformRules } from "../platforms/PlatformDefinitions
 import { placementOf } from "./Preflight.ts"
 
 /**
- * What a post is in a few words, such as `1 video, reel`, `2 images, carousel` or `text, chain of 3`: the media of the first
+ * What a post is in a few words, such as `1 video, reel`, `2 images, carousel` or `text, thread of 3`: the media of the first
  * account that has some, and the placements of networks that let one choose. `kindOf` has no kind of a file that is on its way.
  */
 export const kindOfPost = (

@@ -74,7 +74,7 @@ export const makeAccountTools = Effect.gen(function* () {
       "List the social accounts that posts can go to, with the ids for social_accounts, the time zone of times without one, " +
       "and the current time. Call this first. What the user did not share with this connection is not listed. " +
       "Where needs_reconnect is true, or status is disconnected, the user must reconnect the account at reconnect_at; scheduled " +
-      "posts wait until then, and to a disconnected one new posts are refused. Each says how much is planned and was published there. For an account's limits use get_platform_options.",
+      "posts wait until then, and to a disconnected one new posts are refused. Each says how much is scheduled and was published there. For an account's limits use get_platform_options.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "accounts:read",
     input: Schema.Struct({

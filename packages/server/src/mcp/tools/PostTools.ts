@@ -65,7 +65,7 @@ export const makePostTools = Effect.gen(function* () {
     title: "Schedule a draft",
     description:
       "Schedule one draft to go out by itself: at scheduled_at, in the next free slot of the queue (use_queue: true), or " +
-      "with neither, at its planned time. It is refused, with every problem, while something is " +
+      "with neither, at the time that it has. It is refused, with every problem, while something is " +
       "missing. Until its time update_post changes it or makes it a draft again. Not to publish now " +
       "(publish_post), nor to move a post that is scheduled already (update_post). A post that waits for the user's approval is refused.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },

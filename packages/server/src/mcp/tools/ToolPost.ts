@@ -221,7 +221,7 @@ export const makePostAnswers = Effect.gen(function* () {
               oneLine(
                 (open_repair === undefined ? "" : `The post ${open_repair.post_id} is to go out instead. `) +
                   (waiting_for === "retry" ? "It is tried again by itself. " : "") +
-                  (failed_items > 0 ? `The last ${failed_items} posts of the chain are missing. ` : "") +
+                  (failed_items > 0 ? `The last ${failed_items} posts of the thread are missing. ` : "") +
                   (error?.message ?? "")
               ),
               longestWhy
@@ -422,7 +422,7 @@ const nextStep = (
     ...(repairs === "" ? [] : [`A repair is under way already: see get_post of ${repairs}`]),
     ...(broken === ""
       ? []
-      : [`retry_post continues the chain after its last live post on ${broken}, as it is`]),
+      : [`retry_post continues the thread after its last live post on ${broken}, as it is`]),
     ...(unconfirmed === ""
       ? []
       : [
