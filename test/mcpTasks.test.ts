@@ -308,6 +308,8 @@ layer(SharedService, { excludeTestServices: true })("an agent that knows only th
       )
       const whole = yield* call("get_post", { post_id: id })
       assert.include(whole.is.next_step, `connect sandbox @task7 again at ${where}`)
+      const more = yield* call("create_post", { social_accounts: [account], caption: "Waits too" })
+      assert.match(more.is.what_happened, /but not to an account that has to be connected again/)
     })
   )
 

@@ -68,6 +68,12 @@ const standInsOfInputs: Readonly<Record<string, Json>> = {
     properties: {
       post_id: said(text, "The post's id."),
       ...postOfMany,
+      scheduled_at: said(
+        text,
+        "2026-12-24T09:00 in the user's zone, or with an offset; of a draft only the plan."
+      ),
+      use_queue: said(flag, "true: the next free slot; not for a draft."),
+      is_draft: said(flag, "true: off the schedule; false: schedule it."),
       account_configurations: said({ type: "array", items: accountConfiguration }, "Merged by account_id.")
     },
     required: ["post_id"]

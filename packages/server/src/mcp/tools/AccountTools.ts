@@ -73,14 +73,14 @@ export const makeAccountTools = Effect.gen(function* () {
     description:
       "List the social accounts that posts can go to, with the ids for social_accounts, the time zone of times without one, " +
       "and the current time. Call this first. What the user did not share with this connection is not listed. " +
-      "Where needs_reconnect is true, or status is disconnected, the user must reconnect the account at reconnect_at; scheduled " +
-      "posts wait until then, and to a disconnected one new posts are refused. Each says how much is scheduled and was published there. For an account's limits use get_platform_options.",
+      "Where needs_reconnect is true, posts wait until the user reconnects the account at reconnect_at. To a disconnected " +
+      "one, due posts fail, and new ones are refused, except drafts. Each says what is scheduled and was published there. For an account's limits use get_platform_options.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "accounts:read",
     input: Schema.Struct({
       platform: Schema.optionalKey(
         Schema.NullOr(ToolPlatform).annotate({
-          description: "For example instagram, twitter (X) or google_business."
+          description: "Such as instagram or twitter (X)."
         })
       ),
       query: Schema.optionalKey(
@@ -135,7 +135,7 @@ export const makeAccountTools = Effect.gen(function* () {
     description:
       "Get what a post to one account, or to a platform in general, may have: caption limit and how it is counted, media rules " +
       "for each kind of post, and the JSON Schema of its entry in platform_configurations. With account_id also what the account " +
-      "offers right now, asked of the platform (boards by name, privacy levels, playlists). Use it before setting options or when " +
+      "offers right now, asked of the platform (boards by name, privacy levels). Use it before setting options or when " +
       "preview_post names a limit; not needed for a plain post.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     scope: "accounts:read",
@@ -145,7 +145,7 @@ export const makeAccountTools = Effect.gen(function* () {
       ),
       platform: Schema.optionalKey(
         Schema.NullOr(ToolPlatform).annotate({
-          description: "Its rules alone; for example instagram, twitter (X) or google_business."
+          description: "Its rules alone; such as instagram or twitter (X)."
         })
       )
     }),

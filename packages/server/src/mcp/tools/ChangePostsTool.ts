@@ -42,7 +42,7 @@ export const makeChangePostsTool = Effect.gen(function* () {
     description:
       `Delete, update and create up to ${mostChanges} posts in one call, for example to move a day or cancel an account's. ` +
       "Each item does what delete_post, update_post or create_post would, in that order: a refused one does not stop the " +
-      "others, and outcomes says of each whether it is done. Only an argument of a wrong name or type refuses the whole call. A new post " +
+      "others, and outcomes says of each whether it is done. Only an argument of a wrong name or form refuses the whole call. A new post " +
       "needs scheduled_at, use_queue or is_draft. Deleting cannot be undone and takes a " +
       "post off all of its accounts; to take it off one, update its social_accounts. For one post use its own tool.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
@@ -53,15 +53,18 @@ export const makeChangePostsTool = Effect.gen(function* () {
       }),
       update: several(
         Schema.Struct({ post_id: postId, ...changes }).annotate({ identifier: "ToolUpdate" })
-      ).annotate({ description: "Changes; also with media_urls, thread and platform_configurations." }),
+      ).annotate({
+        description: "Changes; also with media_urls, thread and platform_configurations. Lists are replaced."
+      }),
       create: several(Schema.Struct(newContent).annotate({ identifier: "ToolCreate" })).annotate({
-        description: "New posts; also with thread, platform_configurations and account_configurations."
+        description:
+          "New posts; also with media_urls, thread, platform_configurations and account_configurations."
       }),
       idempotency_key: Schema.optionalKey(
         Schema.NullOr(Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{1,200}$/u)))
       ).annotate({
         description:
-          "One for the call. After a lost answer, the same call with it does only what is not yet done."
+          "One for the call, at most 200 characters. After a lost answer, the same call with it does only the rest."
       })
     }),
     output: Schema.Struct({

@@ -49,8 +49,7 @@ const item = (media: Media): typeof Item.Type => ({
 /** Hosts give null for what is left out. */
 const described = {
   alt_text: Schema.optionalKey(Schema.NullOr(AltText)).annotate({
-    description:
-      "What is to be seen, for people who cannot, in at most 2,000 characters; posts send it along."
+    description: "What is to be seen, for people who cannot, up to 2,000 characters; posts send it."
   })
 }
 
@@ -203,7 +202,7 @@ export const makeMediaTools = Effect.gen(function* () {
       "Fetch a file into the library from a public URL, or an attachment of the conversation that the host hands over as file. The " +
       "id can be put on a post straight away; status is reserved until the file has been fetched, then " +
       "ready, or failed with the reason (list_media shows it). Each call makes a new item. For one post media_urls of create_post is " +
-      "enough; for a local file use create_media_upload. Private addresses, and pages instead of files, are refused.",
+      "enough; for a local file use create_media_upload. Private addresses are refused; a page instead of a file fails.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     scope: "media:write",
     input: Schema.Struct({

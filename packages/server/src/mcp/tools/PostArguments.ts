@@ -10,7 +10,7 @@ import {
 import { Schema } from "effect"
 
 export const postId = Schema.String.check(Schema.isMaxLength(100)).annotate({
-  description: "An id from list_posts, show_calendar or create_post."
+  description: "Id from list_posts, show_calendar or create_post."
 })
 
 /** Its names fill a page. */

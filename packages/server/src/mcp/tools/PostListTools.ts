@@ -30,7 +30,7 @@ export const makePostListTools = Effect.gen(function* () {
     name: "list_posts",
     title: "List posts",
     description:
-      "List posts, newest first: id, status, time, accounts by name, 300 characters of the caption, and in `trouble` what " +
+      "List posts, last created first: id, status, time, accounts by name, 300 characters of the caption, and in `trouble` what " +
       "failed on which account and why. Use it to find posts by status, result, account, day or words. For a plan of days use " +
       "show_calendar, for links and all results get_post.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -38,7 +38,7 @@ export const makePostListTools = Effect.gen(function* () {
     input: Schema.Struct({
       status: Schema.optionalKey(
         Schema.NullOr(PostStatus).annotate({
-          description: "published: live on one account at least; failed: on none."
+          description: "published: live on one account at least; failed: on none, or unconfirmed."
         })
       ),
       result: Schema.optionalKey(
@@ -48,7 +48,7 @@ export const makePostListTools = Effect.gen(function* () {
         })
       ),
       platform: Schema.optionalKey(Schema.NullOr(ToolPlatform)).annotate({
-        description: "For example instagram, twitter (X) or google_business."
+        description: "Such as instagram or twitter (X)."
       }),
       account_id: Schema.optionalKey(
         Schema.NullOr(Schema.Int).annotate({ description: "An id from list_accounts." })
@@ -59,7 +59,9 @@ export const makePostListTools = Effect.gen(function* () {
       }),
       to: time.annotate({ description: "Last day or time, in the same form." }),
       undated: Schema.optionalKey(
-        Schema.NullOr(Schema.Boolean).annotate({ description: "Only drafts without a time." })
+        Schema.NullOr(Schema.Boolean).annotate({
+          description: "true: only drafts without a time; false: all others."
+        })
       ),
       query: Schema.optionalKey(
         Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))).annotate({

@@ -21,10 +21,10 @@ export const makePostTools = Effect.gen(function* () {
     title: "Create a post",
     description:
       "Create one post for one or more accounts. WITHOUT scheduled_at, use_queue and is_draft IT IS PUBLISHED AT ONCE, and that " +
-      "cannot be undone. With scheduled_at or use_queue it goes out then, and until then update_post and " +
+      "cannot be undone. With scheduled_at or use_queue it goes out then; until then update_post and " +
       "delete_post work. When unsure call preview_post first, or give is_draft: true and let the user look. All checks " +
-      "run first, except of media_urls, which are fetched later; if anything is wrong nothing is created and the answer names every " +
-      "problem. what_happened says whether it is published, scheduled or a draft; get_post later tells the outcome.",
+      "run first, except of media_urls, which are fetched later; if anything is wrong the answer names every problem and " +
+      "nothing is created, except a draft (draft_problems). what_happened says whether it is published, scheduled or a draft; get_post later tells the outcome.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     scope: "posts:write",
     neededScope: (args) => (publishesNow(args) ? "posts:publish" : "posts:write"),
@@ -47,12 +47,12 @@ export const makePostTools = Effect.gen(function* () {
     name: "update_post",
     title: "Change a post",
     description:
-      "Change text, media, accounts, options or time of a draft or scheduled post. What is left out stays as it is. " +
+      "Change text, media, accounts, options or time of a draft or scheduled post; what is left out stays. " +
       "Lists are replaced, but account_configurations and platform_configurations are merged: one entry changes the " +
       "caption of one account alone. A new scheduled_at moves the post; for a draft it is only the plan, and use_queue is " +
       "refused: call schedule_post. Not for posts that have begun to publish: retry_post sends " +
-      "what failed again; change what is live on the platform itself. A post that waits for the user's " +
-      "approval is refused. what_happened says what the post is now.",
+      "what failed again. What would leave a scheduled post unfit to go out is refused, with every problem; so is another's post that " +
+      "waits for the user's approval. what_happened says what the post is now.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     scope: "posts:write",
     input: UpdateArguments,
@@ -67,7 +67,7 @@ export const makePostTools = Effect.gen(function* () {
       "Schedule one draft to go out by itself: at scheduled_at, in the next free slot of the queue (use_queue: true), or " +
       "with neither, at the time that it has. It is refused, with every problem, while something is " +
       "missing. Until its time update_post changes it or makes it a draft again. Not to publish now " +
-      "(publish_post), nor to move a post that is scheduled already (update_post). A post that waits for the user's approval is refused.",
+      "(publish_post), nor to move a post that is scheduled already (update_post). Another's post that waits for the user's approval is refused.",
     hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     scope: "posts:write",
     input: Schema.Struct({
@@ -88,7 +88,7 @@ export const makePostTools = Effect.gen(function* () {
     title: "Publish a post now",
     description:
       "Publish one draft or scheduled post NOW, on all of its accounts. That cannot be undone: ask the user first. To have a draft " +
-      "go out later use schedule_post; for a new one create_post; for a failed one retry_post. A post that waits for the user's approval is refused. " +
+      "go out later use schedule_post; for a new one create_post; for a failed one retry_post. A post with problems, or another's that waits for the user's approval, is refused. " +
       "Some seconds later get_post tells the outcome.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     scope: "posts:publish",

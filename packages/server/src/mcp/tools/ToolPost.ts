@@ -364,9 +364,10 @@ const whatHappened = (post: Post, local: string | null): string => {
   if (post.status === "draft") {
     return `It is a draft: nothing goes out.${local === null ? "" : ` ${local} is only its plan.`}`
   }
-  return local === null
+  if (local !== null) return `It is scheduled and goes out at ${local}.`
+  return post.blocked_by === null
     ? "It is being published now. get_post shows the outcome in a few seconds."
-    : `It is scheduled and goes out at ${local}.`
+    : "It is being published now, but not to an account that has to be connected again: see next_step."
 }
 
 /** What is left to do with a post, and who does it where; null: nothing. */
