@@ -6,7 +6,8 @@ import {
   type PublishRequest,
   type Reconciled
 } from "@carillon/server/platforms/Platform"
-import { makeTikTok, tiktokScopes } from "@carillon/server/platforms/tiktok/TikTok"
+import { makeTikTok } from "@carillon/server/platforms/tiktok/TikTok"
+import { tiktokScopes } from "@carillon/server/platforms/tiktok/TikTokSignIn"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"

@@ -1,22 +1,10 @@
 import { type PlatformData, platformRules } from "@carillon/domain"
-import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
-import {
-  Accepted,
-  type ConnectedAccount,
-  type Credentials,
-  type Platform,
-  PublishError,
-  type PublishRequest,
-  type Reconciled
-} from "../Platform.ts"
-import { accessEnd } from "../AccessEnd.ts"
-import { requireScopes } from "../GrantedScopes.ts"
+import { Accepted, type Platform, PublishError, type PublishRequest, type Reconciled } from "../Platform.ts"
 import type { ConnectedApp } from "../ConnectedApp.ts"
 import { platformHttp, refusedByStatus, shortAnswer } from "../PlatformHttp.ts"
-import { decodeCredentials } from "../StoredCredentials.ts"
-import { readHandleWith } from "../StoredHandle.ts"
-import { arrivedOf, chunkCount, chunkSizes, nextChunk } from "./Chunks.ts"
+import { arrivedOf, chunkCount, chunkSizes } from "./Chunks.ts"
 import {
   CreatorInfo,
   durationAllowed,
@@ -26,33 +14,19 @@ import {
   privacyLevel,
   videoInfo
 } from "./PostInfo.ts"
+import { NotOk, Ok } from "./TikTokAnswers.ts"
 import { chunksRefused, failed, refuse } from "./TikTokErrors.ts"
-
-/** The scopes of an app unless the operator says otherwise. */
-export const tiktokScopes = ["user.info.basic", "user.info.profile", "video.publish", "video.upload"]
-
-const TikTokCredentials = Schema.Struct({
-  access_token: Schema.String,
-  refresh_token: Schema.String,
-  open_id: Schema.String
-})
-
-const Tokens = Schema.Struct({
-  ...TikTokCredentials.fields,
-  /** Seconds. */
-  expires_in: Schema.Finite,
-  refresh_expires_in: Schema.optionalKey(Schema.Finite),
-  scope: Schema.String
-})
-
-const User = Schema.Struct({
-  user: Schema.Struct({
-    open_id: Schema.String,
-    avatar_url: Schema.optionalKey(Schema.NullOr(Schema.String)),
-    display_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
-    username: Schema.optionalKey(Schema.NullOr(Schema.String))
-  })
-})
+import {
+  chunkAfter,
+  decodeHandle,
+  type PullHandle,
+  type PushHandle,
+  readHandle,
+  type TikTokHandle,
+  unfollowed,
+  withSent
+} from "./TikTokHandle.ts"
+import { decodeStored, type TikTokCredentials, tiktokSignIn } from "./TikTokSignIn.ts"
 
 const Pushing = Schema.Struct({ publish_id: Schema.String, upload_url: Schema.String })
 const Pulling = Schema.Struct({ publish_id: Schema.String })
@@ -65,47 +39,6 @@ const Status = Schema.Struct({
   ),
   uploaded_bytes: Schema.optionalKey(Schema.Finite)
 })
-
-const followed = {
-  inbox: Schema.Boolean,
-  /** Others will see it, so it gets a usable id. */
-  public: Schema.Boolean,
-  /** As the creator info had it when the post was begun; a draft has no address that would need it. */
-  username: Schema.optionalKey(Schema.String),
-  /** When TikTok had all of it: Unix time in milliseconds. */
-  accepted_at: Schema.NullOr(Schema.Int),
-  /** When it was found published without an id. */
-  complete_at: Schema.NullOr(Schema.Int)
-}
-const PushHandle = Schema.Struct({
-  _tag: Schema.tag("push"),
-  publish_id: Schema.String,
-  upload_url: Schema.String,
-  size: Schema.Int,
-  /** Missing in handles of earlier versions, whose chunks had 5 MiB. */
-  chunk_size: Schema.optionalKey(Schema.Int),
-  /** Bytes that have arrived. */
-  sent: Schema.Int,
-  ...followed
-})
-const PullHandle = Schema.Struct({
-  _tag: Schema.tag("pull"),
-  publish_id: Schema.NullOr(Schema.String),
-  post_info: Schema.Record(Schema.String, Schema.Json),
-  photo_images: Schema.Array(Schema.String),
-  ...followed
-})
-const TikTokHandle = Schema.Union([PushHandle, PullHandle])
-type PushHandle = typeof PushHandle.Type
-type PullHandle = typeof PullHandle.Type
-type TikTokHandle = typeof TikTokHandle.Type
-
-/** A refusal may come with status 200; a success has no body. */
-const isRefusal = Schema.is(Schema.Struct({ error: Schema.String }))
-
-const decodeStored = decodeCredentials(TikTokCredentials, "TikTok")
-const decodeHandle = Schema.decodeUnknownOption(TikTokHandle)
-const readHandle = readHandleWith(decodeHandle, "TikTok")
 
 const Chunk = Schema.Struct({
   status: Schema.Int,
@@ -127,12 +60,11 @@ const idPatience = 2 * 60_000
 export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Platform => {
   const call = platformHttp(client, "TikTok")
   const host = app.at("open.tiktokapis.com")
-  const scopes = app.scopes ?? tiktokScopes
 
   /** One JSON call. A refusal may come with status 200. */
   const api = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
     path: string,
-    { access_token }: typeof TikTokCredentials.Type,
+    { access_token }: TikTokCredentials,
     body: Schema.Json,
     data: S,
     commit = false
@@ -152,57 +84,13 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
       : yield* new PublishError(refuse({ status: 200, body: answer }))
   })
 
-  const token = Effect.fnUntraced(function* (fields: Record<string, string>, secret: string) {
-    const answer = yield* call({
-      method: "POST",
-      url: `${host}/v2/oauth/token/`,
-      body: HttpBody.urlParams(
-        Object.entries({ client_key: app.id, client_secret: Redacted.value(app.secret), ...fields })
-      ),
-      secrets: [Redacted.value(app.secret), secret],
-      maxAnswerBytes: shortAnswer,
-      answer: Schema.Union([Tokens, Schema.Struct({ error: Schema.String })]),
-      refuse
-    })
-    if ("error" in answer) return yield* new PublishError(refuse({ status: 200, body: answer }))
-    const { expires_in, refresh_expires_in, scope, ...credentials } = answer
-    return {
-      granted: scope.split(","),
-      credentials: Redacted.make({ ...credentials }) as Credentials,
-      stored: credentials,
-      expiry: {
-        token_expires_at: DateTime.add(yield* DateTime.now, { seconds: expires_in }),
-        ...(yield* accessEnd(refresh_expires_in))
-      }
-    }
-  })
-
-  const user = Effect.fnUntraced(function* (access_token: string, granted: ReadonlyArray<string>) {
-    const fields = ["open_id", "avatar_url", "display_name"]
-    const answer = yield* call({
-      method: "GET",
-      url: `${host}/v2/user/info/`,
-      query: {
-        fields: [...fields, ...(granted.includes("user.info.profile") ? ["username"] : [])].join(",")
-      },
-      bearer: access_token,
-      maxAnswerBytes: shortAnswer,
-      answer: Schema.Union([Schema.Struct({ error: Ok, data: User }), Schema.Struct({ error: NotOk })]),
-      refuse
-    })
-    return "data" in answer
-      ? answer.data.user
-      : yield* new PublishError(refuse({ status: 200, body: answer }))
-  })
-
-  const creatorInfo = (stored: typeof TikTokCredentials.Type) =>
-    api("creator_info/query", stored, {}, CreatorInfo)
+  const creatorInfo = (stored: TikTokCredentials) => api("creator_info/query", stored, {}, CreatorInfo)
 
   /** A post appears only after its last byte has arrived, so an init whose answer is lost may be repeated. */
   const startPush = Effect.fnUntraced(function* (
     request: PublishRequest,
     options: Options,
-    stored: typeof TikTokCredentials.Type
+    stored: TikTokCredentials
   ) {
     const video = request.media[0]!
     const size = video.size_bytes
@@ -242,7 +130,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
   const startPull = Effect.fnUntraced(function* (
     request: PublishRequest,
     options: Options,
-    stored: typeof TikTokCredentials.Type
+    stored: TikTokCredentials
   ) {
     const photo_images = yield* Effect.forEach(request.media, ({ public_url }) => public_url)
     const pull = (
@@ -307,7 +195,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
   const commitPull = Effect.fnUntraced(function* (
     request: PublishRequest,
     handle: PullHandle,
-    stored: typeof TikTokCredentials.Type
+    stored: TikTokCredentials
   ) {
     const { photo_cover_index, is_aigc } = optionsOf(request)
     const { photo_images } = handle
@@ -343,64 +231,7 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
 
     secret_handle_fields: ["upload_url", "photo_images"],
 
-    oauth: {
-      logins: ["tiktok"],
-      authorizeUrl: ({ redirect_uri, state }) =>
-        `${app.at("www.tiktok.com")}/v2/auth/authorize/?${new URLSearchParams({
-          client_key: app.id,
-          response_type: "code",
-          scope: scopes.join(","),
-          redirect_uri,
-          state
-        })}`,
-      exchange: Effect.fn("TikTok.exchange")(function* ({ code, redirect_uri }) {
-        const { granted, credentials, stored, expiry } = yield* token(
-          { grant_type: "authorization_code", code, redirect_uri },
-          code
-        )
-        yield* requireScopes(scopes, granted)
-        const { open_id, username, display_name, avatar_url } = yield* user(stored.access_token, granted)
-        const account: ConnectedAccount = {
-          remote_id: open_id,
-          username: username ?? display_name ?? open_id,
-          display_name: display_name ?? null,
-          avatar_url: avatar_url ?? null,
-          credentials,
-          ...expiry
-        }
-        return [account]
-      })
-    },
-
-    revocation: {
-      // The open_id belongs to one person and this app.
-      shared: (one, other) => one.remote_id === other.remote_id,
-      revoke: Effect.fn("TikTok.revoke")(function* (credentials) {
-        const { access_token } = yield* decodeStored(credentials)
-        const { body } = yield* call({
-          method: "POST",
-          url: `${host}/v2/oauth/revoke/`,
-          body: HttpBody.urlParams({
-            client_key: app.id,
-            client_secret: Redacted.value(app.secret),
-            token: access_token
-          }),
-          secrets: [Redacted.value(app.secret), access_token],
-          format: "whole",
-          maxAnswerBytes: shortAnswer,
-          answer: Schema.Struct({ body: Schema.Unknown }),
-          refuse
-        })
-        if (isRefusal(body)) return yield* new PublishError(refuse({ status: 200, body }))
-        return "revoked" as const
-      })
-    },
-
-    refresh: Effect.fn("TikTok.refresh")(function* (credentials) {
-      const { refresh_token } = yield* decodeStored(credentials)
-      const renewed = yield* token({ grant_type: "refresh_token", refresh_token }, refresh_token)
-      return { credentials: renewed.credentials, ...renewed.expiry }
-    }),
+    ...tiktokSignIn(client, app),
 
     choices: Effect.fn("TikTok.choices")(function* (credentials) {
       const creator = yield* creatorInfo(yield* decodeStored(credentials))
@@ -497,28 +328,6 @@ export const makeTikTok = (client: HttpClient.HttpClient, app: ConnectedApp): Pl
     confirm: (_request, _credentials, _handle, data) => Effect.succeed(data)
   }
 }
-
-const Ok = Schema.Struct({ code: Schema.Literal("ok") })
-const NotOk = Schema.Struct({
-  code: Schema.String.check(Schema.makeFilter((code) => code !== "ok")),
-  message: Schema.optionalKey(Schema.String)
-})
-
-/** Of a post to an audience, or of a draft (null). */
-const unfollowed = (
-  direct: { readonly level: string; readonly creator: Pick<CreatorInfo, "creator_username"> } | null
-) => ({
-  inbox: direct === null,
-  public: direct?.level === "PUBLIC_TO_EVERYONE",
-  ...(direct?.creator.creator_username === undefined ? {} : { username: direct.creator.creator_username }),
-  accepted_at: null,
-  complete_at: null
-})
-
-const chunkAfter = ({ sent, size, chunk_size = 5 * 1024 * 1024 }: PushHandle) =>
-  nextChunk(sent, size, chunk_size)
-
-const withSent = (handle: PushHandle, sent: number): PushHandle => ({ ...handle, sent })
 
 const firstLook = Duration.seconds(2)
 
