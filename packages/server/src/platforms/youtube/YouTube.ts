@@ -12,13 +12,16 @@ import {
   withWarnings
 } from "../Platform.ts"
 import type { ConnectedApp } from "../ConnectedApp.ts"
-import { type PlatformCall, platformHttp, shortAnswer } from "../PlatformHttp.ts"
+import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { readHandleWith } from "../StoredHandle.ts"
-import { googleIssuer, googleSignIn, manageScope, readCredentials, sharesAccess } from "./GoogleSignIn.ts"
+import { googleIssuer, googleSignIn, readCredentials, sharesAccess } from "./GoogleSignIn.ts"
+import { cost, meteredCalls } from "./MeteredCalls.ts"
 import { metadataOf, youtubeOptions } from "./Metadata.ts"
-import { projectOf, type Quota, quotaReset } from "./Quota.ts"
+import { projectOf, type Quota } from "./Quota.ts"
 import { heldBackFrom, lastChunk, nextChunk, resumableUpload, Video } from "./ResumableUpload.ts"
-import { refuseApi, sessionGone } from "./YouTubeErrors.ts"
+import { checkExtras, thumbnailOf, videoExtras } from "./VideoExtras.ts"
+import { rejected, stateOf, workingState } from "./VideoState.ts"
+import { sessionGone } from "./YouTubeErrors.ts"
 
 /** The identity of an upload; `session` is a secret. */
 const YouTubeHandle = Schema.Struct({
@@ -57,8 +60,6 @@ const Channels = Schema.Struct({
 })
 const Started = Schema.Struct({ headers: Schema.Struct({ location: Schema.String }) })
 const Videos = Schema.Struct({ items: Schema.optionalKey(Schema.Array(Video)) })
-const PlaylistItems = Schema.Struct({ items: Schema.optionalKey(Schema.Array(Schema.Unknown)) })
-
 /** 50 channels with descriptions of 1,000 characters, which may occur twice. */
 const channelsAnswer = 1024 * 1024
 
@@ -69,9 +70,6 @@ const sessionSurelyLives = Duration.days(5)
 
 /** After this many looks, about ten minutes, a video that YouTube still processes counts as published: it has a page. */
 const patience = 14
-
-/** Units per call: https://developers.google.com/youtube/v3/determine_quota_cost */
-const cost = { list: 1, thumbnail: 50, playlist: 50 }
 
 /** docs/decisions/0016-uploads-and-slow-commits.md says why the last chunk is held back. */
 export const makeYouTube = (
@@ -84,27 +82,8 @@ export const makeYouTube = (
   const upload = resumableUpload(call)
   const api = `${app.at("www.googleapis.com")}/youtube/v3`
   const uploads = `${app.at("www.googleapis.com")}/upload/youtube/v3`
-  const project = projectOf(app.id)
-
-  /** A call that costs quota; when Google says that none is left, it fails until the next day. */
-  const metered = <S extends Schema.ConstraintDecoder<unknown>>(
-    bucket: "uploads" | "units",
-    units: number,
-    request: Omit<PlatformCall<S>, "refuse">
-  ) =>
-    Effect.andThen(
-      quota.take(project, bucket, units),
-      call<S>({ ...request, refuse: refuseApi } as PlatformCall<S>)
-    ).pipe(
-      Effect.catchIf(
-        ({ code }) => code === "quotaExceeded" || code === "dailyLimitExceeded",
-        ({ class: errorClass, code, message }) =>
-          Effect.flatMap(
-            DateTime.now,
-            (now) => new PublishError({ class: errorClass, code, message, retry_at: quotaReset(now) })
-          )
-      )
-    )
+  const metered = meteredCalls(call, quota, projectOf(app.id))
+  const extras = videoExtras(metered, app)
 
   const start = Effect.fnUntraced(function* (request: PublishRequest, media: PublishMedia, bearer: string) {
     const { notify_subscribers } = youtubeOptions(request)
@@ -128,74 +107,6 @@ export const makeYouTube = (
     })
     return { session: headers.location, started_at: yield* DateTime.now }
   })
-
-  const setThumbnail = Effect.fnUntraced(function* (thumbnail: Thumbnail, video: string, bearer: string) {
-    // The video is there: if the media store is away, it loses its thumbnail and nothing more.
-    const { bytes, mime_type } = yield* Effect.catchDefect(thumbnail, (defect) =>
-      Effect.andThen(Effect.logError("a thumbnail could not be read", defect), thumbnailLost)
-    )
-    yield* metered("units", cost.thumbnail, {
-      method: "POST",
-      url: `${uploads}/thumbnails/set`,
-      query: { videoId: video },
-      bearer,
-      body: HttpBody.uint8Array(bytes, mime_type),
-      maxAnswerBytes: shortAnswer,
-      answer: Schema.Unknown
-    })
-  })
-
-  const addToPlaylist = Effect.fnUntraced(function* (playlistId: string, video: string, bearer: string) {
-    const { items = [] } = yield* metered("units", cost.list, {
-      method: "GET",
-      url: `${api}/playlistItems`,
-      query: { part: "id", playlistId, videoId: video },
-      bearer,
-      maxAnswerBytes: shortAnswer,
-      answer: PlaylistItems
-    })
-    if (items.length > 0) return
-    yield* metered("units", cost.playlist, {
-      method: "POST",
-      url: `${api}/playlistItems`,
-      query: { part: "snippet" },
-      bearer,
-      body: HttpBody.jsonUnsafe({
-        snippet: { playlistId, resourceId: { kind: "youtube#video", videoId: video } }
-      }),
-      maxAnswerBytes: shortAnswer,
-      answer: Schema.Unknown
-    })
-  })
-
-  type Step = readonly [what: string, step: Effect.Effect<unknown, PublishError>]
-
-  /** Gives what YouTube refused. */
-  const carryOut = (steps: ReadonlyArray<Step>) =>
-    Effect.forEach(steps, ([what, step]) =>
-      step.pipe(
-        Effect.as([]),
-        Effect.catchIf(
-          (failure) => failure.token_expired !== true,
-          ({ message }) => Effect.succeed([`The ${what} could not be set. ${message}`])
-        )
-      )
-    ).pipe(Effect.map((refused): ReadonlyArray<string> => refused.flat()))
-
-  const thumbnailSteps = (request: PublishRequest, video: string, bearer: string): ReadonlyArray<Step> => {
-    const thumbnail = thumbnailOf(request)
-    return thumbnail === null ? [] : [["thumbnail", setThumbnail(thumbnail, video, bearer)]]
-  }
-
-  const playlistSteps = (request: PublishRequest, video: string, bearer: string): ReadonlyArray<Step> =>
-    (youtubeOptions(request).playlist_ids ?? []).map((id) => [
-      `playlist ${id}`,
-      addToPlaylist(id, video, bearer)
-    ])
-
-  /** Adds the thumbnail and playlists to a video. May be repeated. */
-  const finish = (request: PublishRequest, video: string, bearer: string) =>
-    carryOut([...thumbnailSteps(request, video, bearer), ...playlistSteps(request, video, bearer)])
 
   const toPlatformData = (
     request: PublishRequest,
@@ -381,7 +292,9 @@ export const makeYouTube = (
       const warnings =
         handle.finished === true
           ? (handle.warnings ?? [])
-          : yield* waits ? carryOut(playlistSteps(request, video, bearer)) : finish(request, video, bearer)
+          : yield* waits
+              ? extras.addToPlaylists(request, video, bearer)
+              : extras.finish(request, video, bearer)
       // A failed look says nothing against a video that is known to be there.
       const seen = yield* look(video, bearer).pipe(
         Effect.catchIf(
@@ -402,7 +315,7 @@ export const makeYouTube = (
       const late = !waits
         ? []
         : state._tag === "ready"
-          ? yield* carryOut(thumbnailSteps(request, video, bearer))
+          ? yield* extras.setThumbnail(request, video, bearer)
           : [notProcessed]
       const data = toPlatformData(request, seen ?? { id: video })
       return { _tag: "published", data: withMore(data, [...warnings, ...late]) }
@@ -410,21 +323,10 @@ export const makeYouTube = (
 
     confirm: Effect.fn("YouTube.confirm")(function* (request, credentials, _handle, data) {
       const { access_token: bearer } = yield* readCredentials(credentials)
-      return withMore(data, yield* finish(request, data.id, bearer))
+      return withMore(data, yield* extras.finish(request, data.id, bearer))
     })
   }
 }
-
-/** A picture for the thumbnail. */
-type Thumbnail = NonNullable<PublishRequest["cover_frame"]>
-
-const thumbnailLost = new PublishError({
-  class: "transient",
-  code: "thumbnail_not_read",
-  message: "The service could not read the image. Tell the operator."
-})
-
-const thumbnailOf = (request: PublishRequest): Thumbnail | null => request.cover?.image ?? request.cover_frame
 
 const unknownVideo = { width: null, height: null, duration_ms: null }
 
@@ -454,20 +356,6 @@ const heldPrivate = (request: PublishRequest, status: Video["status"]) => {
 const withMore = (data: PlatformData, warnings: ReadonlyArray<string>) =>
   withWarnings(data, [...(data.warnings ?? []), ...warnings])
 
-/** Finds problems before the upload that would otherwise show only after the video is there. */
-const checkExtras = Effect.fnUntraced(function* (request: PublishRequest, scope: string) {
-  if (request.cover !== null) yield* request.cover.image
-  const { playlist_ids = [] } = youtubeOptions(request)
-  if (playlist_ids.length > 0 && !scope.split(" ").includes(manageScope)) {
-    return yield* new PublishError({
-      class: "forbidden",
-      code: "playlists_not_granted",
-      message:
-        "The post names playlists, but the account was connected without the permission to manage them. Connect it again and allow that, or leave playlist_ids out."
-    })
-  }
-})
-
 const onlyVideo = ({ media }: PublishRequest): Effect.Effect<PublishMedia, PublishError> =>
   Effect.fromOption(Option.fromUndefinedOr(media.find(({ kind }) => kind === "video"))).pipe(
     Effect.mapError(
@@ -479,42 +367,6 @@ const onlyVideo = ({ media }: PublishRequest): Effect.Effect<PublishMedia, Publi
         })
     )
   )
-
-type VideoState = { readonly _tag: "ready" | "working" | "refused" }
-const workingState: VideoState = { _tag: "working" }
-
-const stateOf = ({ status }: Video): VideoState => {
-  switch (status?.uploadStatus) {
-    case "processed":
-      return { _tag: "ready" }
-    case "failed":
-    case "rejected":
-    case "deleted":
-      return { _tag: "refused" }
-    default:
-      return workingState
-  }
-}
-
-const rejected = ({ status }: Video) => {
-  const reason = status?.rejectionReason ?? status?.failureReason ?? status?.uploadStatus ?? "rejected"
-  return new PublishError({
-    class: "media_rejected",
-    code: reason,
-    message: `YouTube did not keep the video (${status?.uploadStatus ?? "rejected"}: ${reason}). ${advice[reason] ?? "Check it in YouTube Studio."}`
-  })
-}
-
-const advice: Readonly<Record<string, string>> = {
-  duplicate: "The channel already has this video.",
-  length: "It is longer than the channel is allowed to upload. Unverified channels can upload 15 minutes.",
-  codec: "Encode it again as MP4 with H.264 and AAC.",
-  conversion: "Encode it again as MP4 with H.264 and AAC.",
-  emptyFile: "The file is empty.",
-  invalidFile: "YouTube cannot read the file as a video. Encode it again.",
-  tooSmall: "The file is too small to be a video.",
-  uploadAborted: "The upload was interrupted. Publish it again."
-}
 
 /** 5, 10, 20, 40 seconds, then every minute. */
 const lookAfter = (looks: number) => Duration.seconds(Math.min(60, 5 * 2 ** Math.min(looks, 5)))
