@@ -1,7 +1,6 @@
 import { mastodonText, type PlatformData, platformRules } from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
-import type { Handle } from "../../engine/Handle.ts"
 import { bytesOf, measured, multipartForm, sentName } from "../MultipartForm.ts"
 import {
   type Credentials,
@@ -16,80 +15,45 @@ import {
 import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { publishOptions, type PublishOptions } from "../PublishOptions.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
-import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
-import { Answered, parentGone, parentOf, parentUnknown } from "./ChainParent.ts"
+import { parentGone, parentOf, parentUnknown } from "./ChainParent.ts"
 import { keyed, mastodonConnect, type MastodonHosts } from "./MastodonConnect.ts"
 import { refuseMastodon } from "./MastodonErrors.ts"
-import { hasQuotes, MastodonCredentials, readInstance, RemoteId } from "./MastodonServer.ts"
+import {
+  decodeHandle,
+  handleOf,
+  idsOf,
+  type MastodonHandle,
+  readHandle,
+  toPrepared
+} from "./MastodonHandle.ts"
+import { hasQuotes, MastodonCredentials, readInstance, readServer, statusesAnswer } from "./MastodonServer.ts"
+import {
+  Attachment,
+  mostPages,
+  namesOf,
+  OwnStatus,
+  pageAt,
+  pageSize,
+  pathsOf,
+  slack,
+  Status
+} from "./OwnStatuses.ts"
 import { isTestServer } from "../TestNetwork.ts"
-import { plainWords } from "./PlainWords.ts"
-import { localId, noQuotes, quotable, QuotedStatus, ShownQuote } from "./Quotes.ts"
+import { localId, noQuotes, quotable, QuotedStatus } from "./Quotes.ts"
 
 const optionsOf = publishOptions("mastodon")
 
-const nullable = Schema.optionalKey(Schema.NullOr(Schema.String))
-const Attachment = Schema.Struct({ id: RemoteId, url: nullable })
-const Status = Schema.Struct({
-  id: RemoteId,
-  url: nullable,
-  uri: nullable,
-  poll: Schema.optionalKey(Schema.Unknown),
-  quote: ShownQuote
-})
-const OwnStatus = Schema.Struct({ ...Status.fields, account: Schema.Struct({ id: Schema.String }) })
-interface OwnStatus extends Schema.Schema.Type<typeof OwnStatus> {}
-const Statuses = Schema.Array(
-  Schema.Struct({
-    ...OwnStatus.fields,
-    created_at: Schema.String,
-    content: Schema.String,
-    /** The file as it was sent, which some servers return next to their own version. */
-    text: nullable,
-    in_reply_to_id: nullable,
-    media_attachments: Schema.Array(Attachment)
-  })
-)
-const Listed = Schema.Struct({
-  headers: Schema.Struct({ date: Schema.optionalKey(Schema.String) }),
-  body: Statuses
-})
 const Look = Schema.Union([
   Schema.Struct({ status: Schema.Literal(404) }),
   Schema.Struct({ status: Schema.Int, body: QuotedStatus })
 ])
 
-/** By the post's media id: the server's id of the file, its address, and whether the server still works on it. */
-const MastodonHandle = Schema.Struct({
-  files: Schema.Record(
-    Schema.String,
-    Schema.Struct({ id: Schema.String, url: nullable, ready: Schema.Boolean })
-  ),
-  /** Whether the server has quotes; left out where nothing asks for them. */
-  quotes: Schema.optionalKey(Schema.Boolean),
-  /** The post that is quoted, by the account's server. */
-  quoted: Schema.optionalKey(Schema.Struct({ address: Schema.String, id: Schema.String })),
-  answered: Schema.optionalKey(Answered),
-  /** Posts of the same words that were there before; null where they could not be seen, left out where nothing asks for them. */
-  seen: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String)))
-})
-type MastodonHandle = typeof MastodonHandle.Type
-
-const decodeHandle = Schema.decodeUnknownOption(MastodonHandle)
-const readHandle = readHandleWith(decodeHandle, "Mastodon")
 const decodeStored = decodeCredentials(MastodonCredentials, "Mastodon")
 
 /** "Keys are stored for up to 1 hour", less the time that a repeated call may take. */
 const keyHolds = Duration.minutes(50)
 const commitTimeout = Duration.minutes(1)
-const lookAgain = Duration.seconds(5)
 const minimumBytesPerSecond = 64 * 1024
-const pageSize = 20
-/** How many pages are read back from the newest status. */
-const mostPages = 5
-const statusesAnswer = 4 * 1024 * 1024
-/** A clock is set right between a post and the look for it, and an answer takes its time. */
-const slack = Duration.minutes(1)
-
 /**
  * Mastodon, and servers that speak its API (https://docs.joinmastodon.org). Files go up before the status. Mastodon answers a repeated
  * key with the status that is there; others take the key and ignore it, so there the account's newest statuses tell.
@@ -109,24 +73,7 @@ export const makeMastodon = (
       ? { call: played, base: test_network.at(new URL(server).hostname) }
       : { call: strangers, base: server }
 
-  const get = <S extends Schema.ConstraintDecoder<unknown>>(
-    { server, access_token }: Pick<MastodonCredentials, "server" | "access_token">,
-    path: string,
-    answer: S,
-    rest: { readonly query?: Readonly<Record<string, string>>; readonly also?: ReadonlyArray<number> } = {}
-  ) => {
-    const { call, base } = reach(server)
-    return call({
-      method: "GET",
-      url: `${base}${path}`,
-      bearer: access_token,
-      maxAnswerBytes: statusesAnswer,
-      answer,
-      refuse: refuseMastodon,
-      ...(rest.also === undefined ? {} : { also: rest.also, format: "whole" as const }),
-      ...(rest.query === undefined ? {} : { query: rest.query })
-    })
-  }
+  const get = readServer(reach)
 
   const upload = Effect.fnUntraced(function* (
     { server, access_token }: MastodonCredentials,
@@ -227,39 +174,6 @@ export const makeMastodon = (
     return { quotes, quoted: { address, id: yield* quotable(address, found) } }
   })
 
-  /** A page of what the account shows, the newest first, and those of it that may be this post. */
-  const pageAt = Effect.fnUntraced(function* (
-    access: MastodonCredentials,
-    request: PublishRequest,
-    { answered, files }: MastodonHandle,
-    path: string,
-    max_id?: string
-  ) {
-    const { body: statuses, headers } = yield* get(access, path, Listed, {
-      query: {
-        limit: String(pageSize),
-        exclude_reblogs: "true",
-        ...(max_id === undefined ? {} : { max_id })
-      },
-      also: []
-    })
-    const due = byClockOf(headers.date, request.due_at, yield* DateTime.now)
-    const later = statuses.filter(({ created_at }) => isSince(due, created_at))
-    const parent = parentOf(access, request, answered)
-    const last = statuses.at(-1)
-    return {
-      alike: later.filter(
-        (status) => status.account.id === access.account_id && isOurs(request, files, parent, status)
-      ),
-      // It is not behind what it answers.
-      complete:
-        statuses.length < pageSize ||
-        later.some(({ id }) => id === parent) ||
-        (last !== undefined && !isSince(due, last.created_at)),
-      last: last?.id
-    }
-  })
-
   /** What has the same words before this post is sent: a person may have said it by hand. A file tells without. */
   const seenBefore = Effect.fnUntraced(function* (
     access: MastodonCredentials,
@@ -271,7 +185,7 @@ export const makeMastodon = (
     const isTold = request.remote_id.startsWith(keyed) || request.media.length > 0
     if (isTold || DateTime.isLessThan(yield* DateTime.now, begins)) return {}
     return yield* Effect.forEach(pathsOf(access, request), (path) =>
-      pageAt(access, request, known, path)
+      pageAt(get, access, request, known, path)
     ).pipe(
       Effect.map((pages) => ({ seen: pages.flatMap(({ alike }) => alike.map(({ id }) => id)) })),
       Effect.catchIf(
@@ -280,26 +194,6 @@ export const makeMastodon = (
       )
     )
   })
-
-  const published = (
-    access: MastodonCredentials,
-    request: PublishRequest,
-    { quotes }: MastodonHandle,
-    { id, url, uri, poll, quote }: typeof Status.Type
-  ): PlatformData => {
-    const options = optionsOf(request)
-    return withWarnings({ id, url: [url, uri].find(isPage) ?? access.server, username: request.username }, [
-      ...(quotes === false && options.quote_policy != null
-        ? ["quote_policy was left out: the account's server does not support quotes."]
-        : []),
-      ...(options.poll != null && poll == null
-        ? [
-            "The account's server left out the poll: it does not support polls, or does not accept them from Carillon."
-          ]
-        : []),
-      ...(quote?.state === "pending" ? ["The quoted post appears once its author approves the quote."] : [])
-    ])
-  }
 
   return {
     id: "mastodon",
@@ -398,7 +292,7 @@ export const makeMastodon = (
         let isComplete = false
         let before: string | undefined
         for (let page = 0; page < mostPages && !isComplete; page++) {
-          const found = yield* pageAt(access, request, known, path, before)
+          const found = yield* pageAt(get, access, request, known, path, before)
           // A server that does not turn pages.
           if (page > 0 && found.last === before) break
           alike.push(...found.alike.filter(({ id }) => seen?.includes(id) !== true))
@@ -422,80 +316,32 @@ export const makeMastodon = (
   }
 }
 
+const published = (
+  access: MastodonCredentials,
+  request: PublishRequest,
+  { quotes }: MastodonHandle,
+  { id, url, uri, poll, quote }: typeof Status.Type
+): PlatformData => {
+  const options = optionsOf(request)
+  return withWarnings({ id, url: [url, uri].find(isPage) ?? access.server, username: request.username }, [
+    ...(quotes === false && options.quote_policy != null
+      ? ["quote_policy was left out: the account's server does not support quotes."]
+      : []),
+    ...(options.poll != null && poll == null
+      ? [
+          "The account's server left out the poll: it does not support polls, or does not accept them from Carillon."
+        ]
+      : []),
+    ...(quote?.state === "pending" ? ["The quoted post appears once its author approves the quote."] : [])
+  ])
+}
+
 /** Whether people can follow it: it is shown as a link. */
 const isPage = (address: string | null | undefined): address is string =>
   address != null && address.length <= 2048 && /^https?:\/\//i.test(address) && URL.canParse(address)
 
-/** Where posts of the account are listed. snac lists public ones alone there, and every one in the home timeline. */
-const pathsOf = (access: MastodonCredentials, request: PublishRequest): ReadonlyArray<string> => {
-  const own = `/api/v1/accounts/${encodeURIComponent(access.account_id)}/statuses`
-  const { visibility } = optionsOf(request)
-  const isListed = request.remote_id.startsWith(keyed) || visibility == null || visibility === "public"
-  return isListed ? [own] : [own, "/api/v1/timelines/home"]
-}
-
-/** What the engine may know a status by: a person gives its address. */
-const namesOf = ({ id, uri, url }: typeof Status.Type) =>
-  [id, url, uri].filter((name): name is string => name != null)
-
 /** A server without a search answers 404. */
 const isNotOffered = ({ class: errorClass }: PublishError) => errorClass === "config"
-
-const handleOf = ({ answered, files, quoted, quotes, seen }: MastodonHandle): Handle => ({
-  files,
-  ...(seen === undefined ? {} : { seen }),
-  ...(answered === undefined ? {} : { answered }),
-  ...(quotes === undefined ? {} : { quotes }),
-  ...(quoted === undefined ? {} : { quoted })
-})
-
-const toPrepared = (known: MastodonHandle): Prepared => {
-  const handle = handleOf(known)
-  return Object.values(known.files).every(({ ready }) => ready)
-    ? { _tag: "ready", handle }
-    : { _tag: "wait", handle, poll_after: lookAgain }
-}
-
-/** The server's ids of the post's files, in order. */
-const idsOf = ({ media }: PublishRequest, files: MastodonHandle["files"]) =>
-  Effect.forEach(media, ({ id }) => {
-    const file = files[id]
-    return file === undefined ? Effect.fail(handleUnreadable("Mastodon")) : Effect.succeed(file.id)
-  })
-
-/** The same moment by the server's clock, which names the times of its posts; it may be far from ours. */
-const byClockOf = (date: string | undefined, moment: DateTime.Utc, now: DateTime.Utc) =>
-  Option.match(DateTime.make(date ?? ""), {
-    onNone: () => moment,
-    onSome: (theirs) => DateTime.addDuration(moment, DateTime.distance(now, theirs))
-  })
-
-const isSince = (due: DateTime.Utc, created: string) =>
-  Option.match(DateTime.make(created), {
-    onNone: () => true,
-    onSome: (at) => DateTime.isGreaterThanOrEqualTo(at, DateTime.subtractDuration(due, slack))
-  })
-
-/** Whether a status of the account is the one of this post. */
-const isOurs = (
-  request: PublishRequest,
-  files: MastodonHandle["files"],
-  parent: string | undefined,
-  { content, in_reply_to_id, media_attachments, text }: (typeof Statuses.Type)[number]
-) => {
-  const sent = mastodonText(request)
-  if (request.media.length === 0)
-    return (
-      // Items of a chain may say the same.
-      (in_reply_to_id === undefined || in_reply_to_id === (parent ?? null)) &&
-      (text === sent || (media_attachments.length === 0 && plainWords(content, "html") === plainWords(sent)))
-    )
-  // snac names the file of a status by another id than the same file when it was sent.
-  const ours = request.media.flatMap((item) => files[item.id] ?? [])
-  return media_attachments.some(({ id, url }) =>
-    ours.some((file) => file.id === id || (url != null && file.url === url))
-  )
-}
 
 /** One for all files, or one for each. */
 const ofFile = (given: PublishOptions<"mastodon">["alt_text" | "focus"], index: number): string | undefined =>

@@ -41,6 +41,33 @@ export interface Reached {
 /** The most bytes of an answer that contains texts of a person or an operator. */
 export const instanceBytes = 512 * 1024
 
+/** The most bytes of an answer that contains statuses. */
+export const statusesAnswer = 4 * 1024 * 1024
+
+/** GET of the API, as the account. */
+export const readServer =
+  (reach: (server: string) => Reached) =>
+  <S extends Schema.ConstraintDecoder<unknown>>(
+    { server, access_token }: Pick<MastodonCredentials, "server" | "access_token">,
+    path: string,
+    answer: S,
+    rest: { readonly query?: Readonly<Record<string, string>>; readonly also?: ReadonlyArray<number> } = {}
+  ) => {
+    const { call, base } = reach(server)
+    return call({
+      method: "GET",
+      url: `${base}${path}`,
+      bearer: access_token,
+      maxAnswerBytes: statusesAnswer,
+      answer,
+      refuse: refuseMastodon,
+      ...(rest.also === undefined ? {} : { also: rest.also, format: "whole" as const }),
+      ...(rest.query === undefined ? {} : { query: rest.query })
+    })
+  }
+
+export type ReadServer = ReturnType<typeof readServer>
+
 /** Some servers have only the first version of it. */
 export const readInstance = ({ base, call }: Reached) => {
   const version = (number: 1 | 2) =>
