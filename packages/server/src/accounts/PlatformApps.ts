@@ -26,7 +26,7 @@ import { Platforms } from "../platforms/Platforms.ts"
 import { type StoredApp, StoredApps } from "../platforms/StoredApps.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
-import { SocialAccountRepository } from "./SocialAccountRepository.ts"
+import { CredentialRepository } from "./CredentialRepository.ts"
 
 /** The operator's apps at the platforms: those that the environment has, and those that are entered here. */
 export class PlatformApps extends Context.Service<
@@ -51,7 +51,7 @@ export class PlatformApps extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const stored = yield* StoredApps
       const platforms = yield* Platforms
-      const accounts = yield* SocialAccountRepository
+      const accounts = yield* CredentialRepository
       const cipher = yield* CredentialCipher
       const queue = yield* TargetQueue
       const audit = yield* Audit
@@ -211,7 +211,7 @@ export class PlatformApps extends Context.Service<
   ).pipe(
     Layer.provide([
       StoredApps.layer,
-      SocialAccountRepository.layer,
+      CredentialRepository.layer,
       Workspaces.layer,
       Audit.layer,
       layerCheckingClient

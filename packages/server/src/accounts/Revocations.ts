@@ -3,7 +3,7 @@ import { Context, Duration, Effect, FiberSet, Layer, Option } from "effect"
 import type { GrantedAccess } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
-import { type HeldCredentials, SocialAccountRepository } from "./SocialAccountRepository.ts"
+import { type HeldCredentials, CredentialRepository } from "./CredentialRepository.ts"
 
 const patience = Duration.seconds(30)
 const page = 100
@@ -26,7 +26,7 @@ export class Revocations extends Context.Service<
     Effect.gen(function* () {
       const platforms = yield* Platforms
       const cipher = yield* CredentialCipher
-      const repository = yield* SocialAccountRepository
+      const repository = yield* CredentialRepository
       const running = yield* FiberSet.make<void>()
 
       const opened = ({ platform, remote_id, credentials }: HeldCredentials): GrantedAccess => ({
@@ -69,5 +69,5 @@ export class Revocations extends Context.Service<
 
       return Revocations.of({ begin })
     })
-  ).pipe(Layer.provide(SocialAccountRepository.layer))
+  ).pipe(Layer.provide(CredentialRepository.layer))
 }

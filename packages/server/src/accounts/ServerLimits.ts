@@ -1,7 +1,8 @@
 import { Context, DateTime, Duration, Effect, Layer, Schedule } from "effect"
 import { Platforms } from "../platforms/Platforms.ts"
 import { supervised } from "../Supervised.ts"
-import { type RefreshableAccount, SocialAccountRepository } from "./SocialAccountRepository.ts"
+import type { RefreshableAccount } from "./CredentialRepository.ts"
+import { SocialAccountRepository } from "./SocialAccountRepository.ts"
 import { TokenVault } from "./TokenVault.ts"
 
 const asksEvery = Duration.hours(24)

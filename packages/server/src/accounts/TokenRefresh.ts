@@ -4,7 +4,7 @@ import { TargetQueue } from "../engine/TargetQueue.ts"
 import { supervised } from "../Supervised.ts"
 import { Database } from "../sql/Sql.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
-import { type RefreshableAccount, SocialAccountRepository } from "./SocialAccountRepository.ts"
+import { type RefreshableAccount, CredentialRepository } from "./CredentialRepository.ts"
 import { Avatars } from "./Avatars.ts"
 import { TokenVault } from "./TokenVault.ts"
 
@@ -14,7 +14,7 @@ const batch = 50
 /** Renews tokens before they expire, so that no post waits for that and no connection dies unnoticed. */
 export const TokenRefreshLayer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const repository = yield* SocialAccountRepository
+    const repository = yield* CredentialRepository
     const platforms = yield* Platforms
     const vault = yield* TokenVault
     const queue = yield* TargetQueue
@@ -69,4 +69,4 @@ export const TokenRefreshLayer = Layer.effectDiscard(
     yield* Effect.forkScoped(avatars.fetchMissing(null))
     yield* supervised("token refresh", Effect.forever(loop), "5 seconds")
   })
-).pipe(Layer.provide(SocialAccountRepository.layer))
+).pipe(Layer.provide(CredentialRepository.layer))

@@ -1,5 +1,5 @@
 import { DateTime, Duration } from "effect"
-import type { TokenTimes } from "./SocialAccountRepository.ts"
+import type { TokenTimes } from "./CredentialRepository.ts"
 
 /** Tokens are renewed when this part of their life is left, and never less than `shortest` before their end. */
 const remaining = 0.2

@@ -4,7 +4,7 @@ import { makeKeyedLock } from "../KeyedLock.ts"
 import { type Credentials, type Platform, PublishError } from "../platforms/Platform.ts"
 import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
 import { withSealedHandles } from "./SealedHandles.ts"
-import { SocialAccountRepository } from "./SocialAccountRepository.ts"
+import { CredentialRepository } from "./CredentialRepository.ts"
 import { nextRefresh, tokenTimes } from "./TokenTimes.ts"
 
 export interface VaultAccount {
@@ -51,7 +51,7 @@ export class TokenVault extends Context.Service<
   static readonly layer = Layer.effect(
     TokenVault,
     Effect.gen(function* () {
-      const repository = yield* SocialAccountRepository
+      const repository = yield* CredentialRepository
       const cipher = yield* CredentialCipher
       // Within this process the database need not be asked who renews.
       const oneRefresh = yield* makeKeyedLock<number>()
@@ -190,7 +190,7 @@ export class TokenVault extends Context.Service<
         reencrypt
       })
     })
-  ).pipe(Layer.provide(SocialAccountRepository.layer))
+  ).pipe(Layer.provide(CredentialRepository.layer))
 }
 
 const notConnected = new PublishError({

@@ -1,6 +1,7 @@
 import { WorkspaceId } from "@carillon/domain"
 import { noticeDays } from "@carillon/domain"
 import { dueNotice, ExpiryNotices } from "@carillon/server/accounts/ExpiryNotices"
+import { CredentialRepository } from "@carillon/server/accounts/CredentialRepository"
 import { SocialAccountRepository } from "@carillon/server/accounts/SocialAccountRepository"
 import { tokenTimes } from "@carillon/server/accounts/TokenTimes"
 import { Events, type NewEvent } from "@carillon/server/events/Events"
@@ -42,7 +43,7 @@ describe("the notices of an end", () => {
 const unused = () => assert.fail("is not used here")
 
 const tables = Layer.provideMerge(
-  SocialAccountRepository.layer,
+  Layer.merge(CredentialRepository.layer, SocialAccountRepository.layer),
   Layer.provide(TestSql.layer, TestConfig.layer)
 )
 
@@ -50,6 +51,7 @@ layer(tables, { excludeTestServices: true })("an account whose access ends", (it
   const connected = Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const repository = yield* SocialAccountRepository
+    const renewals = yield* CredentialRepository
     const now = yield* DateTime.now
     const workspace_id = WorkspaceId.make(SecureRandom.uuidV7Unsafe())
     yield* sql`insert into workspaces ${sql.insert({ id: workspace_id, name: "w", created_at: DateTime.toDateUtc(now) })}`
@@ -84,7 +86,7 @@ layer(tables, { excludeTestServices: true })("an account whose access ends", (it
     const endsIn = (hours: number) =>
       sql`update social_accounts set access_expires_at = ${DateTime.toDateUtc(DateTime.add(now, { hours }))} where id = ${id}`
     const renewedFor = (hours: number) =>
-      repository.replaceCredentials(
+      renewals.replaceCredentials(
         id,
         credentials,
         credentials,

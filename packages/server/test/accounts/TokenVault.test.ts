@@ -1,6 +1,7 @@
 import { EngineLayer } from "@carillon/server/posts/EngineLayer"
 import { WorkspaceId } from "@carillon/domain"
 import { CredentialCipher } from "@carillon/server/crypto/CredentialCipher"
+import { CredentialRepository } from "@carillon/server/accounts/CredentialRepository"
 import { SocialAccountRepository } from "@carillon/server/accounts/SocialAccountRepository"
 import { TokenRefreshLayer } from "@carillon/server/accounts/TokenRefresh"
 import { nextRefresh, tokenTimes } from "@carillon/server/accounts/TokenTimes"
@@ -76,7 +77,12 @@ const secretsOf = (present: number, ...former: ReadonlyArray<number>) =>
     })
   )
 
-const Below = Layer.mergeAll(EngineLayer, CredentialCipher.layer, SocialAccountRepository.layer).pipe(
+const Below = Layer.mergeAll(
+  EngineLayer,
+  CredentialCipher.layer,
+  CredentialRepository.layer,
+  SocialAccountRepository.layer
+).pipe(
   Layer.provide(PlainAccounts),
   Layer.provideMerge(Wakeup.layer),
   Layer.provideMerge(secretsOf(1)),
@@ -181,7 +187,7 @@ layer(Below, { excludeTestServices: true })("the token vault", (it) => {
   it.effect("takes over from a process that died while it renewed", () =>
     Effect.gen(function* () {
       const account = yield* connected
-      const repository = yield* SocialAccountRepository
+      const repository = yield* CredentialRepository
       const before = yield* repository.credentials(account.id)
       const now = yield* DateTime.now
       // What a process leaves behind that was killed a moment before its lease ended.
