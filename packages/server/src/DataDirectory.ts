@@ -2,7 +2,8 @@ import { Effect, Layer } from "effect"
 import { mkdir, rm, stat, writeFile } from "node:fs/promises"
 import { userInfo } from "node:os"
 import { dirname, join } from "node:path"
-import { AppConfig, ConfigInvalid } from "./AppConfig.ts"
+import { AppConfig } from "./AppConfig.ts"
+import { ConfigInvalid } from "./ConfigValues.ts"
 
 /** Makes DATA_DIR, and refuses one in which nothing can be stored. */
 export const tryOutDirectory = (dataDir: string) =>

@@ -1,5 +1,5 @@
 import { Config, Effect, Layer, Logger, References } from "effect"
-import { readable } from "./AppConfig.ts"
+import { readable } from "./ConfigValues.ts"
 
 /** LOG_LEVEL and LOG_FORMAT. On a terminal lines for people, else JSON for machines. */
 export const LoggingLayer = Layer.unwrap(

@@ -1,7 +1,7 @@
 import { Cause, Config, ConfigProvider, Context, Effect, Exit, Layer, References, Tracer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
-import { readable } from "./AppConfig.ts"
+import { readable } from "./ConfigValues.ts"
 import { withSecretFiles } from "./SecretFiles.ts"
 
 /** OpenTelemetry's default, which effect does not have: an endpoint alone is enough. */
