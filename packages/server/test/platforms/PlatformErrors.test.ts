@@ -1,4 +1,4 @@
-import type { ErrorClass } from "@carillon/domain"
+import { type ErrorClass, type PlacementRules, platformRules } from "@carillon/domain"
 import { refuseContainer, refuseGraph } from "@carillon/server/platforms/instagram/GraphErrors"
 import { refuseOfAccount } from "@carillon/server/platforms/meta/GraphErrors"
 import { refuseApi as refusePinterest } from "@carillon/server/platforms/pinterest/PinterestErrors"
@@ -99,6 +99,22 @@ describe("the meaning of an error of Instagram", () => {
       assert.strictEqual(refused.token_expired ?? false, expected === "reconnect")
     }
   )
+
+  test.each([
+    [2207010, ({ caption: { max, max_hashtags, max_mentions } }) => [max, max_hashtags, max_mentions]],
+    [2207004, ({ images }) => [(images?.max_bytes ?? 0) / 1_000_000]],
+    [2207009, ({ images }) => [images?.max_ratio]],
+    [2207028, ({ min_count, max_count }) => [min_count, max_count]]
+  ] satisfies ReadonlyArray<
+    readonly [number, (carousel: PlacementRules) => ReadonlyArray<number | undefined>]
+  >)("%s names the limits that a post is checked against", (error_subcode, limitsOf) => {
+    const { message } = refuseGraph({
+      status: 400,
+      body: { error: { message: "By script.", code: 100, error_subcode } }
+    })
+    for (const limit of limitsOf(platformRules.instagram.placements[1]!))
+      assert.include(message.match(/\d+(\.\d+)?/g), String(limit))
+  })
 
   test.each([
     ["Error: 2207026", "media_rejected"],

@@ -1,3 +1,4 @@
+import { platformRules } from "@carillon/domain"
 import { Option, Schema } from "effect"
 import { again, reconnect, refuseBy, refusedFor, type Row } from "../meta/GraphErrors.ts"
 import type { Refusal, Refused } from "../PlatformHttp.ts"
@@ -14,22 +15,29 @@ const anew = { ...again, discard: true } as const
 const rejected = (advice: string): Row => ({ class: "media_rejected", advice, discard: true })
 const invalid = (advice: string): Row => ({ class: "invalid", advice, discard: true })
 
+const named = (placement: string) =>
+  platformRules.instagram.placements.find(({ name }) => name === placement)!
+const { caption, images } = named("feed")
+const carousel = named("carousel")
+
 /** By subcode: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes */
 const bySubcode: Readonly<Record<string, Row>> = {
   2207001: again,
   2207003: { class: "media_unreachable", advice: "Carillon will try again.", discard: true },
-  2207004: rejected("Use a picture of at most 8 MB."),
+  2207004: rejected(`Use a picture of at most ${images!.max_bytes / 1_000_000} MB.`),
   2207005: rejected("Use a JPEG."),
   2207006: anew,
   2207008: again,
-  2207009: rejected("Use a picture between 4:5 and 1.91:1."),
-  2207010: invalid("Shorten the caption: at most 2200 characters, 30 hashtags and 20 mentions."),
+  2207009: rejected(`Use a picture between 4:5 and ${images!.max_ratio}:1.`),
+  2207010: invalid(
+    `Shorten the caption: at most ${caption.max} characters, ${caption.max_hashtags} hashtags and ${caption.max_mentions} mentions.`
+  ),
   2207020: anew,
   2207023: rejected("Choose another kind of media."),
   2207026: rejected("Encode the video as MP4 with H.264 and AAC."),
   2207027: again,
   2207032: anew,
-  2207028: invalid("A carousel has 2 to 10 pictures and videos."),
+  2207028: invalid(`A carousel has ${carousel.min_count} to ${carousel.max_count} pictures and videos.`),
   2207042: {
     class: "quota_exhausted",
     advice: "The account has reached its limit of posts in 24 hours. The post waits."
