@@ -2,7 +2,7 @@ import { fold } from "@carillon/console/compose/preview/fold"
 import { frameOf, gridOf, lengthOf, ratioName } from "@carillon/console/compose/preview/layout"
 import { folds, lookOf } from "@carillon/console/compose/preview/looks"
 import { piecesOf } from "@carillon/console/compose/preview/pieces"
-import { placementFacts, platformRules, type PlatformId } from "@carillon/domain"
+import { placementFacts, platformFacts, platformIds, platformRules, type PlatformId } from "@carillon/domain"
 import { describe, expect, it } from "@effect/vitest"
 
 describe("a folded text", () => {
@@ -56,6 +56,12 @@ describe("the pieces of a text", () => {
       "mention @choir.example"
     ])
     expect(kinds("google_business")).toEqual([])
+  })
+
+  it.each(platformIds)("of %s are plain where its facts say so", (platform) => {
+    const plain = platformFacts[platform].plain ?? []
+    const linked = ["link", "tag", "mention"].filter((kind) => !plain.some((one) => one === kind))
+    expect(piecesOf(text, platform).flatMap(({ kind }) => (kind === "text" ? [] : [kind]))).toEqual(linked)
   })
 
   it("follow Bluesky's own rules there", () => {

@@ -5,6 +5,8 @@ interface PlatformFacts {
   readonly mark: readonly [letters: string, hue: number]
   /** The public address of an account, with its name for `{}` and its server for `{server}`; absent if the name leads to none. */
   readonly profile?: string
+  /** What stays plain in the text of a post, where others make a link of it. */
+  readonly plain?: ReadonlyArray<"link" | "mention" | "tag">
   /** Days of an access that lasts. Left out: it has no end, or one of hours, which is renewed unseen. */
   readonly access_days?: number
 }
@@ -14,11 +16,12 @@ interface PlatformFacts {
  * load this and neither rules nor schemas. `platforms/PlatformDefinitions.ts` has the rest of each.
  */
 const facts = {
-  tiktok: { name: "TikTok", mark: ["Tk", 190], profile: "https://www.tiktok.com/@{}" },
+  tiktok: { name: "TikTok", mark: ["Tk", 190], profile: "https://www.tiktok.com/@{}", plain: ["link"] },
   instagram: {
     name: "Instagram",
     mark: ["Ig", 0],
     profile: "https://www.instagram.com/{}/",
+    plain: ["link"],
     access_days: 60
   },
   youtube: { name: "YouTube", mark: ["Yt", 25], profile: "https://www.youtube.com/@{}" },
@@ -26,6 +29,7 @@ const facts = {
     name: "Pinterest",
     mark: ["Pi", 15],
     profile: "https://www.pinterest.com/{}/",
+    plain: ["link"],
     access_days: 30
   },
   twitter: { name: "X", mark: ["X", 85] },
@@ -36,7 +40,7 @@ const facts = {
   mastodon: { name: "Mastodon", mark: ["Ma", 285], profile: "https://{server}/@{}" },
   discord: { name: "Discord", mark: ["Di", 270] },
   telegram: { name: "Telegram", mark: ["Tg", 205], profile: "https://t.me/{}" },
-  google_business: { name: "Google Business", mark: ["Gb", 145] },
+  google_business: { name: "Google Business", mark: ["Gb", 145], plain: ["link", "mention", "tag"] },
   /** The one of `packages/sandbox`. */
   sandbox: { name: "Test network", mark: ["Te", 165] }
 } as const satisfies Readonly<Record<string, PlatformFacts>>

@@ -1,25 +1,12 @@
-import { facetsIn, hashtags, mentions, schemeAddress } from "@carillon/domain"
+import { facetsIn, hashtags, isPlatformId, mentions, platformFacts, schemeAddress } from "@carillon/domain"
 
 export interface Piece {
   readonly kind: "text" | "link" | "mention" | "tag"
   readonly text: string
 }
 
-interface Rule {
-  readonly links: boolean
-  readonly mentions: boolean
-  readonly tags: boolean
-}
-
-/** What a network makes a link of, in a text. */
-const rules: Readonly<Record<string, Rule>> = {
-  instagram: { links: false, mentions: true, tags: true },
-  tiktok: { links: false, mentions: true, tags: true },
-  pinterest: { links: false, mentions: true, tags: true },
-  google_business: { links: false, mentions: false, tags: false }
-}
-
-const everything: Rule = { links: true, mentions: true, tags: true }
+const isPlain = (platform: string, kind: "link" | "mention" | "tag") =>
+  isPlatformId(platform) && platformFacts[platform].plain?.includes(kind) === true
 
 interface Found extends Piece {
   readonly from: number
@@ -31,12 +18,11 @@ const matches = (text: string, pattern: RegExp, kind: Piece["kind"]): ReadonlyAr
 const foundIn = (text: string, platform: string): ReadonlyArray<Found> => {
   if (platform === "bluesky")
     return facetsIn(text).map(({ from, part, to }) => ({ kind: part.kind, text: text.slice(from, to), from }))
-  const rule = rules[platform] ?? everything
   return [
     // An address is one, also where it is no link: what is in it is no tag.
     ...matches(text, schemeAddress, "link"),
-    ...(rule.mentions ? matches(text, mentions, "mention") : []),
-    ...(rule.tags ? matches(text, hashtags, "tag") : [])
+    ...(isPlain(platform, "mention") ? [] : matches(text, mentions, "mention")),
+    ...(isPlain(platform, "tag") ? [] : matches(text, hashtags, "tag"))
   ]
 }
 
@@ -49,12 +35,11 @@ export const piecesOf = (text: string, platform: string): ReadonlyArray<Piece> =
       pieces[pieces.length - 1] = { kind, text: last.text + piece }
     else if (piece !== "") pieces.push({ kind, text: piece })
   }
-  const links = (rules[platform] ?? everything).links
   let at = 0
   for (const found of foundIn(text, platform).toSorted((one, other) => one.from - other.from)) {
     if (found.from < at) continue
     add("text", text.slice(at, found.from))
-    add(found.kind === "link" && !links ? "text" : found.kind, found.text)
+    add(found.kind === "link" && isPlain(platform, "link") ? "text" : found.kind, found.text)
     at = found.from + found.text.length
   }
   add("text", text.slice(at))
