@@ -7,7 +7,6 @@ import { Audit } from "./audit/Audit.ts"
 import { ConsolePagesLayer } from "./console/ConsolePages.ts"
 import { ConsoleSite } from "./console/ConsoleSite.ts"
 import { AuditHttpLayer } from "./audit/AuditHttp.ts"
-import { BackupScheduleLayer } from "./backup/BackupSchedule.ts"
 import { BackupsHttpLayer } from "./backup/BackupsHttp.ts"
 import { ApprovalsPagesLayer } from "./approvals/ApprovalsPages.ts"
 import { Avatars } from "./accounts/Avatars.ts"
@@ -21,9 +20,6 @@ import { SocialAccounts } from "./accounts/SocialAccounts.ts"
 import { SocialAccountView } from "./accounts/SocialAccountView.ts"
 import { PlatformAppsHttpLayer } from "./accounts/PlatformAppsHttp.ts"
 import { SocialAccountsHttpLayer } from "./accounts/SocialAccountsHttp.ts"
-import { ExpiryNoticesLayer } from "./accounts/ExpiryNotices.ts"
-import { ServerLimitsLayer } from "./accounts/ServerLimits.ts"
-import { TokenRefreshLayer } from "./accounts/TokenRefresh.ts"
 import { TokenVault } from "./accounts/TokenVault.ts"
 import { Admission } from "./auth/Admission.ts"
 import { ApiKeys } from "./auth/ApiKeys.ts"
@@ -40,7 +36,6 @@ import { Idempotency } from "./http/Idempotency.ts"
 import { Listener } from "./http/Listener.ts"
 import { MetricsPageLayer } from "./operations/MetricsPage.ts"
 import { PagesLayer } from "./operations/Pages.ts"
-import { RefusalLogLayer } from "./http/RefusalLog.ts"
 import { RequestProblemsLayer } from "./http/Problems.ts"
 import { ReferencePagesLayer } from "./operations/ReferencePages.ts"
 import { OpenLayer, serve } from "./http/Server.ts"
@@ -77,11 +72,11 @@ import { Workspaces } from "./workspaces/Workspaces.ts"
 import { WorkspacesHttpLayer } from "./profile/WorkspacesHttp.ts"
 import { Publish } from "./publishing/Publish.ts"
 import { PublishRequests } from "./publishing/PublishRequests.ts"
+import { RecurringLayer } from "./RecurringLayer.ts"
 import { SchedulerLayer } from "./publishing/Scheduler.ts"
 import { Queue } from "./queue/Queue.ts"
 import { QueueHttpLayer } from "./queue/QueueHttp.ts"
 import { SandboxProcessLayer } from "./SandboxProcess.ts"
-import { SweeperLayer } from "./Sweeper.ts"
 import * as DatabaseClock from "./sql/DatabaseClock.ts"
 import * as Sql from "./sql/Sql.ts"
 import { Wakeup } from "./sql/Wakeup.ts"
@@ -179,12 +174,7 @@ export const App = Layer.effectDiscard(Effect.andThen(keepAddress, startupBanner
       SchedulerLayer,
       DeliveryLoopLayer,
       ImporterLayer,
-      TokenRefreshLayer,
-      ExpiryNoticesLayer,
-      ServerLimitsLayer,
-      RefusalLogLayer,
-      BackupScheduleLayer.pipe(Layer.provide(BlobStoreLayer)),
-      SweeperLayer.pipe(Layer.provide(Idempotency.layer))
+      RecurringLayer.pipe(Layer.provide([BlobStoreLayer, Idempotency.layer]))
     )
   ),
   Layer.provideMerge(Start),

@@ -1,8 +1,7 @@
 import { noticeDays } from "@carillon/domain"
-import { Context, DateTime, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Events } from "../events/Events.ts"
-import { supervised } from "../Supervised.ts"
 import { type ExpiringAccount, SocialAccountRepository } from "./SocialAccountRepository.ts"
 import { SocialAccountView } from "./SocialAccountView.ts"
 
@@ -61,10 +60,3 @@ export class ExpiryNotices extends Context.Service<
 
   static readonly layer = this.layerNoDeps.pipe(Layer.provide([SocialAccountRepository.layer, Events.layer]))
 }
-
-export const ExpiryNoticesLayer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const { tell } = yield* ExpiryNotices
-    yield* supervised("expiry notices", Effect.repeat(tell, Schedule.spaced("5 minutes")))
-  })
-).pipe(Layer.provide(ExpiryNotices.layer))

@@ -1,6 +1,5 @@
-import { Context, DateTime, Duration, Effect, Layer, Schedule } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { Platforms } from "../platforms/Platforms.ts"
-import { supervised } from "../Supervised.ts"
 import type { RefreshableAccount } from "./CredentialRepository.ts"
 import { SocialAccountRepository } from "./SocialAccountRepository.ts"
 import { TokenVault } from "./TokenVault.ts"
@@ -56,10 +55,3 @@ export class ServerLimits extends Context.Service<
     })
   ).pipe(Layer.provide(SocialAccountRepository.layer))
 }
-
-export const ServerLimitsLayer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const { refresh } = yield* ServerLimits
-    yield* supervised("limits of servers", Effect.repeat(refresh, Schedule.spaced("10 minutes")))
-  })
-).pipe(Layer.provide(ServerLimits.layer))

@@ -22,9 +22,8 @@ const hasExpired = ({ token_expired }: PublishError) => token_expired === true
 /** How long one process may take to renew an account's tokens before another one may try. */
 const refreshLease = Duration.seconds(60)
 
-/** How many accounts' credentials stay decrypted at most, and how often all are dropped. */
+/** How many accounts' credentials stay decrypted at most. */
 const rememberedAccounts = 4096
-const forgetInterval = Duration.minutes(1)
 
 /**
  * Runs a call with an account's credentials, and renews them when the platform says that they have expired.
@@ -46,6 +45,8 @@ export class TokenVault extends Context.Service<
     sealing(platform: Platform): Platform
     /** Encrypts under the present secret everything that is still under a former one; gives the number. */
     readonly reencrypt: Effect.Effect<number>
+    /** Drops what is decrypted in memory; to be done every minute. */
+    readonly forget: Effect.Effect<void>
   }
 >()("@carillon/server/accounts/TokenVault") {
   static readonly layer = Layer.effect(
@@ -124,10 +125,6 @@ export class TokenVault extends Context.Service<
         number,
         { readonly ciphertext: Uint8Array; readonly credentials: Credentials }
       >()
-      yield* Effect.sync(() => remembered.clear()).pipe(
-        Effect.repeat(Schedule.spaced(forgetInterval)),
-        Effect.forkScoped
-      )
       const decrypt = (platform: Platform, { id, remote_id }: VaultAccount, ciphertext: Uint8Array) => {
         const known = remembered.get(id)
         if (known !== undefined && Buffer.compare(known.ciphertext, ciphertext) === 0)
@@ -187,7 +184,8 @@ export class TokenVault extends Context.Service<
         open,
         renew,
         sealing: (platform) => withSealedHandles(cipher, platform),
-        reencrypt
+        reencrypt,
+        forget: Effect.sync(() => remembered.clear())
       })
     })
   ).pipe(Layer.provide(CredentialRepository.layer))

@@ -19,26 +19,21 @@ export const makeCredentialCache = Effect.fnUntraced(function* <A>(
   let changes = 0
 
   const waiter = yield* changed.subscribe
-  yield* waiter.await.pipe(
-    Effect.andThen(waiter.arm),
-    Effect.andThen(
-      Effect.sync(() => {
-        changes++
-        entries.clear()
-      })
-    ),
-    Effect.forever,
-    Effect.annotateLogs({ fiber: "credential cache" }),
-    Effect.forkScoped
-  )
+  const followChanges = Effect.map(waiter.arm, (wasWoken) => {
+    if (!wasWoken) return
+    changes++
+    entries.clear()
+  })
 
   return {
     get: Effect.fnUntraced(function* (id, lookUp) {
+      yield* followChanges
       const now = yield* Clock.currentTimeMillis
       const entry = entries.get(id)
       if (entry !== undefined && now < entry.until) return entry.found
       const before = changes
       const found = yield* lookUp
+      yield* followChanges
       if (Option.isSome(found) && before === changes) {
         if (entries.size >= mostEntries) entries.clear()
         entries.set(id, { found, until: now + longestMillis })

@@ -1,5 +1,5 @@
 import { BackupPassphrase, type BackupSchedule } from "@carillon/domain"
-import { Cause, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Cause, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { createReadStream, createWriteStream } from "node:fs"
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises"
@@ -9,7 +9,7 @@ import { AppConfig, type BackupSettings } from "../AppConfig.ts"
 import { guessable } from "../crypto/PasswordRules.ts"
 import { makeS3Bucket } from "../media/S3Bucket.ts"
 import { explainSqlError } from "../sql/explainSqlError.ts"
-import { supervised } from "../Supervised.ts"
+import type { Recurring } from "../Recurring.ts"
 import { verifyArchive } from "./Archive.ts"
 import { Backups } from "./Backups.ts"
 import { type BackupRun, ScheduleRepository } from "./ScheduleRepository.ts"
@@ -58,11 +58,6 @@ const bucket = (
   }
 }
 
-/** Makes backups by themselves: BACKUP_EVERY, BACKUP_TO. Of several processes one makes each. */
-export const BackupScheduleLayer = Layer.unwrap(
-  Effect.map(AppConfig, ({ backup, dataDir }) => (backup === null ? Layer.empty : scheduled(backup, dataDir)))
-)
-
 /** What an admin, and the server's own doctor, are told of it. */
 export const scheduleOf = (backup: BackupSettings | null, last: BackupRun | null): BackupSchedule => ({
   every_seconds: backup === null ? null : Math.round(Duration.toSeconds(backup.every)),
@@ -75,81 +70,80 @@ const isPassphrase: (text: string) => boolean = Schema.is(BackupPassphrase)
 const reasonOf = (failure: unknown) =>
   SqlError.isSqlError(failure) ? explainSqlError(failure) : String(failure)
 
-const scheduled = ({ every, to, keep, media, passphraseFile }: BackupSettings, dataDir: string) =>
-  Layer.effectDiscard(
-    Effect.gen(function* () {
-      const backups = yield* Backups
-      const repository = yield* ScheduleRepository
-      const place = to._tag === "folder" ? folder(to.path) : bucket(to, dataDir)
-      const local = to._tag === "folder" ? to.path : dataDir
+/** Makes backups by themselves: BACKUP_EVERY, BACKUP_TO. Of several processes one makes each. */
+export const scheduledBackups = Effect.gen(function* () {
+  const { backup, dataDir } = yield* AppConfig
+  if (backup === null) return []
+  const { every, to, keep, media, passphraseFile } = backup
+  const backups = yield* Backups
+  const repository = yield* ScheduleRepository
+  const place = to._tag === "folder" ? folder(to.path) : bucket(to, dataDir)
+  const local = to._tag === "folder" ? to.path : dataDir
 
-      const passphrase = Option.match(passphraseFile, {
-        onNone: () => Effect.succeedNone,
-        onSome: (path) =>
-          Effect.promise(async () => {
-            const text = (await readFile(path, "utf8")).trim()
-            const flaw = isPassphrase(text)
-              ? guessable(text, "passphrase")
-              : `The passphrase has ${text.length} characters. Choose one of 12 to 1024.`
-            if (flaw !== null) throw new Error(`BACKUP_PASSPHRASE_FILE cannot be used. ${flaw}`)
-            return Option.some(Redacted.make(text))
-          })
+  const passphrase = Option.match(passphraseFile, {
+    onNone: () => Effect.succeedNone,
+    onSome: (path) =>
+      Effect.promise(async () => {
+        const text = (await readFile(path, "utf8")).trim()
+        const flaw = isPassphrase(text)
+          ? guessable(text, "passphrase")
+          : `The passphrase has ${text.length} characters. Choose one of 12 to 1024.`
+        if (flaw !== null) throw new Error(`BACKUP_PASSPHRASE_FILE cannot be used. ${flaw}`)
+        return Option.some(Redacted.make(text))
       })
+  })
 
-      /** What killed processes have left; only the one whose turn it is makes any. */
-      const clear = Effect.promise(async () => {
-        await mkdir(local, { recursive: true, mode: 0o700 })
-        for (const name of await readdir(local)) {
-          if (name.endsWith(".unfinished") && isBackup.test(name.slice(0, -".unfinished".length))) {
-            await rm(join(local, name), { force: true })
-          }
-        }
+  /** What killed processes have left; only the one whose turn it is makes any. */
+  const clear = Effect.promise(async () => {
+    await mkdir(local, { recursive: true, mode: 0o700 })
+    for (const name of await readdir(local)) {
+      if (name.endsWith(".unfinished") && isBackup.test(name.slice(0, -".unfinished".length))) {
+        await rm(join(local, name), { force: true })
+      }
+    }
+  })
+
+  const write = Effect.gen(function* () {
+    yield* clear
+    const { name, bytes } = yield* backups.make({ media, passphrase: yield* passphrase })
+    const path = place.unfinished(name)
+    return yield* Effect.gen(function* () {
+      const size_bytes = yield* Effect.promise(async (signal) => {
+        await pipeline(bytes, createWriteStream(path, { mode: 0o600, flush: true }), { signal })
+        await verifyArchive(createReadStream(path))
+        return (await stat(path)).size
       })
+      yield* place.put(name, path)
+      return { name, size_bytes }
+    }).pipe(Effect.onError(() => Effect.promise(() => rm(path, { force: true }))))
+  }).pipe(Effect.scoped)
 
-      const write = Effect.gen(function* () {
-        yield* clear
-        const { name, bytes } = yield* backups.make({ media, passphrase: yield* passphrase })
-        const path = place.unfinished(name)
-        return yield* Effect.gen(function* () {
-          const size_bytes = yield* Effect.promise(async (signal) => {
-            await pipeline(bytes, createWriteStream(path, { mode: 0o600, flush: true }), { signal })
-            await verifyArchive(createReadStream(path))
-            return (await stat(path)).size
-          })
-          yield* place.put(name, path)
-          return { name, size_bytes }
-        }).pipe(Effect.onError(() => Effect.promise(() => rm(path, { force: true }))))
-      }).pipe(Effect.scoped)
+  const removeOld = Effect.gen(function* () {
+    const old = (yield* place.names)
+      .filter((name) => isBackup.test(name))
+      .toSorted()
+      .slice(0, -keep)
+    yield* Effect.forEach(old, place.remove, { discard: true })
+  })
 
-      const removeOld = Effect.gen(function* () {
-        const old = (yield* place.names)
-          .filter((name) => isBackup.test(name))
-          .toSorted()
-          .slice(0, -keep)
-        yield* Effect.forEach(old, place.remove, { discard: true })
-      })
-
-      const turn = Effect.gen(function* () {
-        if (!(yield* repository.begin(every))) return
-        const made = yield* write.pipe(
-          Effect.tap(({ name, size_bytes }) =>
-            Effect.logInfo(`the backup ${name} was made (${size_bytes} bytes)`)
-          ),
-          Effect.tap(() => removeOld),
-          Effect.catchCause((cause) =>
-            Effect.as(
-              Effect.logError("the scheduled backup could not be made", cause),
-              reasonOf(Cause.squash(cause)).slice(0, 500)
-            )
-          )
+  const turn = Effect.gen(function* () {
+    if (!(yield* repository.begin(every))) return
+    const made = yield* write.pipe(
+      Effect.tap(({ name, size_bytes }) =>
+        Effect.logInfo(`the backup ${name} was made (${size_bytes} bytes)`)
+      ),
+      Effect.tap(() => removeOld),
+      Effect.catchCause((cause) =>
+        Effect.as(
+          Effect.logError("the scheduled backup could not be made", cause),
+          reasonOf(Cause.squash(cause)).slice(0, 500)
         )
-        yield* repository.end(made)
-      })
-
-      yield* supervised(
-        "backup schedule",
-        Effect.forever(Effect.andThen(turn, Effect.sleep(Duration.min(every, longestPause)))),
-        "5 seconds"
       )
-    })
-  ).pipe(Layer.provide([Backups.layer, ScheduleRepository.layer]))
+    )
+    yield* repository.end(made)
+  })
+
+  return [
+    { name: "scheduled backup", every: Duration.min(every, longestPause), run: turn } satisfies Recurring
+  ]
+})

@@ -1,4 +1,5 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
+import type { Recurring } from "../Recurring.ts"
 
 /** How many requests were refused since the last line, by the code of their problem. */
 export const Refusals = Context.Reference<Map<string, number>>("@carillon/server/http/Refusals", {
@@ -20,9 +21,7 @@ const tell = Effect.gen(function* () {
 })
 
 /** A line a minute at most, however many are refused, and one at the end. */
-export const RefusalLogLayer = Layer.effectDiscard(
-  Effect.andThen(
-    Effect.addFinalizer(() => tell),
-    Effect.forkScoped(Effect.forever(Effect.delay(tell, "1 minute")))
-  )
+export const refusalLog = Effect.as(
+  Effect.addFinalizer(() => tell),
+  { name: "refused requests", every: "1 minute", run: tell } satisfies Recurring
 )

@@ -13,8 +13,6 @@ import { AppConfig } from "../AppConfig.ts"
 import { layerCheckingClient } from "../http/SendGuard.ts"
 import { isPublicUrl } from "../http/PublicAddress.ts"
 import { RemoteFetch } from "../http/RemoteFetch.ts"
-import { Wakeup } from "../sql/Wakeup.ts"
-import { supervised } from "../Supervised.ts"
 import { makeBluesky } from "./bluesky/Bluesky.ts"
 import { type ConnectedApps, connectedApps, hostsOf } from "./ConnectedApp.ts"
 import { makeDiscord } from "./discord/Discord.ts"
@@ -78,18 +76,6 @@ export class Platforms extends Context.Service<
         present = registry
       }).pipe(Semaphore.withPermit(turns))
 
-      const waiter = yield* (yield* Wakeup).platformApps.subscribe
-      yield* waiter.arm
-      yield* supervised(
-        "platform apps",
-        // The signal can be lost.
-        Effect.timeoutOrElse(waiter.await, {
-          duration: longestUnnoticed,
-          orElse: () => Effect.void
-        }).pipe(Effect.andThen(waiter.arm), Effect.andThen(reload), Effect.forever),
-        "5 seconds"
-      )
-
       return Platforms.of({
         get: (id) => present.get(id),
         get all() {
@@ -115,8 +101,6 @@ export class Platforms extends Context.Service<
   static readonly layerOf = (all: ReadonlyArray<Platform>) =>
     Layer.succeed(Platforms, Platforms.of({ ...registryOf(all), reload: Effect.void }))
 }
-
-const longestUnnoticed = Duration.minutes(1)
 
 interface Parts {
   readonly config: AppConfig["Service"]

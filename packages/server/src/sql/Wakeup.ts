@@ -15,8 +15,11 @@ const RECONNECT = Schedule.min([Schedule.exponential("100 millis"), Schedule.spa
 
 /** One loop's own view of a signal; other loops do not consume it. */
 export interface Waiter {
-  /** Called before the loop reads: a wake-up from then on, even one during the read, ends the next `await`. */
-  readonly arm: Effect.Effect<void>
+  /**
+   * Called before the loop reads: a wake-up from then on, even one during the read, ends the next `await`. True: there was one
+   * since the last time.
+   */
+  readonly arm: Effect.Effect<boolean>
   /** Waits for a wake-up since the last `arm`. */
   readonly await: Effect.Effect<void>
 }
@@ -134,7 +137,7 @@ const makeLocalSignal = (): LocalSignal => {
       return latch
     }),
     (latch) => Effect.sync(() => latches.delete(latch))
-  ).pipe(Effect.map((latch): Waiter => ({ arm: Effect.asVoid(latch.close), await: latch.await })))
+  ).pipe(Effect.map((latch): Waiter => ({ arm: latch.close, await: latch.await })))
   return { fire: Effect.sync(() => latches.forEach(Latch.openUnsafe)), subscribe }
 }
 

@@ -3,13 +3,14 @@ import { WorkspaceId } from "@carillon/domain"
 import { CredentialCipher } from "@carillon/server/crypto/CredentialCipher"
 import { CredentialRepository } from "@carillon/server/accounts/CredentialRepository"
 import { SocialAccountRepository } from "@carillon/server/accounts/SocialAccountRepository"
-import { TokenRefreshLayer } from "@carillon/server/accounts/TokenRefresh"
+import { tokenRefresh } from "@carillon/server/accounts/TokenRefresh"
 import { nextRefresh, tokenTimes } from "@carillon/server/accounts/TokenTimes"
 import { TokenVault } from "@carillon/server/accounts/TokenVault"
 import { Avatars } from "@carillon/server/accounts/Avatars"
 import { Secrets } from "@carillon/server/crypto/Secrets"
 import { type Credentials, type Platform, PublishError } from "@carillon/server/platforms/Platform"
 import { Platforms } from "@carillon/server/platforms/Platforms"
+import { runRecurring } from "@carillon/server/Recurring"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
@@ -132,7 +133,7 @@ const rowOf = Effect.fnUntraced(function* (id: number) {
 /** The refresh loop of one process, for as long as the scope lives. */
 const refreshing = (remote: Rotating) =>
   Layer.build(
-    Layer.fresh(TokenRefreshLayer).pipe(
+    Layer.effectDiscard(Effect.flatMap(tokenRefresh, (piece) => runRecurring([piece]))).pipe(
       Layer.provide(Layer.fresh(TokenVault.layer)),
       Layer.provide(Layer.mock(Avatars, { fetchMissing: () => Effect.void })),
       Layer.provide(Platforms.layerOf([remote.platform]))
@@ -181,6 +182,9 @@ layer(Below, { excludeTestServices: true })("the token vault", (it) => {
       assert.strictEqual(yield* lent(second), 2)
       assert.strictEqual(yield* lent(first), 1)
       assert.strictEqual(decrypted, 3)
+      yield* vault.forget
+      assert.strictEqual(yield* lent(first), 1)
+      assert.strictEqual(decrypted, 4)
     }).pipe(Effect.scoped)
   )
 

@@ -16,7 +16,7 @@ const makeSignal = (): Signal => {
   const latch = Latch.makeUnsafe(true)
   return {
     notify: Effect.asVoid(latch.open),
-    subscribe: Effect.succeed({ arm: Effect.asVoid(latch.close), await: latch.await })
+    subscribe: Effect.succeed({ arm: latch.close, await: latch.await })
   }
 }
 

@@ -1,15 +1,21 @@
 import { problem } from "@carillon/domain"
 import { problemResponse } from "@carillon/server/http/Problems"
-import { RefusalLogLayer, Refusals } from "@carillon/server/http/RefusalLog"
+import { refusalLog, Refusals } from "@carillon/server/http/RefusalLog"
+import { runRecurring } from "@carillon/server/Recurring"
 import * as TestConfig from "@carillon/testing/TestConfig"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Logger } from "effect"
+import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 
 /** What is logged while the effect runs, and at its end. A slow machine has the clock of the tests warn, too. */
 const logged = Effect.fnUntraced(function* <E, R>(effect: Effect.Effect<void, E, R>) {
   const lines: Array<unknown> = []
-  yield* Effect.scoped(Effect.andThen(Layer.build(RefusalLogLayer), effect)).pipe(
+  yield* refusalLog.pipe(
+    Effect.flatMap((piece) => runRecurring([piece])),
+    // The first look finds nothing.
+    Effect.andThen(TestClock.adjust("1 second")),
+    Effect.andThen(effect),
+    Effect.scoped,
     Effect.provideService(Refusals, new Map()),
     Effect.provide([
       Logger.layer([Logger.make(({ logLevel, message }) => logLevel === "Info" && lines.push(message))]),

@@ -6,7 +6,8 @@ import { Throttle } from "@carillon/server/http/Throttle"
 import { Idempotency } from "@carillon/server/http/Idempotency"
 import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
 import { AuthorizationServer } from "@carillon/server/oauth/AuthorizationServer"
-import { SweeperLayer } from "@carillon/server/Sweeper"
+import { runRecurring } from "@carillon/server/Recurring"
+import { sweeps } from "@carillon/server/Sweeps"
 import { DeliveryQueue } from "@carillon/server/webhooks/DeliveryQueue"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, References } from "effect"
@@ -33,7 +34,7 @@ it.effect("what has expired is deleted at the start and every hour, whatever fai
       Layer.mock(Members, { collect: collect("members") }),
       Layer.mock(AuthorizationServer, { collect: collect("tokens") })
     )
-    yield* Layer.build(Layer.provide(SweeperLayer, all))
+    yield* runRecurring(yield* Effect.provide(sweeps, all))
     const quick = ["audit", "events", "first keys", "grants", "keys", "members", "throttles", "tokens"]
     yield* TestClock.adjust("1 minute")
     assert.deepStrictEqual(swept.splice(0).toSorted(), [...quick, "media"].toSorted())
