@@ -1,8 +1,10 @@
 // Rooms of a package are the folders and files at the top of its `src`. A room imports lower rooms only, types included.
 // Prints the imports that close a ring between rooms, and fails where there is one, or where the arrows between the rooms of
 // the server are not those of docs/architecture.md. `--fix` draws them there.
+// A table of the server is written by its owner only: fails where the SQL of another room writes it (`owners.mjs`).
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
+import { exceptions, owners, temporaryExceptions, writesAll } from "./owners.mjs"
 
 const importPattern = /^(?:import|export)\b[^"]*?"(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/gm
 
@@ -62,11 +64,101 @@ for (const root of globSync("packages/*/src")) {
   }
 }
 
+const server = "packages/server/src"
+
+/** The statements of the rooms that write a table; `table` is null where the text does not say which. */
+const writesOf = (root) =>
+  globSync("**/*.ts", { cwd: root, exclude: ["sql/migrations/**"] }).flatMap((file) => {
+    const text = readFileSync(join(root, file), "utf8")
+    return [...text.matchAll(writePattern)].map(({ groups: { table }, index }) => ({
+      file,
+      table: table ?? null,
+      line: text.slice(0, index).split("\n").length
+    }))
+  })
+
+const writePattern =
+  /\b(?:insert\s+into|update|delete\s+from|merge\s+into|truncate(?:\s+table)?)\s+(?:only\s+)?(?:(?:public\.)?"?(?<table>[a-z_]\w*)|\$\{)/gi
+
+/** The tables that the migrations leave behind. */
+const tablesOf = (root) => {
+  const tables = new Set()
+  const pattern = /\b(create|drop)\s+(?:unlogged\s+)?table\s+(?:if\s+(?:not\s+)?exists\s+)?(\w+)/gi
+  for (const file of globSync("sql/migrations/*.ts", { cwd: root }).sort())
+    for (const [, verb, table] of readFileSync(join(root, file), "utf8").matchAll(pattern))
+      if (verb.toLowerCase() === "create") tables.add(table)
+      else tables.delete(table)
+  return tables
+}
+
+const wrongOwners = (root) => {
+  const tables = tablesOf(root)
+  const ownerOf = new Map(Object.entries(owners).flatMap(([room, own]) => own.map((table) => [table, room])))
+  const allowed = [...exceptions, ...temporaryExceptions]
+  const writes = writesOf(root).filter(({ file }) => room(file) !== writesAll)
+  const isWritten = (by, table) => writes.some((write) => room(write.file) === by && write.table === table)
+  return [
+    ...[...tables].filter((table) => !ownerOf.has(table)).map((table) => `No room owns the table ${table}.`),
+    ...[...ownerOf.keys()]
+      .filter((table) => !tables.has(table))
+      .map((table) => `The table ${table} does not exist.`),
+    ...allowed
+      .filter(({ table, room: by }) => !isWritten(by, table))
+      .map(({ table, room: by }) => `${by} does not write ${table}; delete the exception.`),
+    ...(exceptions.length > 5 ? ["There are more than five exceptions."] : []),
+    ...writes
+      .filter(({ table }) => table === null)
+      .map(({ file, line }) => `${join(root, file)}:${line} does not name the table that it writes.`),
+    ...writes
+      .filter(
+        ({ file, table }) =>
+          ownerOf.has(table) &&
+          ownerOf.get(table) !== room(file) &&
+          !allowed.some((one) => one.table === table && one.room === room(file))
+      )
+      .map(
+        ({ file, line, table }) =>
+          `${join(root, file)}:${line} writes ${table}, which belongs to ${ownerOf.get(table)}.`
+      )
+  ]
+}
+
+for (const mistake of wrongOwners(server)) {
+  process.exitCode = 1
+  console.error(`${mistake} scripts/owners.mjs says who writes what.`)
+}
+
+const ownersPage = () =>
+  [
+    "<!-- owners -->",
+    "",
+    "| Room | Tables |",
+    "| --- | --- |",
+    ...Object.entries(owners).map(
+      ([room, tables]) => `| ${room} | ${tables.map((table) => `\`${table}\``).join(", ")} |`
+    ),
+    "",
+    "Exceptions:",
+    "",
+    ...exceptions.map(({ table, room, reason }) => `- \`${table}\` by ${room}. ${reason}`),
+    "",
+    "<!-- /owners -->"
+  ].join("\n")
+
+/** Tables without the padding that the formatter adds. */
+const unpadded = (text) => text.replaceAll(/ +\|/g, " |").replaceAll(/\| -+/g, "| ---")
+
 const page = "docs/architecture.md"
 const text = readFileSync(page, "utf8")
-const drawn = text.replace(/```mermaid\nflowchart TD\n.*?```/s, flowchart(importsOf("packages/server/src")))
-if (process.argv.includes("--fix")) writeFileSync(page, drawn)
-else if (drawn !== text) {
-  process.exitCode = 1
-  console.error(`${page} draws other arrows between the rooms. node scripts/rooms.mjs --fix mends it.`)
+const drawn = text
+  .replace(/```mermaid\nflowchart TD\n.*?```/s, flowchart(importsOf(server)))
+  .replace(/<!-- owners -->.*<!-- \/owners -->/s, ownersPage())
+if (unpadded(drawn) !== unpadded(text)) {
+  if (process.argv.includes("--fix")) writeFileSync(page, drawn)
+  else {
+    process.exitCode = 1
+    console.error(
+      `${page} shows other arrows between the rooms, or other owners. node scripts/rooms.mjs --fix mends it.`
+    )
+  }
 }

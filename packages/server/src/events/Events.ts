@@ -42,6 +42,10 @@ export class Events extends Context.Service<
       now: DateTime.Utc,
       condition: Statement.Fragment
     ): Statement.Fragment
+    /** Part of another statement: stores the columns of that relation, and returns the sequence of each. */
+    storing(relation: Statement.Fragment): Statement.Fragment
+    /** Deletes the oldest events from before that time with their deliveries, a batch at a time. */
+    deleteBefore(time: DateTime.Utc): Effect.Effect<void>
     /** The given workspaces with a subscriber of any of these types, for callers that would have to read the data. */
     wanted(
       workspaceIds: ReadonlyArray<string>,
@@ -54,6 +58,21 @@ export class Events extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const wakeup = yield* Wakeup
+
+      const storing = (relation: Statement.Fragment) => sql`
+            insert into events (id, workspace_id, type, subject, data, created_at)
+            select id, workspace_id, type, subject, data, created_at from ${relation}
+            returning id, sequence`
+
+      const deleteBefore = Effect.fn("Events.deleteBefore")(function* (time: DateTime.Utc) {
+        while (true) {
+          const gone = yield* sql`
+            delete from events where created_at < ${DateTime.toDateUtc(time)}
+              and sequence in (select sequence from events order by sequence limit 1000)
+            returning sequence`
+          if (gone.length < 1000) return
+        }
+      }, Effect.orDie)
 
       const appending: Events["Service"]["appending"] = (events, timestamp, condition) => {
         const now = DateTime.toDateUtc(timestamp)
@@ -72,10 +91,9 @@ export class Events extends Context.Service<
             -- One that is being deleted drops out here, instead of failing the caller's transaction at its foreign key.
             for key share of w
           ), stored as (
-            insert into events (id, workspace_id, type, subject, data, created_at)
-            select id, workspace_id, type, subject, data, ${now}
-            from (select distinct on (position) * from wanted order by position) e
-            returning id, sequence
+            ${storing(sql`(
+              select distinct on (position) id, workspace_id, type, subject, data, ${now}::timestamptz as created_at
+              from wanted order by position) e`)}
           ), told as (
             insert into webhook_deliveries
               (id, webhook_id, event_sequence, subject, status, next_attempt_at, created_at)
@@ -106,7 +124,7 @@ export class Events extends Context.Service<
         return new Set(rows.map(({ workspace_id }) => workspace_id))
       }, Effect.orDie)
 
-      return Events.of({ append, appending, wanted })
+      return Events.of({ append, appending, storing, deleteBefore, wanted })
     })
   )
 }

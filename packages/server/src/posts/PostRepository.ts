@@ -327,40 +327,6 @@ export class PostRepository extends Context.Service<PostRepository>()(
         on conflict (target_id) do update set fence = excluded.fence`
           : sql`delete from dismissed_results where target_id = ${id}`
 
-      /** Makes targets that may have been published since a backup unconfirmed: some posts' at a time, and gives their ids. */
-      const unconfirm = Effect.fn("PostRepository.unconfirm")(function* (
-        at: DateTime.Utc,
-        error: ResultError
-      ) {
-        const now = DateTime.toDateUtc(at)
-        return yield* sql<{ id: TargetId; post_id: PostId }>`
-        with doubtful as materialized (
-          select t.id, t.state, t.fence, t.marked_at from targets t
-          where t.state in ${sql.in(statesBefore("restore"))}
-            and (t.state in ('committing', 'unknown') or coalesce(t.due_at <= ${now}, true))
-            and t.post_id in (
-              select o.post_id from targets o where o.state in ${sql.in(statesBefore("restore"))}
-                and (o.state in ('committing', 'unknown') or coalesce(o.due_at <= ${now}, true))
-              order by o.post_id limit 500)
-        ), attempted as (
-          insert into attempts (target_id, fence, started_at, ended_at, outcome, error)
-          select id, fence, coalesce(marked_at, ${now}), ${now}, 'unconfirmed', ${sql.json(error)}::jsonb
-          from doubtful where state = 'committing'
-          on conflict (target_id, fence) do nothing
-        )
-        update targets t set
-          fence = t.fence + 1, state = 'unconfirmed', next_step_at = null, lease_until = null, holder = null,
-          error = ${sql.json(error)}::jsonb
-        from doubtful d where t.id = d.id returning t.id, t.post_id`
-      })
-
-      /** Frees what processes held that are no more, and commits that they had begun. */
-      const letGo = Effect.gen(function* () {
-        yield* sql`
-        update targets set fence = fence + 1, state = 'waiting', lease_until = null, holder = null where state = 'claimed'`
-        yield* sql`delete from commits`
-      })
-
       /** Sets the status that follows from the post's targets. The post's row is locked. */
       const follow = (id: PostId, status: PostStatus, at: DateTime.Utc) => sql`
         update posts set status = ${status}, version = version + 1, updated_at = ${DateTime.toDateUtc(at)},
@@ -439,8 +405,6 @@ export class PostRepository extends Context.Service<PostRepository>()(
         decide: (...args: Parameters<typeof decide>) => Effect.orDie(decide(...args)),
         confirm: (...args: Parameters<typeof confirm>) => Effect.orDie(confirm(...args)),
         dismiss: (...args: Parameters<typeof dismiss>) => Effect.orDie(dismiss(...args)),
-        unconfirm: (...args: Parameters<typeof unconfirm>) => Effect.orDie(unconfirm(...args)),
-        letGo: Effect.orDie(letGo),
         follow: (...args: Parameters<typeof follow>) => Effect.orDie(follow(...args)),
         lock: (workspaceId: WorkspaceId, id: PostId) => Effect.orDie(lock({ workspace_id: workspaceId, id })),
         lockTargets: (id: PostId) => Effect.orDie(lockTargets(id)),

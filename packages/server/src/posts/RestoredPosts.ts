@@ -1,5 +1,6 @@
 import type { ResultError } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer } from "effect"
+import { RestoredTargets } from "../engine/RestoredTargets.ts"
 import { PostEvents } from "./PostEvents.ts"
 import { PostRepository } from "./PostRepository.ts"
 import { statusOf } from "./PostView.ts"
@@ -19,6 +20,7 @@ export class RestoredPosts extends Context.Service<
     RestoredPosts,
     Effect.gen(function* () {
       const repository = yield* PostRepository
+      const restored = yield* RestoredTargets
       const events = yield* PostEvents
 
       const leaveToAPerson = Effect.fn("RestoredPosts.leaveToAPerson")(function* (madeAt: string) {
@@ -26,7 +28,7 @@ export class RestoredPosts extends Context.Service<
         const error = mayBeLive(madeAt)
         let count = 0
         while (true) {
-          const doubted = Map.groupBy(yield* repository.unconfirm(now, error), ({ post_id }) => post_id)
+          const doubted = Map.groupBy(yield* restored.unconfirm(now, error), ({ post_id }) => post_id)
           if (doubted.size === 0) break
           for (const { workspace_id, post, targets } of yield* repository.withTargets([...doubted.keys()])) {
             yield* repository.follow(post.id, statusOf(targets), now)
@@ -35,13 +37,13 @@ export class RestoredPosts extends Context.Service<
             yield* events.settled([{ id: post.id, workspace_id, status_before: post.status, targets: ids }])
           }
         }
-        yield* repository.letGo
+        yield* restored.letGo
         return count
       })
 
       return RestoredPosts.of({ leaveToAPerson })
     })
-  ).pipe(Layer.provide([PostRepository.layer, PostEvents.layer]))
+  ).pipe(Layer.provide([PostRepository.layer, RestoredTargets.layer, PostEvents.layer]))
 }
 
 const mayBeLive = (madeAt: string): ResultError => ({

@@ -3,6 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Instant } from "../sql/Rows.ts"
+import { putQueues } from "../workspaces/putQueues.ts"
 
 const Held = Schema.Struct({ at: Instant })
 
@@ -27,11 +28,13 @@ export class QueueRepository extends Context.Service<QueueRepository>()(
           select timezone, slots, jitter_minutes from queues where workspace_id = ${workspaceId} for update`
       })
 
-      const put = (workspaceId: WorkspaceId, { timezone, slots, jitter_minutes }: Queue) => sql`
-        insert into queues (workspace_id, timezone, slots, jitter_minutes)
-        values (${workspaceId}, ${timezone}, ${sql.json(slots)}::jsonb, ${jitter_minutes})
-        on conflict (workspace_id) do update set
-          timezone = excluded.timezone, slots = excluded.slots, jitter_minutes = excluded.jitter_minutes`
+      const put = (workspaceId: WorkspaceId, { timezone, slots, jitter_minutes }: Queue) =>
+        putQueues(
+          sql,
+          sql`(
+            select ${workspaceId}::uuid as workspace_id, ${timezone}::text as timezone, ${sql.json(slots)}::jsonb as slots,
+              ${jitter_minutes}::int as jitter_minutes) e`
+        )
 
       const decodeHeld = Schema.decodeUnknownEffect(Schema.Array(Held))
 

@@ -4,6 +4,7 @@ import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effe
 import { SqlSchema } from "effect/sql"
 import type { Held } from "../engine/Loop.ts"
 import { makeWriteBatcher } from "../engine/WriteBatcher.ts"
+import { Events } from "../events/Events.ts"
 import { liveProcesses } from "../sql/Liveness.ts"
 import { Instant } from "../sql/Rows.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
@@ -72,6 +73,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
   {
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
+      const events = yield* Events
       const wakeup = yield* Wakeup
 
       /**
@@ -217,16 +219,9 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
         return freed.length > 0
       })
 
-      /** Deletes old events with their deliveries, a batch at a time. */
+      /** Deletes old events with their deliveries. */
       const collect = Effect.fn("DeliveryQueue.collect")(function* () {
-        const before = DateTime.toDateUtc(DateTime.subtractDuration(yield* DateTime.now, retention))
-        while (true) {
-          const gone = yield* sql`
-            delete from events where created_at < ${before}
-              and sequence in (select sequence from events order by sequence limit 1000)
-            returning sequence`
-          if (gone.length < 1000) return
-        }
+        yield* events.deleteBefore(DateTime.subtractDuration(yield* DateTime.now, retention))
       })
 
       return {
@@ -244,12 +239,12 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
         release: (delivery: ClaimedDelivery) =>
           Effect.orDie(Effect.andThen(release(delivery), wakeup.deliveries.notify)),
         recover: Effect.suspend(() => Effect.orDie(recover())),
-        collect: Effect.suspend(() => Effect.orDie(collect()))
+        collect: Effect.suspend(() => collect())
       }
     })
   }
 ) {
-  static readonly layer = Layer.effect(this, this.make)
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Events.layer))
 }
 
 const decodeClaimed = Schema.decodeUnknownEffect(Schema.Array(ClaimedDelivery))

@@ -13,6 +13,7 @@ import {
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
+import { Events } from "../events/Events.ts"
 import { Instant } from "../sql/Rows.ts"
 
 export const WebhookRow = Schema.Struct({
@@ -70,6 +71,7 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
   {
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
+      const events = yield* Events
       const all = sql.literal(columns)
       const ofDelivery = sql.literal(deliveryColumns)
       const decode = Schema.decodeUnknownEffect(Schema.Array(WebhookRow))
@@ -151,11 +153,10 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
           with kept as (
             select id from webhooks where workspace_id = ${workspaceId} and id = ${test.webhook_id} for key share
           ), stored as (
-            insert into events (id, workspace_id, type, subject, data, created_at)
-            select ${test.event_id}::uuid, ${workspaceId}::uuid, 'webhook.test', id::text,
-              ${JSON.stringify(test.data)}::json, ${now}::timestamptz
-            from kept
-            returning sequence
+            ${events.storing(sql`(
+              select ${test.event_id}::uuid as id, ${workspaceId}::uuid as workspace_id, 'webhook.test' as type,
+                id::text as subject, ${JSON.stringify(test.data)}::json as data, ${now}::timestamptz as created_at
+              from kept) e`)}
           )
           insert into webhook_deliveries (id, webhook_id, event_sequence, status, next_attempt_at, created_at)
           select ${test.delivery_id}, ${test.webhook_id}, sequence, 'sending', ${DateTime.toDateUtc(test.until)}, ${now}
@@ -230,5 +231,5 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
     })
   }
 ) {
-  static readonly layer = Layer.effect(this, this.make)
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Events.layer))
 }

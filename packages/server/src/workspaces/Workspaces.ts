@@ -14,6 +14,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Instant } from "../sql/Rows.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
+import { putQueues } from "./putQueues.ts"
 
 const Row = Schema.Struct({
   id: WorkspaceId,
@@ -76,8 +77,13 @@ export class Workspaces extends Context.Service<
           with workspace as (
             insert into workspaces ${sql.insert({ ...row, created_at: DateTime.toDateUtc(now) })} returning id
           )
-          insert into queues (workspace_id, slots, jitter_minutes)
-          select id, ${JSON.stringify(firstSlots)}::text::jsonb, 0 from workspace`
+          ${putQueues(
+            sql,
+            sql`(
+              select id as workspace_id, null::text as timezone, ${JSON.stringify(firstSlots)}::text::jsonb as slots,
+                0 as jitter_minutes
+              from workspace) e`
+          )}`
         return row
       })
 
