@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { Avatars } from "./accounts/Avatars.ts"
 import { ExpiryNotices } from "./accounts/ExpiryNotices.ts"
 import { ServerLimits } from "./accounts/ServerLimits.ts"
-import { SocialAccountRepository } from "./accounts/SocialAccountRepository.ts"
+import { CredentialRepository } from "./accounts/CredentialRepository.ts"
 import { tokenRefresh } from "./accounts/TokenRefresh.ts"
 import { TokenVault } from "./accounts/TokenVault.ts"
 import { Backups } from "./backup/Backups.ts"
@@ -45,7 +45,7 @@ export const RecurringLayer = Layer.effectDiscard(
   Layer.provide([
     ExpiryNotices.layer,
     ServerLimits.layer,
-    SocialAccountRepository.layer,
+    CredentialRepository.layer,
     Backups.layer,
     ScheduleRepository.layer
   ])
