@@ -8,8 +8,8 @@ import { poll, pollConflicts } from "./Poll.ts"
 const polls = { question: 300, options: 10, option: 55, hours: 768 } as const
 const maximumAltText = 1024
 
-/** "The default limit is 10 MiB" for each file, and a request has 25 MiB at most: of several files each gets less. */
-const largestFile = 10 * 1024 * 1024
+/** The default limit of each file, and that of a request: of several files each gets less. */
+export const discordBytes = { file: 10 * 1024 * 1024, request: 25 * 1024 * 1024 } as const
 
 const files = (name: string, min_count: number, max_count: number, max_bytes: number): PlacementRules => ({
   name,
@@ -23,7 +23,7 @@ const files = (name: string, min_count: number, max_count: number, max_bytes: nu
   max_count
 })
 
-const few = files("post", 0, 2, largestFile)
+const few = files("post", 0, 2, discordBytes.file)
 const some = files("3 to 5 files", 3, 5, 5_000_000)
 const many = files("6 to 10 files", 6, 10, 2_500_000)
 

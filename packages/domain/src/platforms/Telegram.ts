@@ -19,21 +19,27 @@ const longestCaption = 1024
 
 const caption = { unit: "utf16", max: longestCaption } as const
 
+/** A file and a photo on Telegram's own Bot API server, and a file on one of the operator's own, which runs with `--local`. */
+export const telegramBytes = { file: 50_000_000, photo: 10_000_000, own_server: 2_000_000_000 } as const
+
 /** `sendPhoto`: sides of 10,000 pixels together at most. A picture with sides of 5,000 keeps to it whatever its shape. */
 const images = {
   max_count: 10,
   mime_types: ["image/jpeg", "image/png"],
-  max_bytes: 10_000_000,
+  max_bytes: telegramBytes.photo,
   max_side: 5000,
   min_ratio: 1 / 20,
   max_ratio: 20
 } as const
 
 /**
- * Telegram's own Bot API server takes files of 50 MB; one of the operator's own may take more.
+ * What an account's server takes: Telegram's own, or one of the operator's own.
  * https://core.telegram.org/bots/api: `sendMessage`, `sendPhoto`, `sendVideo`, `sendMediaGroup`, `sendPoll`.
  */
-const within = ({ video_bytes = 50_000_000, document_bytes = 50_000_000 }: AccountLimits): PlatformRules => {
+const within = ({
+  video_bytes = telegramBytes.file,
+  document_bytes = telegramBytes.file
+}: AccountLimits): PlatformRules => {
   /** "Telegram clients support MPEG4 videos (other formats may be sent as Document)." */
   const videos = { max_count: 10, mime_types: ["video/mp4"], max_bytes: video_bytes }
 
@@ -49,7 +55,7 @@ const within = ({ video_bytes = 50_000_000, document_bytes = 50_000_000 }: Accou
     caption,
     text_only: false,
     images: { ...images, max_count: 1 },
-    gifs: { max_count: 1, mime_types: ["image/gif"], max_bytes: 50_000_000 },
+    gifs: { max_count: 1, mime_types: ["image/gif"], max_bytes: telegramBytes.file },
     videos: { ...videos, max_count: 1 },
     mixed: false,
     max_count: 1

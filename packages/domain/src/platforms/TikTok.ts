@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { type PostOptions, rulesOf } from "../Platform.ts"
 import { count, coverTimestamp, flag, flagThatIs, named, option, overrides, text } from "./OptionFields.ts"
 
-const video = {
+export const video = {
   name: "video",
   caption: { unit: "utf16", max: 2200 },
   text_only: false,

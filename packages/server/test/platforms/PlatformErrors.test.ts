@@ -1,7 +1,9 @@
-import { type ErrorClass, type PlacementRules, platformRules } from "@carillon/domain"
+import { type ErrorClass, type PlacementRules, type PlatformId, platformRules } from "@carillon/domain"
+import { refuseDiscord } from "@carillon/server/platforms/discord/DiscordErrors"
 import { refuseContainer, refuseGraph } from "@carillon/server/platforms/instagram/GraphErrors"
 import { refuseOfAccount } from "@carillon/server/platforms/meta/GraphErrors"
 import { refuseApi as refusePinterest } from "@carillon/server/platforms/pinterest/PinterestErrors"
+import { refuseTelegram } from "@carillon/server/platforms/telegram/TelegramErrors"
 import { failed, refuse as refuseTikTok } from "@carillon/server/platforms/tiktok/TikTokErrors"
 import { refuseApi as refuseYouTube } from "@carillon/server/platforms/youtube/YouTubeErrors"
 import { assert, describe, test } from "@effect/vitest"
@@ -205,4 +207,39 @@ describe("the meaning of an error of Pinterest", () => {
       assert.strictEqual(refused.discard_handle ?? false, message.startsWith("Media"))
     }
   )
+})
+
+describe("the limit that a refusal of a network tells", () => {
+  const placement = (platform: PlatformId, name: string) =>
+    platformRules[platform].placements.find((one) => one.name === name)!
+  const video = placement("tiktok", "video").videos!
+  const megabytes = (bytes: number | undefined) => `${bytes! / 1_000_000} MB`
+
+  test.each([
+    [
+      "the frame rate of a TikTok video",
+      failed("frame_rate_check_failed").message,
+      [`${video.min_fps} to ${video.max_fps} frames`]
+    ],
+    [
+      "the size of a TikTok picture",
+      failed("picture_size_check_failed").message,
+      [`${video.min_width} to ${video.max_width} pixels`]
+    ],
+    [
+      "a Discord file",
+      refuseDiscord({ status: 400, body: { code: 40005, message: "By script." } }).message,
+      [`${placement("discord", "post").images!.max_bytes! / 1024 ** 2} MiB per file`]
+    ],
+    [
+      "a Telegram file",
+      refuseTelegram({ status: 413, body: { ok: false, description: "By script." } }).message,
+      [
+        `accepts ${megabytes(placement("telegram", "media").videos!.max_bytes)},`,
+        `${megabytes(placement("telegram", "media").images!.max_bytes)} for photos`
+      ]
+    ]
+  ])("is that of the rules, of %s", (_, message, limits) => {
+    for (const limit of limits) assert.include(message, limit)
+  })
 })

@@ -1,6 +1,7 @@
 import {
   AltText,
   ImportMedia,
+  longestAltText,
   Media,
   MediaDeleted,
   MediaKind,
@@ -49,7 +50,7 @@ const item = (media: Media): typeof Item.Type => ({
 /** Hosts give null for what is left out. */
 const described = {
   alt_text: Schema.optionalKey(Schema.NullOr(AltText)).annotate({
-    description: "What is to be seen, for people who cannot, up to 2,000 characters; posts send it."
+    description: `What is to be seen, for people who cannot, up to ${longestAltText.toLocaleString("en")} characters; posts send it.`
   })
 }
 

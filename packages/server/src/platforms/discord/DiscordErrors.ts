@@ -1,3 +1,4 @@
+import { discordBytes } from "@carillon/domain"
 import { Option, Schema } from "effect"
 import { refusedByStatus, type Refusal, type Refused } from "../PlatformHttp.ts"
 
@@ -22,6 +23,8 @@ const firstField = (errors: Schema.Json | undefined, path = ""): string | undefi
   }
   return undefined
 }
+
+const mebibytes = (bytes: number) => `${bytes / 1024 ** 2} MiB`
 
 /** What a second crosspost of the same message is answered with. */
 export const alreadyCrossposted = "40033"
@@ -85,7 +88,10 @@ export const refuseDiscord = ({ status, body }: Refusal): Refused =>
           return as("rate_limited", "Discord is rate limiting messages in the channel.")
         case 40005:
         case 50045:
-          return as("media_rejected", "Discord accepts at most 10 MiB per file and 25 MiB per message.")
+          return as(
+            "media_rejected",
+            `Discord accepts at most ${mebibytes(discordBytes.file)} per file and ${mebibytes(discordBytes.request)} per message.`
+          )
         case 50046:
           return as("media_rejected", "Discord rejected a file in this post.")
         case 200000:

@@ -1,4 +1,4 @@
-import { type AccountLimits, type PlatformData, platformRules } from "@carillon/domain"
+import { type AccountLimits, type PlatformData, platformRules, telegramBytes } from "@carillon/domain"
 import { Duration, Effect, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import { multipartForm } from "../MultipartForm.ts"
@@ -45,7 +45,10 @@ export interface TelegramOptions {
 }
 
 /** https://core.telegram.org/bots/api#using-a-local-bot-api-server: "Upload files up to 2000 MB." */
-const ownServer: AccountLimits = { video_bytes: 2_000_000_000, document_bytes: 2_000_000_000 }
+const ownServer: AccountLimits = {
+  video_bytes: telegramBytes.own_server,
+  document_bytes: telegramBytes.own_server
+}
 
 /** The slowest line that an upload allows for, and the time for ten files of the largest size. */
 const pace = { bytesPerSecond: 64 * 1024, commitTimeout: Duration.hours(2.5) }

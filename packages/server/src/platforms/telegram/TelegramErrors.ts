@@ -1,3 +1,4 @@
+import { telegramBytes } from "@carillon/domain"
 import { Option, Schema } from "effect"
 import { refusedByStatus, type Refusal, type Refused } from "../PlatformHttp.ts"
 
@@ -33,6 +34,8 @@ const unreachable = /failed to get http url content|wrong type of the web page c
 const files =
   /wrong file|file is too big|photo_invalid_dimensions|image_process_failed|photo_save_file_invalid|media of the specified type|file must be non-empty|wrong type of/i
 
+const megabytes = (bytes: number) => `${(bytes / 1_000_000).toLocaleString("en")} MB`
+
 /**
  * Telegram's errors have no codes: the status decides, and for 400 the words of the description
  * (https://core.telegram.org/bots/api#making-requests; the words are those of github.com/tdlib/telegram-bot-api).
@@ -65,8 +68,8 @@ export const refuseTelegram = ({ status, body }: Refusal): Refused => {
       return as(
         "media_rejected",
         "too_large",
-        "The Bot API server does not accept a file of this size. Telegram's own server accepts 50 MB, and 10 MB for photos; the operator's own " +
-          "server accepts 2,000 MB if it runs with --local."
+        `The Bot API server does not accept a file of this size. Telegram's own server accepts ${megabytes(telegramBytes.file)}, and ` +
+          `${megabytes(telegramBytes.photo)} for photos; the operator's own server accepts ${megabytes(telegramBytes.own_server)} if it runs with --local.`
       )
     case 400:
       if (rights.test(said)) {

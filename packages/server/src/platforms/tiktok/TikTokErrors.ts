@@ -1,3 +1,4 @@
+import { tiktokVideo } from "@carillon/domain"
 import { Option, Schema } from "effect"
 import { PublishError } from "../Platform.ts"
 import { type Refusal, refusedByStatus, type Refused } from "../PlatformHttp.ts"
@@ -118,13 +119,14 @@ const refusedToken = (status: number, code: string, description = ""): Refused =
   }
 }
 
+const { max_fps, max_width, min_fps, min_width } = tiktokVideo.videos
+
 const rejectedFile: Readonly<Record<string, string>> = {
   file_format_check_failed:
     "TikTok cannot read the file. Encode it again: videos as MP4 with H.264, photos as JPEG.",
   duration_check_failed: "The video is too short or too long for this account. Change its length.",
-  frame_rate_check_failed: "TikTok accepts 23 to 60 frames per second. Encode the video again.",
-  picture_size_check_failed:
-    "TikTok accepts a width and height of 360 to 4096 pixels and no extreme aspect ratios. Resize it."
+  frame_rate_check_failed: `TikTok accepts ${min_fps} to ${max_fps} frames per second. Encode the video again.`,
+  picture_size_check_failed: `TikTok accepts a width and height of ${min_width} to ${max_width} pixels and no extreme aspect ratios. Resize it.`
 }
 
 /** The meaning of a status's `fail_reason`. Nothing was published; a new try starts again. */
