@@ -1,22 +1,21 @@
 import {
-  AccountConfiguration,
   AccountLimits,
   PlatformData,
-  PlatformConfigurations,
   PlatformId,
   ResultError,
   SocialAccountStatus,
   TargetState,
-  ThreadItem,
   type WorkspaceId
 } from "@carillon/domain"
-import { DateTime, Result, Schema } from "effect"
+import { DateTime, Result, Schema, Struct } from "effect"
+import { schemasOf } from "../sql/Columns.ts"
+import { contentDocuments, emptyContent, type StoredContent } from "./ContentColumns.ts"
 import type { Handle } from "./Handle.ts"
 
 const steps = ["prepare", "poll", "commit"] as const
 
 /** A target that this process holds, with everything for publishing it. */
-export interface ClaimedTarget {
+export interface ClaimedTarget extends StoredContent {
   readonly id: string
   readonly fence: number
   /** `claimed`, or `unknown` when its commit may have worked already. */
@@ -42,13 +41,6 @@ export interface ClaimedTarget {
   readonly item_count: number | null
   /** Those that are live. The next step is about the item that follows; null: a person has seen it, and gave no address. */
   readonly items: ReadonlyArray<PlatformData | null>
-  readonly caption: string | null
-  readonly media: ReadonlyArray<string>
-  readonly thread: ReadonlyArray<ThreadItem> | null
-  readonly thread_fallback: "join" | null
-  readonly platform_configurations: PlatformConfigurations | null
-  readonly account_configurations: ReadonlyArray<AccountConfiguration> | null
-  readonly processing_enabled: boolean
   readonly remote_id: string
   readonly username: string
   readonly default_privacy_level: string | null
@@ -65,14 +57,7 @@ export const commitKey = ({ id }: Pick<ClaimedTarget, "id">, index: number) =>
 
 type Instants = "due_at" | "prepare_at" | "marked_at" | "looked_up_at" | "paused_until"
 type Words = "state" | "platform" | "step" | "account_status"
-type Documents =
-  | "handle"
-  | "error"
-  | "items"
-  | "thread"
-  | "platform_configurations"
-  | "account_configurations"
-  | "limits"
+type Documents = "handle" | "error" | "items" | "limits" | keyof typeof contentDocuments
 
 /** A row as the driver gives it. Column types are certain; words and documents may be another release's. */
 export type ClaimedRow = Omit<ClaimedTarget, Instants | Words | Documents | "social_account_id"> & {
@@ -86,20 +71,17 @@ const decodeDocuments = Schema.decodeUnknownSync(
     handle: Schema.NullOr(Schema.Record(Schema.String, Schema.Json)),
     error: Schema.NullOr(ResultError),
     items: Schema.Array(Schema.NullOr(PlatformData)),
-    thread: Schema.NullOr(Schema.Array(ThreadItem)),
-    platform_configurations: Schema.NullOr(PlatformConfigurations),
-    account_configurations: Schema.NullOr(Schema.Array(AccountConfiguration)),
-    limits: Schema.NullOr(AccountLimits)
+    limits: Schema.NullOr(AccountLimits),
+    ...schemasOf(contentDocuments)
   })
 )
+const documentNames = Struct.keys(contentDocuments)
 const none = {
   handle: null,
   error: null,
   items: [],
-  thread: null,
-  platform_configurations: null,
-  account_configurations: null,
-  limits: null
+  limits: null,
+  ...Struct.pick(emptyContent, documentNames)
 }
 
 /** Most targets have none. */
@@ -107,10 +89,8 @@ const documentsOf = (row: ClaimedRow) =>
   row.handle === null &&
   row.error === null &&
   row.item_count === null &&
-  row.thread === null &&
-  row.platform_configurations === null &&
-  row.account_configurations === null &&
-  row.limits === null
+  row.limits === null &&
+  documentNames.every((name) => row[name] === null)
     ? none
     : decodeDocuments(row)
 

@@ -14,9 +14,11 @@ import { type SqlError, SqlSchema, type Statement } from "effect/sql"
 import type { Handle } from "./Handle.ts"
 import { liveProcesses } from "../sql/Liveness.ts"
 import { makeWriteBatcher } from "./WriteBatcher.ts"
+import { namesOf } from "../sql/Columns.ts"
 import { Instant } from "../sql/Rows.ts"
 import { Database } from "../sql/Sql.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
+import { contentColumns } from "./ContentColumns.ts"
 import { type ClaimedRow, type ClaimedTarget, readClaimed } from "./ClaimedTarget.ts"
 import { Settled, type SettledPost } from "./Settled.ts"
 
@@ -134,6 +136,9 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
     const itemBefore = before("settle_item")
     const brokenBefore = before("settle_broken")
     const size = sql.literal(String(claimSize))
+    const { thread, thread_fallback, ...content } = contentColumns
+    const ofChain = sql.literal(namesOf({ thread, thread_fallback }, "p"))
+    const ofContent = sql.literal(namesOf(content, "p"))
     // This limits nothing, but the planner then expects a tenth of the rows and looks each up. Without it, it would read
     // a small table whole, and the prepared statement would keep that plan when the table has grown.
     const few = sql.literal("limit (select 1000000)")
@@ -167,9 +172,7 @@ export class TargetQueue extends Context.Service<TargetQueue>()("@carillon/serve
         )
         select t.id, t.fence, t.state, due.state in ('claimed', 'committing') as taken_over, t.post_id, t.workspace_id, t.social_account_id, t.platform, t.board_id,
           t.due_at, t.due_at - t.lead as prepare_at, t.marked_at, t.looked_up_at, t.handle, t.step, t.attempts, t.error,
-          t.item_count, t.items, p.thread, p.thread_fallback,
-          w.lateness_limit_seconds,
-          p.caption, p.media, p.platform_configurations, p.account_configurations, p.processing_enabled,
+          t.item_count, t.items, ${ofChain}, w.lateness_limit_seconds, ${ofContent},
           a.remote_id, a.username, a.status as account_status, a.paused_until, a.credentials, a.default_privacy_level, a.limits
         from taken t
         join due on due.id = t.id

@@ -20,7 +20,7 @@ import type { Statement } from "effect/sql"
 import { listFragments } from "../sql/ListFragments.ts"
 import { int8s } from "../sql/Rows.ts"
 import { StoredApproval } from "./StoredApproval.ts"
-import { lostAccounts, progressOfTargets } from "./PostRepository.ts"
+import { lostAccounts, progressOfTargets } from "./TargetColumns.ts"
 import { postTexts } from "./PostTexts.ts"
 import { targetFilters } from "./TargetFilters.ts"
 

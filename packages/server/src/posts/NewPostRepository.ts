@@ -1,16 +1,16 @@
 import { type PostId, warnedAccount, type WorkspaceId } from "@carillon/domain"
-import { Context, DateTime, Duration, Effect, Exit, Layer, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { SocialAccountRepository, type SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { Events } from "../events/Events.ts"
 import { IdempotencyRepository, type KeptAnswer } from "../http/IdempotencyRepository.ts"
 import { makeWriteBatcher } from "../engine/WriteBatcher.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
-import { StoredApproval } from "./StoredApproval.ts"
-import { iso, type NewTarget, targetRows } from "./NewTarget.ts"
+import { encoded, namesOf, typesOf } from "../sql/Columns.ts"
 import { int8s } from "../sql/Rows.ts"
+import { type NewTarget, targetRows } from "./NewTarget.ts"
 import { firstPostIdAt } from "./PostIds.ts"
-import type { PostRow } from "./PostRepository.ts"
+import { newPostColumns, type PostRow } from "./PostColumns.ts"
 
 /** A new post with all that belongs to it. */
 export interface NewPost {
@@ -39,7 +39,12 @@ const largestGroup = 64
 const sameWithin = Duration.minutes(10)
 const lookedThrough = 200
 
-const encodeApproval = Schema.encodeSync(Schema.NullOr(StoredApproval))
+/** What a new post gets in each of its columns. */
+const given = Object.keys(newPostColumns).map((name) =>
+  name === "warnings"
+    ? "warnings || coalesce((select s.warnings from same s where s.id = fit.id), '{}')"
+    : name
+)
 
 /** For each account that a post without a key goes to, how the warning begins that names the first such post. */
 const beginnings = ({ row, targets, record }: NewPost) => {
@@ -108,12 +113,7 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
       const insertAll = Effect.fnUntraced(function* (posts: ReadonlyArray<NewPost>) {
         const now = yield* DateTime.now
         const rows = posts.map(({ workspace_id, row, media, cachedAccounts, record }) => ({
-          ...row,
-          workspace_id,
-          scheduled_at: iso(row.scheduled_at),
-          queue_slot: iso(row.queue_slot),
-          approval: encodeApproval(row.approval),
-          created_at: iso(row.created_at),
+          ...encoded(newPostColumns, { ...row, workspace_id }),
           all_media: media,
           cached: cachedAccounts.length > 0,
           ...(record === null ? {} : keys.toRow(record))
@@ -128,10 +128,7 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
         const written = yield* sql<{ id: PostId; same: ReadonlyArray<string>; deliveries: number }>`
           with given as materialized (
             select * from json_to_recordset(${JSON.stringify(rows)}::json) as g (
-              id uuid, workspace_id uuid, status text, caption text, scheduled_at timestamptz, queue_slot timestamptz,
-              social_accounts bigint[], media uuid[], thread jsonb, thread_fallback text, platform_configurations jsonb, account_configurations jsonb,
-              processing_enabled boolean, warnings text[], approval jsonb, created_by jsonb, version int, created_at timestamptz,
-              all_media uuid[], cached boolean, owner text, key text, request_hash bytea, answer bytea,
+              ${sql.literal(typesOf(newPostColumns))}, all_media uuid[], cached boolean, owner text, key text, request_hash bytea, answer bytea,
               expires_at timestamptz)
           ), changed as materialized (
             ${accounts.changed([...new Set(posts.flatMap(({ cachedAccounts }) => cachedAccounts))])}
@@ -141,13 +138,8 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
           ), record as (
             ${keys.keeping(sql`fit where key is not null`, now)}
           ), ${unkeyed.length === 0 ? sql.literal(noneSame) : sameAs(unkeyed, now)}, post as (
-            insert into posts
-              (id, workspace_id, status, caption, scheduled_at, queue_slot, social_accounts, media, thread, thread_fallback, platform_configurations,
-              account_configurations, processing_enabled, warnings, approval, created_by, version, created_at, updated_at)
-            select id, workspace_id, status, caption, scheduled_at, queue_slot, social_accounts, media, thread, thread_fallback, platform_configurations,
-              account_configurations, processing_enabled,
-              warnings || coalesce((select s.warnings from same s where s.id = fit.id), '{}'), approval, created_by, version, created_at,
-              created_at
+            insert into posts (${sql.literal(namesOf(newPostColumns))}, updated_at)
+            select ${sql.literal(given.join(", "))}, created_at
             from fit
             where key is null or (workspace_id, owner, key) in (select r.workspace_id, r.owner, r.key from record r)
             returning id, workspace_id, created_at

@@ -1,5 +1,6 @@
 import type { PlatformId, TargetId } from "@carillon/domain"
-import { DateTime } from "effect"
+import type { DateTime } from "effect"
+import { iso } from "../sql/Columns.ts"
 
 /** A target to insert, for an account of a post or a destination of it. `lead` is in milliseconds. */
 export interface NewTarget {
@@ -23,6 +24,3 @@ export const targetRows = (targets: ReadonlyArray<NewTarget>) =>
     due_at: iso(target.due_at),
     next_step_at: iso(target.next_step_at)
   }))
-
-/** An instant as JSON. */
-export const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))

@@ -11,7 +11,8 @@ import {
 import { Context, Effect, Layer, Option } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { approvalGrant } from "./ApprovalHold.ts"
-import { type PostRow, PostRepository } from "./PostRepository.ts"
+import type { PostRow } from "./PostColumns.ts"
+import { PostRepository } from "./PostRepository.ts"
 import { etagOf, matchesEtag } from "./PostVersion.ts"
 
 /** Fails for accounts that the credential is not for. */

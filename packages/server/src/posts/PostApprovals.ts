@@ -14,7 +14,9 @@ import { decided, decisionOf, isHeldWarning } from "./ApprovalHold.ts"
 import type { StoredApproval } from "./StoredApproval.ts"
 import { PostAccess } from "./PostAccess.ts"
 import { ApprovalListRepository } from "./ApprovalListRepository.ts"
-import { PostRepository, type PostRow, type TargetRow } from "./PostRepository.ts"
+import type { PostRow } from "./PostColumns.ts"
+import { PostRepository } from "./PostRepository.ts"
+import type { TargetRow } from "./TargetColumns.ts"
 import { type Versioned, versioned } from "./PostVersion.ts"
 
 /** A post that waits for a person's approval, with the request, which only they are shown. */

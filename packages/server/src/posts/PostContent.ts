@@ -1,36 +1,20 @@
-import type { Content, CreatePost, ThreadItem, UpdatePost } from "@carillon/domain"
+import type { CreatePost, UpdatePost } from "@carillon/domain"
+import { Struct } from "effect"
+import { contentColumns, emptyContent, type StoredContent } from "../engine/ContentColumns.ts"
 
 /** What a post says, and the accounts that it goes to. */
-export interface PostContent extends Content {
+export interface PostContent extends Omit<StoredContent, "media"> {
   readonly social_accounts: ReadonlyArray<number>
-  readonly processing_enabled: boolean
-  readonly thread: ReadonlyArray<ThreadItem> | null
-  readonly thread_fallback: "join" | null
+  /** Before they are looked up, they may be anything. */
+  readonly media: ReadonlyArray<string>
 }
 
-const empty: Omit<PostContent, "social_accounts"> = {
-  caption: null,
-  media: [],
-  thread: null,
-  thread_fallback: null,
-  platform_configurations: null,
-  account_configurations: null,
-  processing_enabled: true
-}
+const names = ["social_accounts", ...Struct.keys(contentColumns)] as const
 
-export const contentOf = (post: PostContent): PostContent => ({
-  social_accounts: post.social_accounts,
-  caption: post.caption,
-  media: post.media,
-  thread: post.thread,
-  thread_fallback: post.thread_fallback,
-  platform_configurations: post.platform_configurations,
-  account_configurations: post.account_configurations,
-  processing_enabled: post.processing_enabled
-})
+export const contentOf = (post: PostContent): PostContent => Struct.pick(post, names)
 
 export const newContent = (request: CreatePost, media: ReadonlyArray<string>): PostContent =>
-  contentOf({ ...empty, ...withoutNulls(request), media })
+  contentOf({ ...emptyContent, ...withoutNulls(request), media })
 
 /** A field that is left out stays, null empties it. Accounts that leave take their overrides with them. */
 export const changedContent = (before: PostContent, changes: UpdatePost): PostContent => {
@@ -63,4 +47,6 @@ const withoutNulls = <A extends object>(fields: A) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Defined<A>
 
 const emptied = (changes: UpdatePost) =>
-  Object.fromEntries(Object.entries(empty).filter(([key]) => changes[key as keyof UpdatePost] === null))
+  Object.fromEntries(
+    Object.entries(emptyContent).filter(([key]) => changes[key as keyof UpdatePost] === null)
+  )

@@ -24,7 +24,8 @@ import {
   mostArms,
   targetFilters
 } from "./TargetFilters.ts"
-import { lostAccounts, PostRow, postColumns, progressOfTargets } from "./PostRepository.ts"
+import { PostRow, postColumns } from "./PostColumns.ts"
+import { lostAccounts, progressOfTargets } from "./TargetColumns.ts"
 
 const decodePosts = Schema.decodeUnknownEffect(
   Schema.Array(

@@ -62,7 +62,7 @@ import type { NewTarget } from "./NewTarget.ts"
 import { requireAccounts } from "./PostAccess.ts"
 import { changedContent, newContent, overridesLost, type PostContent } from "./PostContent.ts"
 import { newPostId } from "./PostIds.ts"
-import type { PostRow } from "./PostRepository.ts"
+import type { PostRow } from "./PostColumns.ts"
 import { newTargets } from "./PostTargets.ts"
 import {
   atSlot,

@@ -1,115 +1,24 @@
 import {
-  AccountConfiguration,
   Attempt,
-  CreatedBy,
   longestAttemptMessage,
-  MediaId,
   mostAttemptsTold,
-  PlatformConfigurations,
-  PlatformData,
-  PlatformId,
   PostId,
   PostStatus,
   ResultError,
-  ResultStatus,
-  statesOf,
   statesBefore,
   type TargetEvent,
   TargetId,
   TargetState,
-  terminalStates,
-  ThreadFallback,
-  ThreadItem,
   Timestamp,
-  UpdatedBy,
-  WaitingFor,
   WorkspaceId
 } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, Schema, Struct } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { Instant, Int8, int8s } from "../sql/Rows.ts"
-import { StoredApproval } from "./StoredApproval.ts"
+import { assignments } from "../sql/Columns.ts"
 import { type NewTarget, targetRows } from "./NewTarget.ts"
-import { isRepaired, repairColumns, repairsOfPost } from "./RepairColumns.ts"
-import { waitingFor } from "./WaitingColumn.ts"
-
-const post = {
-  id: PostId,
-  status: PostStatus,
-  caption: Schema.NullOr(Schema.String),
-  scheduled_at: Schema.NullOr(Instant),
-  /** The queue slot that the post holds. Jitter may put `scheduled_at` after it. */
-  queue_slot: Schema.NullOr(Instant),
-  social_accounts: Schema.Array(Int8),
-  media: Schema.Array(MediaId),
-  thread: Schema.NullOr(Schema.Array(ThreadItem)),
-  thread_fallback: Schema.NullOr(ThreadFallback),
-  platform_configurations: Schema.NullOr(PlatformConfigurations),
-  account_configurations: Schema.NullOr(Schema.Array(AccountConfiguration)),
-  processing_enabled: Schema.Boolean,
-  warnings: Schema.Array(Schema.String),
-  approval: Schema.NullOr(StoredApproval),
-  /** The failed results that it goes out instead of; null: it is no repair. */
-  repairs: Schema.NullOr(Schema.Array(Schema.Struct({ social_account_id: Schema.Int, target_id: TargetId }))),
-  /** `maker`: by `makerOf`, for apps; absent: it was created before this was recorded. */
-  created_by: Schema.NullOr(Schema.Struct({ ...CreatedBy.fields, maker: Schema.optionalKey(Schema.String) })),
-  updated_by: Schema.NullOr(UpdatedBy),
-  version: Schema.Int,
-  created_at: Instant,
-  updated_at: Instant,
-  published_at: Schema.NullOr(Instant)
-}
-
-export const PostRow = Schema.Struct(post)
-export interface PostRow extends Schema.Schema.Type<typeof PostRow> {}
-
-/** What a post consists of, without its time and what became of it. */
-const ContentRow = Schema.Struct(
-  Struct.pick(post, [
-    "id",
-    "caption",
-    "media",
-    "thread",
-    "thread_fallback",
-    "platform_configurations",
-    "account_configurations"
-  ])
-)
-export interface ContentRow extends Schema.Schema.Type<typeof ContentRow> {}
-
-export const TargetRow = Schema.Struct({
-  id: TargetId,
-  post_id: PostId,
-  social_account_id: Int8,
-  platform: PlatformId,
-  board_id: Schema.NullOr(Schema.String),
-  state: TargetState,
-  due_at: Schema.NullOr(Instant),
-  next_step_at: Schema.NullOr(Instant),
-  attempts: Schema.Int,
-  item_count: Schema.NullOr(Schema.Int),
-  /** The items of a chain that are live. */
-  items: Schema.Array(Schema.NullOr(PlatformData)),
-  error: Schema.NullOr(ResultError),
-  account_connected: Schema.Boolean,
-  waiting_for: Schema.NullOr(WaitingFor),
-  /** The failed target that its post goes out instead of. */
-  repairs: Schema.NullOr(TargetId),
-  /** What stands for it, if it failed. */
-  repair: Schema.NullOr(
-    Schema.Struct({
-      post_id: PostId,
-      post_result_id: TargetId,
-      state: TargetState,
-      live: Schema.Boolean,
-      url: Schema.NullOr(Schema.String)
-    })
-  ),
-  platform_data: Schema.NullOr(PlatformData),
-  published_at: Schema.NullOr(Instant)
-})
-export interface TargetRow extends Schema.Schema.Type<typeof TargetRow> {}
+import { ContentRow, contentRowColumns, editedColumns, postColumns, PostRow } from "./PostColumns.ts"
+import { targetColumns, TargetRow } from "./TargetColumns.ts"
 
 const AttemptRow = Schema.Struct({
   at: Timestamp,
@@ -119,7 +28,7 @@ const AttemptRow = Schema.Struct({
 })
 export interface AttemptRow extends Schema.Schema.Type<typeof AttemptRow> {}
 
-const OwnedPost = Schema.Struct({ ...post, workspace_id: WorkspaceId })
+const OwnedPost = Schema.Struct({ ...PostRow.fields, workspace_id: WorkspaceId })
 
 /** A person's word on whether an unconfirmed target was published. */
 type Confirmation =
@@ -133,37 +42,7 @@ type Confirmation =
     }
   | { readonly event: "confirm_not_published"; readonly error: ResultError }
 
-export const postColumns =
-  "p.id, p.status, p.caption, p.scheduled_at, p.queue_slot, p.social_accounts, p.media, p.thread, p.thread_fallback, p.platform_configurations, " +
-  "p.account_configurations, p.processing_enabled, p.warnings, p.approval, p.created_by, p.updated_by, p.version, p.created_at, p.updated_at, p.published_at, " +
-  repairsOfPost
-export const targetColumns =
-  "t.id, t.post_id, t.social_account_id, t.platform, t.board_id, t.state, t.due_at, t.next_step_at, t.attempts, t.error, t.item_count, t.items, " +
-  "t.platform_data, t.published_at, (select a.status = 'connected' from social_accounts a where a.id = t.social_account_id) as account_connected, " +
-  `${waitingFor} as waiting_for, ${repairColumns}`
-
-/** The accounts that something has still to go out to, and that have to be connected again: of targets `t` with their accounts `a`. */
-export const lostAccounts =
-  "coalesce(array_agg(distinct a.id) filter (where a.status <> 'connected' and t.stage in ('draft', 'open', 'unknown')), '{}') as lost"
-
-const among = (states: Iterable<TargetState>) =>
-  `t.state in (${[...states].map((state) => `'${state}'`).join(", ")})`
-
-/** How many targets have each status, and how many items are missing of chains that broke off. */
-export const progressOfTargets = `jsonb_strip_nulls(jsonb_build_object('total', count(*), ${ResultStatus.literals
-  .map(
-    (status) =>
-      `'${status}', count(*) filter (where ${among(statesOf(status))}${status === "failed" ? ` and not ${isRepaired}` : ""})`
-  )
-  .join(
-    ", "
-  )}, 'repaired', nullif(count(*) filter (where ${isRepaired}), 0), 'failed_items', nullif(sum(t.item_count - jsonb_array_length(t.items)) filter (
-    where t.item_count is not null and t.items <> '[]' and ${among(terminalStates)}), 0)))`
-
-const encodeUpdatedBy = Schema.encodeSync(Schema.NullOr(UpdatedBy))
-const encodeApproval = Schema.encodeSync(Schema.NullOr(StoredApproval))
-
-const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDateUtc(at))
+const { status, caption, scheduled_at, ...edited } = editedColumns
 
 export class PostRepository extends Context.Service<PostRepository>()(
   "@carillon/server/posts/PostRepository",
@@ -173,6 +52,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
       const ofPost = sql.literal(postColumns)
       const ofTarget = sql.literal(targetColumns)
       const json = (value: unknown) => (value === null ? null : sql.json(value))
+      const assigned = assignments(sql)
 
       const recordset = (targets: ReadonlyArray<NewTarget>) => {
         return sql`jsonb_to_recordset(${sql.json(targetRows(targets))}::jsonb) as t (
@@ -226,16 +106,8 @@ export class PostRepository extends Context.Service<PostRepository>()(
         const now = DateTime.toDateUtc(row.updated_at)
         yield* sql`
         update posts set
-          status = ${row.status}, caption = ${row.caption}, scheduled_at = ${date(row.scheduled_at)}::timestamptz,
-          sent_at = ${sentAt(row)},
-          queue_slot = ${date(row.queue_slot)}::timestamptz,
-          social_accounts = ${int8s(row.social_accounts)}::bigint[], media = ${row.media}::uuid[],
-          thread = ${json(row.thread)}::jsonb, thread_fallback = ${row.thread_fallback},
-          platform_configurations = ${json(row.platform_configurations)}::jsonb,
-          account_configurations = ${json(row.account_configurations)}::jsonb,
-          processing_enabled = ${row.processing_enabled}, warnings = ${row.warnings}::text[],
-          approval = ${json(encodeApproval(row.approval))}::jsonb,
-          updated_by = ${json(encodeUpdatedBy(row.updated_by))}::jsonb, version = version + 1, updated_at = ${now}
+          ${assigned({ status, caption, scheduled_at }, row)}, sent_at = ${sentAt(row)}, ${assigned(edited, row)},
+          version = version + 1, updated_at = ${now}
         where id = ${row.id}`
         yield* sql`delete from post_media where post_id = ${row.id}`
         if (mediaIds.length > 0) yield* linkMedia(row.id, mediaIds)
@@ -264,10 +136,10 @@ export class PostRepository extends Context.Service<PostRepository>()(
       })
 
       /** A person's decision on a waiting post, whose row is locked. */
-      const decide = ({ id, approval, warnings, version, updated_at }: PostRow) => sql`
-        update posts set approval = ${json(encodeApproval(approval))}::jsonb, warnings = ${warnings}::text[],
-          version = ${version}, updated_at = ${DateTime.toDateUtc(updated_at)}
-        where id = ${id}`
+      const decide = (row: PostRow) => sql`
+        update posts set ${assigned({ approval: edited.approval, warnings: edited.warnings }, row)},
+          version = ${row.version}, updated_at = ${DateTime.toDateUtc(row.updated_at)}
+        where id = ${row.id}`
 
       /** Failed targets start over, chains after their last live item, and are due at `dueAt`. The post is scheduled again. */
       const restart = Effect.fn("PostRepository.restart")(function* (
@@ -376,8 +248,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
         Request: Schema.Struct({ workspace_id: WorkspaceId, ids: Schema.Array(Schema.String) }),
         Result: ContentRow,
         execute: ({ workspace_id, ids }) => sql`
-        select p.id, p.caption, p.media, p.thread, p.thread_fallback, p.platform_configurations, p.account_configurations
-        from posts p where p.workspace_id = ${workspace_id} and p.id = any(${ids}::uuid[])`
+        select ${sql.literal(contentRowColumns)} from posts p where p.workspace_id = ${workspace_id} and p.id = any(${ids}::uuid[])`
       })
 
       const result = SqlSchema.findOneOption({

@@ -12,7 +12,7 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { countedAlone, countedPage, countedTogether } from "../sql/CountedPage.ts"
 import { listFragments } from "../sql/ListFragments.ts"
-import { TargetRow, targetColumns } from "./PostRepository.ts"
+import { TargetRow, targetColumns } from "./TargetColumns.ts"
 import { accountsAsked, emptyPage, markedWithin, mostArms, targetFilters } from "./TargetFilters.ts"
 
 const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(TargetRow))

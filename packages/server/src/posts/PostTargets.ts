@@ -11,7 +11,8 @@ import { SecureRandom } from "effect/crypto"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { claimLead } from "../publishing/Publish.ts"
 import type { NewTarget } from "./NewTarget.ts"
-import type { PostRow, TargetRow } from "./PostRepository.ts"
+import type { PostRow } from "./PostColumns.ts"
+import type { TargetRow } from "./TargetColumns.ts"
 import type { When } from "./PostTimes.ts"
 
 /** One target for each destination of each account. `prepareAhead`: how early a platform wants its media. */

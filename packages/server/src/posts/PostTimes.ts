@@ -9,7 +9,7 @@ import {
 } from "@carillon/domain"
 import { DateTime, Duration, Result } from "effect"
 import type { TakenSlot } from "../queue/Queue.ts"
-import type { PostRow } from "./PostRepository.ts"
+import type { PostRow } from "./PostColumns.ts"
 
 /** When a post goes out. The instant of a draft is only a plan. */
 export type When =

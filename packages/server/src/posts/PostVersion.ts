@@ -1,5 +1,6 @@
 import { type Access, badRequest, type Post, type ProblemItem } from "@carillon/domain"
-import type { PostRow, TargetRow } from "./PostRepository.ts"
+import type { PostRow } from "./PostColumns.ts"
+import type { TargetRow } from "./TargetColumns.ts"
 import { toPost } from "./PostView.ts"
 
 /** A post with the ETag of its version. */

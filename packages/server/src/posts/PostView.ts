@@ -18,7 +18,9 @@ import {
 } from "@carillon/domain"
 import { DateTime } from "effect"
 import type { StoredApproval } from "./StoredApproval.ts"
-import type { AttemptRow, PostRow, TargetRow } from "./PostRepository.ts"
+import type { PostRow } from "./PostColumns.ts"
+import type { AttemptRow } from "./PostRepository.ts"
+import type { TargetRow } from "./TargetColumns.ts"
 import { seenPost } from "./SeenPost.ts"
 
 export const toSummary = (

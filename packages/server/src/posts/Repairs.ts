@@ -12,7 +12,8 @@ import {
 import { Context, Effect, Layer, Schema } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import type { NewTarget } from "./NewTarget.ts"
-import type { PostRow, TargetRow } from "./PostRepository.ts"
+import type { PostRow } from "./PostColumns.ts"
+import type { TargetRow } from "./TargetColumns.ts"
 import { type Origin, RepairRepository, type Standing, type Tie } from "./RepairRepository.ts"
 
 /** What a post is to go out instead of. Its groups are locked, in the transaction that writes the post. */

@@ -8,7 +8,7 @@ import {
 } from "@carillon/domain"
 import type { DateTime } from "effect"
 import { unfetchedItem } from "../media/FetchWarning.ts"
-import type { PostRow } from "./PostRepository.ts"
+import type { PostRow } from "./PostColumns.ts"
 
 /** A summary of a post's targets that a credential sees. */
 export interface SeenTargets {
