@@ -1,4 +1,4 @@
-import { lease } from "@carillon/server/engine/TargetQueue"
+import { lease } from "@carillon/server/engine/Claims"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"

@@ -14,6 +14,12 @@ import type { Handle } from "./Handle.ts"
 
 const steps = ["prepare", "poll", "commit"] as const
 
+/** A claim. With another fence it is no longer ours. */
+export interface ClaimRef {
+  readonly id: string
+  readonly fence: number
+}
+
 /** A target that this process holds, with everything for publishing it. */
 export interface ClaimedTarget extends StoredContent {
   readonly id: string

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
 import type { Held } from "../engine/Loop.ts"
-import { claimSize, type TargetQueue } from "../engine/TargetQueue.ts"
+import { claimSize } from "../engine/Claims.ts"
+import type { TargetQueue } from "../engine/TargetQueue.ts"
 
 /** How many targets one process holds at once, waiting ones included. */
 export const maximumHeld = 4000

@@ -6,7 +6,8 @@ import { type ClaimedTarget, commitKey } from "../engine/ClaimedTarget.ts"
 import { countSettlement } from "../engine/EngineMetrics.ts"
 import { backoff, decide } from "../engine/RetryPolicy.ts"
 import { RemotePosts } from "../engine/RemotePosts.ts"
-import { type Settlement, TargetQueue } from "../engine/TargetQueue.ts"
+import type { Settlement } from "../engine/Settlements.ts"
+import { TargetQueue } from "../engine/TargetQueue.ts"
 
 type Outcome = Partial<Omit<Settlement, "id" | "fence" | "post_id">> & Pick<Settlement, "state">
 type Prepared = Settlement["prepared"]

@@ -10,13 +10,10 @@ import {
 import type { Handle } from "@carillon/server/engine/Handle"
 import type { ClaimedTarget } from "@carillon/server/engine/ClaimedTarget"
 import type { FoundPost, RemoteOwner } from "@carillon/server/engine/RemotePosts"
-import {
-  type ClaimRef,
-  lease,
-  type Marked,
-  type Marking,
-  type Settlement
-} from "@carillon/server/engine/TargetQueue"
+import type { ClaimRef } from "@carillon/server/engine/ClaimedTarget"
+import { lease } from "@carillon/server/engine/Claims"
+import type { Marked, Marking } from "@carillon/server/engine/Markings"
+import type { Settlement } from "@carillon/server/engine/Settlements"
 import { DateTime, Duration } from "effect"
 import type { SimulatedTime } from "./SimulatedTime.ts"
 

@@ -8,7 +8,8 @@ import type { Lease } from "@carillon/server/engine/Lease"
 import { Publish } from "@carillon/server/publishing/Publish"
 import { PublishRequests } from "@carillon/server/publishing/PublishRequests"
 import { RemotePosts } from "@carillon/server/engine/RemotePosts"
-import { lease, TargetQueue } from "@carillon/server/engine/TargetQueue"
+import { lease } from "@carillon/server/engine/Claims"
+import { TargetQueue } from "@carillon/server/engine/TargetQueue"
 import { platformRules } from "@carillon/domain"
 import {
   Clock,
