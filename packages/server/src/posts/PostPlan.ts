@@ -1,39 +1,26 @@
 import {
-  altTextWarnings,
   badRequest,
-  type BadRequest,
-  contentWarnings,
   type CreatePost,
   creatorOf,
   CurrentActor,
-  frameWarnings,
   makerOf,
-  mediaWarnings,
   hasScope,
   isKeptByDrafts,
   MediaId,
   mediaIdsOf,
-  mediaPathsOf,
-  type Post,
   type ProblemItem,
-  reconnectWarnings,
-  sees,
   type UpdatePost,
   warnedAccount,
   warningsFor
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
-import { destinationsSentence } from "../accounts/Destinations.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { AppConfig } from "../AppConfig.ts"
 import { earliestFor } from "../auth/EarliestTime.ts"
 import { missingScope } from "../auth/MissingScope.ts"
 import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
 import { unfetchedItem, unfetchedWarning } from "../media/FetchWarning.ts"
-import type { MediaRow } from "../media/MediaRepository.ts"
-import { checkPost, conversionsOf } from "../media/Preflight.ts"
-import type { Destination } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { claimLead } from "../publishing/Publish.ts"
 import { Queue } from "../queue/Queue.ts"
@@ -48,19 +35,13 @@ import {
   isHeldWarning,
   isRequested
 } from "./ApprovalHold.ts"
-import {
-  asksForDestination,
-  destinationProblems,
-  lacksDestination,
-  namedOf,
-  namesDestinations,
-  type OfferedDestinations,
-  withDestinationIds
-} from "./Destinations.ts"
+import { destinationProblems, type OfferedDestinations, withDestinationIds } from "./Destinations.ts"
 import type { StoredApproval } from "./StoredApproval.ts"
 import type { NewTarget } from "./NewTarget.ts"
 import { requireAccounts } from "./PostAccess.ts"
 import { changedContent, newContent, overridesLost, type PostContent } from "./PostContent.ts"
+import { awaited, makePostChecks, unseenMedia } from "./PostChecks.ts"
+import { makePostDestinations, noDestinations } from "./PostDestinations.ts"
 import { newPostId } from "./PostIds.ts"
 import type { PostRow } from "./PostColumns.ts"
 import { newTargets } from "./PostTargets.ts"
@@ -136,49 +117,14 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     const library = yield* MediaLibrary
     const platforms = yield* Platforms
     const queue = yield* Queue
-    const { publicUrl, videoTranscoding: video_transcoding } = yield* AppConfig
-    const conversion = { video_transcoding, tone_mapping: library.toneMaps }
-    const publicUrlNow = () => ({ url: publicUrl, closed_to: platforms.unreached })
-
+    const { publicUrl } = yield* AppConfig
+    const checks = yield* makePostChecks
+    const { offered, listing } = yield* makePostDestinations
     const prepareAhead = (platform: SocialAccountRow["platform"]) =>
       Option.match(platforms.get(platform), {
         onNone: () => claimLead,
         onSome: ({ capabilities }) => capabilities.prepare_ahead
       })
-
-    const warningsOf = (
-      content: PostContent,
-      to: ReadonlyArray<SocialAccountRow>,
-      media: ReadonlyArray<MediaRow>,
-      cutsFrames: boolean
-    ) => [
-      ...reconnectWarnings(to),
-      ...contentWarnings(content, to),
-      ...altTextWarnings(content, to, media),
-      ...mediaWarnings(content, to, media),
-      ...(cutsFrames ? [] : frameWarnings(content, to)),
-      ...conversionsOf({ ...content, content, accounts: to, media, ...conversion })
-    ]
-
-    /** Those of the accounts that the post names some of. Asks platforms, so not inside a transaction. */
-    const offeredDestinations = (content: PostContent) =>
-      namesDestinations(content) ? askedDestinations(content) : Effect.succeed(none)
-
-    const askedDestinations = Effect.fnUntraced(function* (content: PostContent) {
-      const actor = yield* CurrentActor
-      const ids = content.social_accounts.filter((id) => sees(id, actor.social_accounts))
-      const naming = (yield* accounts.find(actor.workspace_id, ids)).flatMap((account) => {
-        const named = namedOf(content, account)
-        return named.length === 0 ? [] : [[account.id, named] as const]
-      })
-      const offered = new Map<number, ReadonlyArray<Destination> | null>(naming.map(([id]) => [id, null]))
-      yield* Effect.forEach(
-        naming,
-        ([id, named]) => Effect.map(accounts.destinations(id, named), (list) => offered.set(id, list)),
-        { concurrency: 16, discard: true }
-      ).pipe(Effect.timeoutOption(platformsPatience))
-      return offered as OfferedDestinations
-    })
 
     const plan = Effect.fnUntraced(function* (
       named: PostContent,
@@ -187,7 +133,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       {
         imports = [],
         accounts: known = null,
-        destinations = none,
+        destinations = noDestinations,
         keeps = [],
         hasTargets = false,
         approves = false,
@@ -235,15 +181,12 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
           ? passedPlan(asked.instant, now)
           : []),
         ...(taken === null ? [] : queueProblems(taken)),
-        ...checkPost({
-          ...content,
+        ...checks.problems(
           content,
-          accounts: found,
-          media: media.map((row) => (unfetched.includes(row) ? awaited(row) : row)),
-          ...conversion,
-          public_url: publicUrlNow(),
-          live_items: liveItems
-        }),
+          found,
+          media.map((row) => (unfetched.includes(row) ? awaited(row) : row)),
+          liveItems
+        ),
         ...going.problems,
         ...(approves && asked._tag !== "draft" ? unseenMedia(content, media) : []),
         ...(hasTargets ? [] : destinationProblems(content, found))
@@ -252,7 +195,6 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       if (refused.length > 0) return yield* badRequest(refused)
       const { when, warnings } =
         asked._tag === "queue" ? atSlot(yield* Effect.fromResult(taken!)) : { when: asked, warnings: [] }
-      const cutsFrames = frameWarnings(content, found).length === 0 || (yield* library.cutsFrames)
       const inOrder = content.social_accounts.map((id) => found.find((one) => one.id === id)!)
       return {
         content,
@@ -260,7 +202,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         time: storedTime(when),
         timeWarnings: warnings,
         contentWarnings: [
-          ...warningsOf(content, found, media, cutsFrames),
+          ...(yield* checks.warnings(content, found, media)),
           ...going.warnings,
           ...(when._tag === "at" ? unfetched.map(({ id, error }) => unfetchedWarning(id, error!)) : [])
         ],
@@ -268,45 +210,6 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         problems
       }
     })
-
-    /** What keeps a stored draft from going out, by the accounts, media and rules of now. Platforms are not asked. */
-    const problemsOfDraft = Effect.fnUntraced(function* (post: Post) {
-      const { workspace_id } = yield* CurrentActor
-      const found = yield* accounts.find(workspace_id, post.social_accounts)
-      const media = yield* library.find(workspace_id, mediaIdsOf(post))
-      return [
-        ...passedPlan(post.scheduled_at, yield* DateTime.now),
-        ...checkPost({
-          ...post,
-          content: post,
-          accounts: found,
-          media,
-          ...conversion,
-          public_url: publicUrlNow()
-        }),
-        ...destinationProblems(post, found)
-      ]
-    })
-
-    /** Lists an account's destinations where one has to be chosen. Asks the platform, so not inside a transaction. */
-    const listingDestinations = <A, E, R>(effect: Effect.Effect<A, E | BadRequest, R>) =>
-      Effect.catchIf(effect, lacksDestination, (refused) =>
-        Effect.gen(function* () {
-          const items = yield* Effect.forEach(refused.errors, (item) =>
-            asksForDestination(item)
-              ? Effect.map(accounts.destinations(item.account_id), (found) => {
-                  const listed = destinationsSentence(item.platform, found)
-                  return {
-                    ...item,
-                    message: `${item.message} ${listed}`,
-                    sentence: `${item.sentence} ${listed}`
-                  }
-                })
-              : Effect.succeed(item)
-          )
-          return yield* badRequest(items)
-        })
-      )
 
     /** The media that a request names, followed by those behind its URLs. */
     const readMedia = Effect.fnUntraced(function* ({ media, media_urls }: UpdatePost) {
@@ -331,7 +234,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const timeWarnings = [...time.warnings, ...lateWarnings(when)]
       return {
         content,
-        destinations: yield* offeredDestinations(content),
+        destinations: yield* offered(content),
         when,
         imports,
         approval: grant === null ? null : approvalOnCreate(request, grant, now),
@@ -377,8 +280,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     })
 
     /** Of the post as it will be changed, before it is locked. */
-    const destinationsAfter = (before: PostRow, asked: UpdatePost) =>
-      offeredDestinations(changedContent(before, asked))
+    const destinationsAfter = (before: PostRow, asked: UpdatePost) => offered(changedContent(before, asked))
 
     /** The change of a locked post. */
     const update = Effect.fnUntraced(function* (
@@ -482,35 +384,14 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       destinationsAfter,
       update,
       recheck,
-      problemsOfDraft,
-      listingDestinations
+      problemsOfDraft: checks.ofDraft,
+      listingDestinations: listing
     }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
 
-const none: OfferedDestinations = new Map()
-
-/** How long a request waits for all platforms that are asked for destinations. */
-const platformsPatience = "8 seconds"
-
 /** Whether a post may be incomplete: a draft that nobody is asked to let go out. */
 const isIncomplete = ({ _tag }: When | InQueue, approval: StoredApproval | null) =>
   _tag === "draft" && approval?.status !== "waiting"
-
-/** A failed item that is tried again until the post's time. */
-const awaited = (row: MediaRow): MediaRow => ({ ...row, status: "reserved", error: null, importing: true })
-
-/** A person cannot have looked at media that are still on their way. */
-const unseenMedia = (content: PostContent, media: ReadonlyArray<MediaRow>): ReadonlyArray<ProblemItem> => {
-  const paths = mediaPathsOf(content)
-  return media
-    .filter(({ importing }) => importing)
-    .map(({ id }) => ({
-      path: paths.get(id) ?? "media_urls",
-      media_id: id,
-      code: "media_not_ready",
-      message: `The media item ${id} is still being fetched from its URL; what an app wrote is approved together with its media, so it can go out once they have arrived.`
-    }))
-}

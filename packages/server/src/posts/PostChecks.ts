@@ -1,0 +1,102 @@
+import {
+  altTextWarnings,
+  contentWarnings,
+  CurrentActor,
+  frameWarnings,
+  mediaIdsOf,
+  mediaPathsOf,
+  mediaWarnings,
+  type Post,
+  type ProblemItem,
+  reconnectWarnings
+} from "@carillon/domain"
+import { DateTime, Effect } from "effect"
+import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
+import { SocialAccounts } from "../accounts/SocialAccounts.ts"
+import { AppConfig } from "../AppConfig.ts"
+import { MediaLibrary } from "../media/MediaLibrary.ts"
+import type { MediaRow } from "../media/MediaRepository.ts"
+import { checkPost, conversionsOf } from "../media/Preflight.ts"
+import { Platforms } from "../platforms/Platforms.ts"
+import { destinationProblems } from "./Destinations.ts"
+import type { PostContent } from "./PostContent.ts"
+import { passedPlan } from "./PostTimes.ts"
+
+/** What is wrong with a post by the rules of its platforms, and what is worth a warning. */
+export const makePostChecks = Effect.gen(function* () {
+  const accounts = yield* SocialAccounts
+  const library = yield* MediaLibrary
+  const platforms = yield* Platforms
+  const { publicUrl, videoTranscoding: video_transcoding } = yield* AppConfig
+  const conversion = { video_transcoding, tone_mapping: library.toneMaps }
+
+  const problems = (
+    content: PostContent,
+    to: ReadonlyArray<SocialAccountRow>,
+    media: ReadonlyArray<MediaRow>,
+    liveItems = 0
+  ) =>
+    checkPost({
+      ...content,
+      content,
+      accounts: to,
+      media,
+      ...conversion,
+      public_url: { url: publicUrl, closed_to: platforms.unreached },
+      live_items: liveItems
+    })
+
+  const warnings = Effect.fnUntraced(function* (
+    content: PostContent,
+    to: ReadonlyArray<SocialAccountRow>,
+    media: ReadonlyArray<MediaRow>
+  ) {
+    const frames = frameWarnings(content, to)
+    return [
+      ...reconnectWarnings(to),
+      ...contentWarnings(content, to),
+      ...altTextWarnings(content, to, media),
+      ...mediaWarnings(content, to, media),
+      ...(frames.length === 0 || (yield* library.cutsFrames) ? [] : frames),
+      ...conversionsOf({ ...content, content, accounts: to, media, ...conversion })
+    ]
+  })
+
+  /** What keeps a stored draft from going out, by the accounts, media and rules of now. Platforms are not asked. */
+  const ofDraft = Effect.fnUntraced(function* (post: Post) {
+    const { workspace_id } = yield* CurrentActor
+    const found = yield* accounts.find(workspace_id, post.social_accounts)
+    const media = yield* library.find(workspace_id, mediaIdsOf(post))
+    return [
+      ...passedPlan(post.scheduled_at, yield* DateTime.now),
+      ...problems(post, found, media),
+      ...destinationProblems(post, found)
+    ]
+  })
+
+  return { problems, warnings, ofDraft }
+})
+
+/** A failed item that is tried again until the post's time. */
+export const awaited = (row: MediaRow): MediaRow => ({
+  ...row,
+  status: "reserved",
+  error: null,
+  importing: true
+})
+
+/** A person cannot have looked at media that are still on their way. */
+export const unseenMedia = (
+  content: PostContent,
+  media: ReadonlyArray<MediaRow>
+): ReadonlyArray<ProblemItem> => {
+  const paths = mediaPathsOf(content)
+  return media
+    .filter(({ importing }) => importing)
+    .map(({ id }) => ({
+      path: paths.get(id) ?? "media_urls",
+      media_id: id,
+      code: "media_not_ready",
+      message: `The media item ${id} is still being fetched from its URL; what an app wrote is approved together with its media, so it can go out once they have arrived.`
+    }))
+}
