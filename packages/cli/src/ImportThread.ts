@@ -1,7 +1,7 @@
 import { choicesOf } from "./AccountChoice.ts"
 import { CliError, exitCodes } from "./CliError.ts"
 import type { Row } from "./ImportFile.ts"
-import type { Following } from "./PostPlan.ts"
+import type { Following, PostArgs } from "./PostPlan.ts"
 
 /** `thread_2` has the text of a chain's second post, `thread_2_media` its files. */
 const numbered = /^thread_([2-9]|[1-9]\d+)(_media)?$/
@@ -9,7 +9,7 @@ const numbered = /^thread_([2-9]|[1-9]\d+)(_media)?$/
 export const isOfThread = (column: string) => numbered.test(column)
 
 /** The posts that follow the one of a row, and whether they become one where a platform has no chains. */
-export const threadOf = (cells: Row["cells"]): { thread?: ReadonlyArray<Following>; join: boolean } => {
+export const threadOf = (cells: Row["cells"]): Pick<PostArgs, "thread" | "fields"> => {
   const { thread: whole, thread_fallback } = cells
   if (thread_fallback !== undefined && thread_fallback !== "join") {
     throw wrong("thread_fallback", thread_fallback, "it must be join or empty")
@@ -19,7 +19,10 @@ export const threadOf = (cells: Row["cells"]): { thread?: ReadonlyArray<Followin
     throw wrong("thread", whole, `the row also has ${plain[0]!.from}; keep one of them`)
   }
   const thread = whole === undefined ? plain : ofJson(whole)
-  return { ...(thread.length === 0 ? {} : { thread }), join: thread_fallback === "join" }
+  return {
+    ...(thread.length === 0 ? {} : { thread }),
+    fields: thread_fallback === undefined ? {} : { thread_fallback }
+  }
 }
 
 const ofColumns = (cells: Row["cells"]): ReadonlyArray<Following> => {

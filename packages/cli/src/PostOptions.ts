@@ -75,7 +75,7 @@ export const argsOf = (caption: string | undefined, given: PostFlags): PostArgs 
   to: given.to ?? [],
   media: given.media ?? [],
   thread: given.then === false ? [] : given.then,
-  join: given.join,
+  fields: given.join ? { thread_fallback: "join" } : {},
   at: given.at,
   tz: given.tz,
   queue: given.queue,

@@ -21,7 +21,8 @@ export interface PostArgs {
   readonly media: ReadonlyArray<string>
   /** Empty: no chain; undefined: none is named. */
   readonly thread?: ReadonlyArray<Following> | undefined
-  readonly join?: boolean | undefined
+  /** What the request has as it is. */
+  readonly fields?: Partial<CreatePost>
   readonly at?: string | undefined
   readonly tz?: string | undefined
   readonly queue?: boolean | undefined
@@ -102,7 +103,7 @@ export const planPost = async (workspace: Workspace, args: PostArgs): Promise<Po
       ...(args.caption === undefined ? {} : { caption: args.caption }),
       ...(shared.length === 0 ? {} : { media: shared }),
       ...(thread === undefined ? {} : { thread: thread.length === 0 ? null : itemsWith(thread, idsFor) }),
-      ...(args.join ? { thread_fallback: "join" } : {}),
+      ...args.fields,
       ...(at === undefined ? {} : { scheduled_at: at.instant.toISOString() }),
       ...(args.queue ? { use_queue: args.tz === undefined ? true : { timezone: args.tz } } : {}),
       ...(args.draft ? { is_draft: true } : {}),

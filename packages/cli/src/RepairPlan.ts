@@ -1,5 +1,6 @@
 import type { CreatePost, Post, PostResult } from "@carillon/sdk"
 import { CliError, exitCodes } from "./CliError.ts"
+import { contentOf } from "./PostContent.ts"
 
 /** What a post failed on, one result for each account, and the post with the same content for these accounts. */
 export interface RepairPlan {
@@ -48,16 +49,13 @@ export const planRepair = (
       ? []
       : [{ ...without({ ...entry, account_id }), ...board }]
   })
+  const { account_configurations: _, platform_configurations: __, ...content } = contentOf(post)
   return {
     results,
     request: {
       social_accounts: results.map(({ social_account_id: id }) => id),
       repairs: results[0]!.id,
-      caption: post.caption,
-      media: post.media,
-      thread: post.thread,
-      thread_fallback: post.thread_fallback,
-      processing_enabled: post.processing_enabled,
+      ...content,
       ...(platforms.length === 0
         ? {}
         : {

@@ -17,6 +17,7 @@ import { createInterface } from "node:readline"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { CliError, exitCodes } from "./CliError.ts"
+import { contentNames } from "./PostContent.ts"
 import type { Session } from "./Session.ts"
 import { bytes, count } from "./Text.ts"
 
@@ -46,16 +47,10 @@ export type ExportedMedia = Pick<
 const postFields = [
   "id",
   "status",
-  "caption",
   "scheduled_at",
   "use_queue",
   "social_accounts",
-  "media",
-  "thread",
-  "thread_fallback",
-  "platform_configurations",
-  "account_configurations",
-  "processing_enabled",
+  ...contentNames,
   "created_at",
   "published_at"
 ] as const

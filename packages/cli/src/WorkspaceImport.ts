@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { appendFileSync, existsSync, openAsBlob } from "node:fs"
 import { join } from "node:path"
 import { CliError, exitCodes } from "./CliError.ts"
+import { contentOf } from "./PostContent.ts"
 import type { Session } from "./Session.ts"
 import { count } from "./Text.ts"
 import {
@@ -201,15 +202,13 @@ const draftOf = (
         )
   const planned = post.scheduled_at !== null && Date.parse(post.scheduled_at) > Date.now() + 60_000
   return {
+    ...contentOf(post),
     is_draft: true,
     social_accounts,
-    caption: post.caption,
     media: filesOf(post.media),
     ...(post.thread ? { thread: threadOf(post.thread) } : {}),
-    ...(post.thread_fallback ? { thread_fallback: post.thread_fallback } : {}),
     ...(planned ? { scheduled_at: post.scheduled_at } : {}),
     platform_configurations: platforms,
-    account_configurations: mine ?? null,
-    processing_enabled: post.processing_enabled
+    account_configurations: mine ?? null
   } as CreatePost
 }

@@ -6,8 +6,8 @@ describe("the chain of a row", () => {
   it("is in columns of its own, in the order of their numbers", () => {
     const cells = { thread_10: "10", thread_2_media: "a.jpg, b.jpg", thread_3: "3", caption: "1" }
     const others = Object.fromEntries([4, 5, 6, 7, 8, 9].map((n) => [`thread_${n}`, `${n}`]))
-    const { join, thread } = threadOf({ ...cells, ...others })
-    assert.strictEqual(join, false)
+    const { fields, thread } = threadOf({ ...cells, ...others })
+    assert.deepStrictEqual(fields, {})
     assert.deepStrictEqual(thread?.slice(0, 2), [
       { caption: "", media: ["a.jpg", "b.jpg"], from: "thread_2" },
       { caption: "3", media: [], from: "thread_3" }
@@ -18,7 +18,7 @@ describe("the chain of a row", () => {
   it("is a list as the API takes it", () => {
     const thread = ["Second", { caption: null, media: ["a.jpg"] }, { caption: "Fourth" }]
     assert.deepStrictEqual(threadOf({ thread: JSON.stringify(thread), thread_fallback: "join" }), {
-      join: true,
+      fields: { thread_fallback: "join" },
       thread: [
         { caption: "Second", media: [], from: "thread[0]" },
         { caption: "", media: ["a.jpg"], from: "thread[1]" },
@@ -28,7 +28,7 @@ describe("the chain of a row", () => {
   })
 
   it.each([{}, { thread: "[]" }])("is none in %j", (cells) => {
-    assert.deepStrictEqual(threadOf(cells), { join: false })
+    assert.deepStrictEqual(threadOf(cells), { fields: {} })
   })
 
   it.each([

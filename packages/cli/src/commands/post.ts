@@ -72,7 +72,7 @@ export const checkedArgs = (args: PostArgs): PostArgs => {
       "List accounts with: carillon accounts"
     )
   }
-  if (args.join && args.thread === undefined) {
+  if (args.fields?.thread_fallback && args.thread === undefined) {
     throw new CliError(exitCodes.usage, "--join has no effect without --then.")
   }
   checkArgs(args)

@@ -19,6 +19,7 @@ import type { MemberWorkspace } from "../auth/MemberRepository.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { isHeldWarning } from "../posts/ApprovalHold.ts"
 import type { WaitingPost } from "../posts/PostApprovals.ts"
+import { contentOf } from "../posts/PostContent.ts"
 import { Posts } from "../posts/Posts.ts"
 
 /** Content that some of the accounts share. */
@@ -64,14 +65,12 @@ export const pendingApproval = Effect.fnUntraced(function* (
   const accounts = yield* SocialAccounts
   const library = yield* MediaLibrary
   const { post, approval } = waiting
-  const { caption, media, thread, thread_fallback, platform_configurations, account_configurations } = post
-  const content = { caption, media, thread, thread_fallback, platform_configurations, account_configurations }
+  const content = contentOf(post)
   const found = yield* accounts.find(workspace.id, post.social_accounts)
   const checked = yield* Effect.result(
     posts.validate({
       ...content,
       social_accounts: post.social_accounts,
-      processing_enabled: post.processing_enabled,
       is_draft: true
     })
   )

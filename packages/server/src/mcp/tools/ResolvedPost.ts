@@ -11,6 +11,7 @@ import {
 import { Effect, Option } from "effect"
 import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
+import { newContent } from "../../posts/PostContent.ts"
 
 /** The options that name a picture of the library. */
 const coversIn = ({ cover_image, thumbnail }: Readonly<Record<string, unknown>>) =>
@@ -30,14 +31,7 @@ export const makeResolvedPost = Effect.gen(function* () {
         `The social account ${foreign.join(", ")} is not shared with this connection.`
       )
     }
-    const content = {
-      caption: request.caption ?? null,
-      media: request.media ?? [],
-      thread: request.thread ?? null,
-      thread_fallback: request.thread_fallback ?? null,
-      platform_configurations: request.platform_configurations ?? null,
-      account_configurations: request.account_configurations ?? null
-    }
+    const content = newContent(request, request.media ?? [])
     const resolved = (yield* accounts.shown(request.social_accounts)).map((account) => {
       const own = resolveContent(content, account.platform, account.id)
       return { account, content: own, items: chainItems(rulesFor(account), own) }
