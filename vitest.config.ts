@@ -14,7 +14,7 @@ const withoutDatabase = [
   "packages/server/test/{backup/Archive,mcp/*,oauth/RedirectAddress,webhooks/DeliveryPolicy}.test.ts",
   "packages/server/test/platforms/!(Quota).test.ts",
   "packages/server/test/http/{PublicAddress,RateLimit,RemoteFetch,TokenBucket}.test.ts",
-  "packages/server/test/media/{BlobStore,ImageFit,GcNudge,Probe,PublicUrl,SignedUrls}.test.ts",
+  "packages/server/test/media/{Probe,files/BlobStore,files/GcNudge,files/SignedUrls,images/ImageFit,serving/PublicUrl}.test.ts",
   "packages/server/test/posts/!(NewPostRepository|PostDays|PostListRepository|PostStatements|WaitingFor).test.ts",
   "packages/server/test/publishing/{RetryPolicy,Simulation}.test.ts",
   "packages/server/test/sql/{Embedded,EmptyDatabase,PowerLoss}.test.ts"

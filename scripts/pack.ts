@@ -80,8 +80,8 @@ const replaced = (text: string, what: RegExp | string, by: string) => {
 const besides: Plugin = {
   name: "files-besides",
   transform(code, id) {
-    if (id.endsWith("/media/VideoProbeWorker.ts")) return
-    if (id.endsWith("/media/VideoProbe.ts"))
+    if (id.endsWith("/media/videos/VideoProbeWorker.ts")) return
+    if (id.endsWith("/media/videos/VideoProbe.ts"))
       return replaced(code, "./VideoProbeWorker.ts", "./VideoProbeWorker.js")
     if (id.endsWith("/server/src/console/ConsoleSite.ts"))
       return replaced(code, '"../../../console"', '"console"')
@@ -146,7 +146,7 @@ const server = async () => {
     migrate: "src/migrate.ts",
     restore: "src/restore.ts",
     password: "src/password.ts",
-    VideoProbeWorker: "src/media/VideoProbeWorker.ts",
+    VideoProbeWorker: "src/media/videos/VideoProbeWorker.ts",
     sandbox: join(repository, "packages/sandbox/src/Run.ts")
   }
   await bundle("server", "node24", input, Object.keys(dependencies), [besides])

@@ -1,4 +1,5 @@
 // Rooms of a package are the folders and files at the top of its `src`. A room imports lower rooms only, types included.
+// The wings of `media` are its rooms and keep the same rule.
 // Prints the imports that close a ring between rooms, and fails where there is one, or where the arrows between the rooms of
 // the server are not those of docs/architecture.md. `--fix` draws them there.
 // A table of the server is written by its owner only: fails where the SQL of another room writes it (`owners.mjs`).
@@ -55,7 +56,7 @@ const flowchart = (imports) => {
   ].join("\n")
 }
 
-for (const root of globSync("packages/*/src")) {
+for (const root of [...globSync("packages/*/src"), "packages/server/src/media"]) {
   for (const { file, imported } of ringsOf(importsOf(root))) {
     process.exitCode = 1
     console.error(

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
 import { parseEnv } from "node:util"
 import { listening } from "../packages/server/test/http/TestServer.ts"
-import { s3Server } from "../packages/server/test/media/S3Server.ts"
+import { s3Server } from "../packages/server/test/media/files/S3Server.ts"
 import { inDatabaseOf } from "@carillon/testing/DatabaseOf"
 import {
   authorizePath,

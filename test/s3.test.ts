@@ -2,7 +2,7 @@ import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
 import { readFileSync } from "node:fs"
-import { s3Server } from "../packages/server/test/media/S3Server.ts"
+import { s3Server } from "../packages/server/test/media/files/S3Server.ts"
 import { connect, create, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
 

@@ -1,7 +1,7 @@
 import { type PlatformId, type SocialAccount, SocialAccountId } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
 import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
-import { SignedUrls } from "../media/SignedUrls.ts"
+import { SignedUrls } from "../media/files/SignedUrls.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { isTestServer } from "../platforms/TestNetwork.ts"
 import { type SocialAccountRow, SocialAccountRepository } from "./SocialAccountRepository.ts"

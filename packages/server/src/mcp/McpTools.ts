@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { BrowserUploads } from "../media/BrowserUploads.ts"
+import { BrowserUploads } from "../media/uploads/BrowserUploads.ts"
 import type { McpTool } from "./McpTool.ts"
 import { makeAccountTools } from "./tools/AccountTools.ts"
 import { makeAppTool } from "./tools/AppTool.ts"

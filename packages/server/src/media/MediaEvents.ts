@@ -1,11 +1,11 @@
 import type { MediaId } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
 import { Events } from "../events/Events.ts"
-import { BlobStoreLayer } from "./BlobStoreLayer.ts"
+import { BlobStoreLayer } from "./files/BlobStoreLayer.ts"
 import { MediaRepository } from "./MediaRepository.ts"
 import { toMedia } from "./MediaView.ts"
-import { SignedUrls } from "./SignedUrls.ts"
-import { VideoFrames } from "./VideoFrames.ts"
+import { SignedUrls } from "./files/SignedUrls.ts"
+import { VideoFrames } from "./videos/VideoFrames.ts"
 
 /** Events about media items, stored in the transaction that changes them. */
 export class MediaEvents extends Context.Service<

@@ -6,9 +6,9 @@ import { HttpApiBuilder } from "effect/http-api"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { listAnswer } from "../http/ListAnswer.ts"
 import { problemResponse } from "../http/Problems.ts"
-import { contentDisposition } from "./ContentDisposition.ts"
+import { contentDisposition } from "./serving/ContentDisposition.ts"
 import { type IncomingUpload, MediaLibrary, type ServedFile } from "./MediaLibrary.ts"
-import type { Signature } from "./SignedUrls.ts"
+import type { Signature } from "./files/SignedUrls.ts"
 
 export const MediaHttpLayer = HttpApiBuilder.group(
   Api,

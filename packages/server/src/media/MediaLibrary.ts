@@ -1,7 +1,6 @@
 import {
   type BadRequest,
   badRequest,
-  cleanFileName,
   type Conflict,
   type ContentTooLarge,
   CurrentActor,
@@ -40,27 +39,27 @@ import { AppConfig } from "../AppConfig.ts"
 import { RemoteFetch } from "../http/RemoteFetch.ts"
 import { remoteFileName } from "../http/RemoteFileName.ts"
 import { PublishError, type PublishMedia } from "../platforms/Platform.ts"
-import { BlobStore, type BytesRefused, type StorageFull } from "./BlobStore.ts"
-import { BlobStoreLayer } from "./BlobStoreLayer.ts"
-import { VideoRenditions } from "./VideoRenditions.ts"
-import { extensions } from "./FileExtensions.ts"
-import { ImageRenditions } from "./ImageRenditions.ts"
-import { ImageFit } from "./ImageFit.ts"
+import { BlobStore, type BytesRefused, type StorageFull } from "./files/BlobStore.ts"
+import { BlobStoreLayer } from "./files/BlobStoreLayer.ts"
+import { VideoRenditions } from "./videos/VideoRenditions.ts"
+import { extensions, storable } from "./files/FileNames.ts"
+import { ImageRenditions } from "./images/ImageRenditions.ts"
+import { ImageFit } from "./images/ImageFit.ts"
 import { MediaEvents } from "./MediaEvents.ts"
 import { toMedia } from "./MediaView.ts"
-import { checkSize } from "./UploadSize.ts"
-import { ImportRepository } from "./ImportRepository.ts"
+import { checkSize } from "./uploads/UploadSize.ts"
+import { ImportRepository } from "./imports/ImportRepository.ts"
 import { isReady, MediaRepository, type MediaRow, type ReadyMedia } from "./MediaRepository.ts"
 import { Probe } from "./Probe.ts"
-import { type PublishOptions, toPublishMedia, variantFor } from "./PublishableMedia.ts"
-import { type Signature, SignedUrls } from "./SignedUrls.ts"
-import { variantOf } from "./Variant.ts"
-import type { WantedFrame } from "./FrameArguments.ts"
-import { thumbnailName, Thumbnails } from "./Thumbnails.ts"
-import { VideoFrames } from "./VideoFrames.ts"
-import { VideoProbe } from "./VideoProbe.ts"
-import { requireReservation } from "./OpenReservations.ts"
-import { requireQuota } from "./WorkspaceQuota.ts"
+import { type PublishOptions, toPublishMedia, variantFor } from "./serving/PublishableMedia.ts"
+import { type Signature, SignedUrls } from "./files/SignedUrls.ts"
+import { variantOf } from "./files/Variant.ts"
+import type { WantedFrame } from "./videos/FrameArguments.ts"
+import { thumbnailName, Thumbnails } from "./images/Thumbnails.ts"
+import { VideoFrames } from "./videos/VideoFrames.ts"
+import { VideoProbe } from "./videos/VideoProbe.ts"
+import { requireReservation } from "./uploads/OpenReservations.ts"
+import { requireQuota } from "./files/WorkspaceQuota.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 
 /** A PUT to an upload URL. `body` is called after every check that needs no byte. */
@@ -704,9 +703,6 @@ const newItem = (workspace_id: WorkspaceId, created_at: DateTime.Utc) => ({
   workspace_id,
   created_at
 })
-
-/** A file name without forbidden characters; the database has no place for half of a surrogate pair. */
-export const storable = (name: string) => cleanFileName(name).toWellFormed()
 
 const isMediaId = Schema.is(MediaId)
 

@@ -1,9 +1,9 @@
 import { MimeType, problem, type UnprocessableContent, type WorkspaceId } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
 import { fileTypeFromBuffer, fileTypeFromFile } from "file-type"
-import { type ImageSource, inTurn, openImage, readHeader } from "./Images.ts"
+import { type ImageSource, inTurn, openImage, readHeader } from "./images/Images.ts"
 import type { MediaFacts } from "./MediaRepository.ts"
-import { VideoProbe } from "./VideoProbe.ts"
+import { VideoProbe } from "./videos/VideoProbe.ts"
 
 /** Finds out what a file is, from its bytes alone. */
 export class Probe extends Context.Service<

@@ -11,7 +11,7 @@ import {
 } from "@carillon/domain"
 import { Effect, Schema, Struct } from "effect"
 import { AppConfig } from "../../AppConfig.ts"
-import { BrowserUploads } from "../../media/BrowserUploads.ts"
+import { BrowserUploads } from "../../media/uploads/BrowserUploads.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
 import { mcpTool } from "../McpTool.ts"
 import { thatFit } from "./AnswerSize.ts"
