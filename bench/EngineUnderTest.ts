@@ -1,5 +1,6 @@
 /** The engine of bench/scheduler.ts: the service's own parts, its database, and a platform that answers at once. */
 import { EngineLayer } from "@carillon/server/posts/EngineLayer"
+import { PostMediaRepositoryLayer } from "@carillon/server/posts/PostMediaRepository"
 import { SocialAccountView } from "@carillon/server/accounts/SocialAccountView"
 import { AppConfig } from "@carillon/server/AppConfig"
 import { CredentialCipher, owner } from "@carillon/server/crypto/CredentialCipher"
@@ -67,7 +68,7 @@ export const parts = (databaseUrl: string | undefined, dataDir: string, answers 
   return Publish.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(PublishRequests.layer, TokenVault.layer)),
     Layer.provideMerge(Layer.mergeAll(MediaLibrary.layer, EngineLayer)),
-    Layer.provideMerge(SocialAccountView.layer),
+    Layer.provideMerge(Layer.merge(SocialAccountView.layer, PostMediaRepositoryLayer)),
     Layer.provideMerge(Layer.mergeAll(platformThat(answers), CredentialCipher.layer)),
     Layer.provideMerge(Layer.mergeAll(Wakeup.layer, Calls.layer)),
     Layer.provideMerge(DatabaseClock.layer),

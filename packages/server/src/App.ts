@@ -62,6 +62,7 @@ import { PostCalendar } from "./posts/PostCalendar.ts"
 import { Posts } from "./posts/Posts.ts"
 import { PostProblemsLayer } from "./posts/PostProblems.ts"
 import { EngineLayer } from "./posts/EngineLayer.ts"
+import { PostMediaRepositoryLayer } from "./posts/PostMediaRepository.ts"
 import { PostResultsHttpLayer, PostsHttpLayer } from "./posts/PostsHttp.ts"
 import { PrivateFilesLayer } from "./PrivateFiles.ts"
 import { ProfileHttpLayer } from "./profile/ProfileHttp.ts"
@@ -153,7 +154,7 @@ export const Services = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(MediaLibrary.layer, Workspaces.layer, Audit.layer, EngineLayer, DeliveryQueue.layer)
   ),
-  Layer.provideMerge(SocialAccountView.layer),
+  Layer.provideMerge(Layer.merge(SocialAccountView.layer, PostMediaRepositoryLayer)),
   Layer.provideMerge(Layer.merge(Platforms.layer, CredentialCipher.layer)),
   Layer.provideMerge(Wakeup.layer)
 )

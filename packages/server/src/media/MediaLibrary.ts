@@ -50,6 +50,7 @@ import { toMedia } from "./MediaView.ts"
 import { checkSize } from "./uploads/UploadSize.ts"
 import { ImportRepository } from "./imports/ImportRepository.ts"
 import { isReady, MediaRepository, type MediaRow, type ReadyMedia } from "./MediaRepository.ts"
+import { PostsUsingMedia } from "./PostsUsingMedia.ts"
 import { Probe } from "./Probe.ts"
 import { type PublishOptions, toPublishMedia, variantFor } from "./serving/PublishableMedia.ts"
 import { type Signature, SignedUrls } from "./files/SignedUrls.ts"
@@ -169,6 +170,7 @@ export class MediaLibrary extends Context.Service<
       const config = yield* AppConfig
       const sql = yield* SqlClient.SqlClient
       const repository = yield* MediaRepository
+      const posts = yield* PostsUsingMedia
       const blobs = yield* BlobStore
       const urls = yield* SignedUrls
       const prober = yield* Probe
@@ -382,7 +384,11 @@ export class MediaLibrary extends Context.Service<
         const actor = yield* CurrentActor
         const id = toId(mediaId)
         const removal =
-          id === null ? null : yield* repository.remove(actor.workspace_id, actor, id, yield* DateTime.now)
+          id === null
+            ? null
+            : yield* repository.remove(actor.workspace_id, actor, id, yield* DateTime.now, (drafts) =>
+                posts.takeOff(id, drafts)
+              )
         if (id === null || removal === null || removal._tag === "missing") return yield* noSuchItem(mediaId)
         if (removal._tag === "kept") return yield* keptForPerson(id, removal.draft)
         if (removal._tag === "in_use") {

@@ -7,7 +7,6 @@ import {
   type MediaFilter,
   MediaId,
   MediaKind,
-  mediaOptions,
   MediaStatus,
   MimeType,
   needsPerson,
@@ -27,7 +26,6 @@ import { AppConfig } from "../AppConfig.ts"
 import { countedAlone, countedPage, countedTogether, searched } from "../sql/CountedPage.ts"
 import { listFragments } from "../sql/ListFragments.ts"
 import { Instant, Int8, int8s } from "../sql/Rows.ts"
-import { unfetched } from "./FetchWarning.ts"
 
 type Actor = CurrentActor["Service"]
 
@@ -144,9 +142,6 @@ const PostRow = Schema.Struct({
   id: PostId,
   status: Schema.Literals(["draft", "scheduled"]),
   social_accounts: Schema.Array(Int8),
-  platform_configurations: Schema.Unknown,
-  account_configurations: Schema.Unknown,
-  thread: Schema.Unknown,
   approval: Schema.NullOr(Schema.Struct({ status: Approval.fields.status, grant_id: Schema.String })),
   maker: Schema.NullOr(Schema.String)
 })
@@ -301,8 +296,7 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
       }, Effect.orDie)
 
       const postColumns = sql.literal(
-        "p.id, p.status, p.social_accounts, p.thread, p.platform_configurations, p.account_configurations, p.approval, " +
-          "p.created_by ->> 'maker' as maker"
+        "p.id, p.status, p.social_accounts, p.approval, p.created_by ->> 'maker' as maker"
       )
 
       /** Why only a person may change or delete an item: it, or a draft that uses it, is theirs to decide about. */
@@ -433,20 +427,6 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         }
       })
 
-      /** Puts the warning on the scheduled posts that use the item and are not due yet, or takes it off; their rows are locked. */
-      const warnUsers = Effect.fnUntraced(function* (id: MediaId, warning: string | null) {
-        const now = DateTime.toDateUtc(yield* DateTime.now)
-        yield* sql`
-        update posts p set version = version + 1, updated_at = ${now}, warnings = array(
-            select w from unnest(p.warnings) with ordinality as o (w, place)
-            where not starts_with(w, ${unfetched(id)}) order by place
-          ) || ${warning === null ? [] : [warning]}::text[]
-        where p.id in (select u.post_id from post_media u where u.media_id = ${id}) and p.status = 'scheduled'
-          and case when ${warning}::text is null
-            then exists (select from unnest(p.warnings) w where starts_with(w, ${unfetched(id)}))
-            else p.scheduled_at > ${now} and not ${warning}::text = any(p.warnings) end`
-      }, Effect.orDie)
-
       /** The unpublished posts that use an item, locked. */
       const lockUsers = (id: MediaId) =>
         Effect.flatMap(
@@ -458,22 +438,12 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
           decodePosts
         )
 
-      const takeOff = Effect.fnUntraced(function* (id: MediaId, draft: PostRow, now: Date) {
-        yield* sql`
-        update posts set
-          media = array_remove(media, ${id}::uuid), thread = ${jsonb(without(id, draft.thread))},
-          platform_configurations = ${jsonb(without(id, draft.platform_configurations))},
-          account_configurations = ${jsonb(without(id, draft.account_configurations))},
-          version = version + 1, updated_at = ${now}
-        where id = ${draft.id}`
-        yield* sql`delete from post_media where post_id = ${draft.id} and media_id = ${id}`
-      })
-
       const removeOnce = Effect.fnUntraced(function* (
         workspaceId: WorkspaceId,
         actor: Actor,
         id: MediaId,
-        now: Date
+        now: Date,
+        takeOff: (drafts: ReadonlyArray<PostId>) => Effect.Effect<void>
       ) {
         const access = actor.social_accounts
         // Posts before the item: an edit of a draft holds its post and then asks for its media.
@@ -494,20 +464,23 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         }
         const kept = yield* keptFor(actor, id, users)
         if (kept !== null) return kept
-        for (const draft of users) yield* takeOff(id, draft, now)
+        const drafts = users.map((post) => post.id)
+        yield* takeOff(drafts)
         yield* sql`update media set deleted_at = ${now} where id = ${id}`
         yield* sql`delete from media_imports where media_id = ${id}`
-        return { _tag: "removed", drafts: users.map((post) => post.id) } as const
+        return { _tag: "removed", drafts } as const
       }, sql.withTransaction)
 
+      /** Deletes an item. `takeOff` takes it off the drafts that use it, within the same transaction. */
       const remove = Effect.fnUntraced(function* (
         workspaceId: WorkspaceId,
         actor: Actor,
         id: MediaId,
-        now: DateTime.Utc
+        now: DateTime.Utc,
+        takeOff: (drafts: ReadonlyArray<PostId>) => Effect.Effect<void>
       ) {
         while (true) {
-          const removal = yield* removeOnce(workspaceId, actor, id, DateTime.toDateUtc(now))
+          const removal = yield* removeOnce(workspaceId, actor, id, DateTime.toDateUtc(now), takeOff)
           if (removal._tag !== "again") return removal satisfies Removal as Removal
         }
       }, Effect.orDie)
@@ -589,7 +562,6 @@ export class MediaRepository extends Context.Service<MediaRepository>()(
         fill,
         giveUp,
         withUsersLocked,
-        warnUsers,
         remove,
         withBytesLeft,
         bytesRemoved,
@@ -608,19 +580,6 @@ const isSqlError = (error: unknown): error is SqlError.SqlError =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
 
 const jsonb = (value: unknown) => (value === null ? null : PgTypes.jsonb(value))
-
-/** Configurations without a media id, wherever one is an override or an option. */
-const without = (id: MediaId, value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map((item) => without(id, item))
-  if (typeof value !== "object" || value === null) return value
-  const isIt = (item: unknown) => String(item).toLowerCase() === id
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) => {
-      if (key === "media" && Array.isArray(inner)) return [[key, inner.filter((item) => !isIt(item))]]
-      return mediaOptions.some((option) => option === key) && isIt(inner) ? [] : [[key, without(id, inner)]]
-    })
-  )
-}
 
 /** The text itself, wherever it occurs. PostgreSQL has no NUL in texts, so no name has one either. */
 const likePattern = (q: string) => `%${q.replaceAll("\0", "\ufffd").replace(/[\\%_]/g, "\\$&")}%`

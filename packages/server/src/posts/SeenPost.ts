@@ -7,7 +7,7 @@ import {
   seesAll
 } from "@carillon/domain"
 import type { DateTime } from "effect"
-import { unfetchedItem } from "../media/FetchWarning.ts"
+import { unfetchedItem } from "../media/imports/FetchWarning.ts"
 import type { PostRow } from "./PostColumns.ts"
 
 /** A summary of a post's targets that a credential sees. */

@@ -13,17 +13,19 @@ import { encoded, grainy, jpeg, jpegOf } from "./Pictures.ts"
 interface PostOptions {
   readonly status: "draft" | "scheduled" | "published" | "failed"
   readonly media: ReadonlyArray<string>
+  readonly thread?: unknown
   readonly overrides?: { readonly platform?: unknown; readonly account?: unknown }
 }
 
-const insertPost = Effect.fnUntraced(function* ({ status, media, overrides }: PostOptions) {
+const insertPost = Effect.fnUntraced(function* ({ status, media, thread = [], overrides }: PostOptions) {
   const sql = yield* SqlClient.SqlClient
   const id = PostId.make(SecureRandom.uuidV7Unsafe())
   yield* sql`
-    insert into posts (id, workspace_id, status, caption, social_accounts, media, platform_configurations,
-      account_configurations, processing_enabled, warnings, created_at, updated_at)
+    insert into posts (id, workspace_id, status, caption, social_accounts, media, thread,
+      platform_configurations, account_configurations, processing_enabled, warnings, created_at, updated_at)
     values (${id}, ${home}, ${status}, 'a caption', '{}', ${media}::uuid[],
-      ${PgTypes.jsonb(overrides?.platform ?? {})}, ${PgTypes.jsonb(overrides?.account ?? [])}, true, '{}', now(), now())`
+      ${PgTypes.jsonb(thread)}, ${PgTypes.jsonb(overrides?.platform ?? {})}, ${PgTypes.jsonb(overrides?.account ?? [])},
+      true, '{}', now(), now())`
   yield* sql`insert into post_media (post_id, media_id) select ${id}, unnest(${media}::uuid[])`
   return id
 })
@@ -32,12 +34,13 @@ const readPost = Effect.fnUntraced(function* (id: PostId) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{
     media: unknown
+    thread: unknown
     platform: unknown
     account: unknown
     version: number
     used: number
   }>`
-    select media, platform_configurations as platform, account_configurations as account, version,
+    select media, thread, platform_configurations as platform, account_configurations as account, version,
       (select count(*)::int from post_media where post_id = posts.id) as used
     from posts where id = ${id}`
   return rows[0]!
@@ -311,14 +314,20 @@ layer(mediaServer)("the media library", (it) => {
   it.effect("takes a deleted item off drafts, wherever they use it", () =>
     Effect.gen(function* () {
       const [gone, kept] = [yield* someMedia(), yield* someMedia()]
+      const shouted = gone.id.toUpperCase()
       const draft = yield* insertPost({
         status: "draft",
         media: [gone.id, kept.id],
+        thread: [{ caption: gone.id, media: [gone.id, kept.id] }, "x"],
         overrides: {
-          platform: { bluesky: { media: [kept.id, gone.id], caption: gone.id }, sandbox: { title: "x" } },
+          platform: {
+            bluesky: { media: [kept.id, shouted], caption: gone.id },
+            instagram: { cover_image: gone.id, thread: [{ media: [shouted] }] },
+            sandbox: { title: "x", cover_image: kept.id }
+          },
           account: [
-            { account_id: 7, media: [gone.id] },
-            { account_id: 8, caption: "y" }
+            { account_id: 7, media: [gone.id], cover_image: shouted },
+            { account_id: 8, caption: "y", thread: [{ media: [kept.id, gone.id] }] }
           ]
         }
       })
@@ -327,10 +336,15 @@ layer(mediaServer)("the media library", (it) => {
       assert.deepStrictEqual(body.drafts, [draft])
       assert.deepStrictEqual(yield* readPost(draft), {
         media: [kept.id],
-        platform: { bluesky: { media: [kept.id], caption: gone.id }, sandbox: { title: "x" } },
+        thread: [{ caption: gone.id, media: [kept.id] }, "x"],
+        platform: {
+          bluesky: { media: [kept.id], caption: gone.id },
+          instagram: { thread: [{ media: [] }] },
+          sandbox: { title: "x", cover_image: kept.id }
+        },
         account: [
           { account_id: 7, media: [] },
-          { account_id: 8, caption: "y" }
+          { account_id: 8, caption: "y", thread: [{ media: [kept.id] }] }
         ],
         version: 2,
         used: 1

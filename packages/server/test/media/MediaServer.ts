@@ -1,4 +1,5 @@
 import { EngineLayer } from "@carillon/server/posts/EngineLayer"
+import { PostMediaRepositoryLayer } from "@carillon/server/posts/PostMediaRepository"
 import {
   Api,
   Authorization,
@@ -130,7 +131,8 @@ export const mediaServerWith = (env: Record<string, string>) =>
             ImageFit.layer,
             BlobStoreLayer,
             RemoteFetch.layer,
-            Events.layer
+            Events.layer,
+            PostMediaRepositoryLayer
           )
         ),
         Layer.provideMerge(Wakeup.layer),

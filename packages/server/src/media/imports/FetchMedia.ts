@@ -10,9 +10,10 @@ import { type BytesRefused, BlobStore, type StagedBlob } from "../files/BlobStor
 import { BlobStoreLayer } from "../files/BlobStoreLayer.ts"
 import { type ClaimedImport, ImportRepository } from "./ImportRepository.ts"
 import { extensions, storable } from "../files/FileNames.ts"
-import { unfetchedWarning } from "../FetchWarning.ts"
+import { unfetchedWarning } from "./FetchWarning.ts"
 import { MediaEvents } from "../MediaEvents.ts"
 import { MediaRepository } from "../MediaRepository.ts"
+import { PostsUsingMedia } from "../PostsUsingMedia.ts"
 import { Probe } from "../Probe.ts"
 import { requireQuota } from "../files/WorkspaceQuota.ts"
 
@@ -46,6 +47,7 @@ export class FetchMedia extends Context.Service<
       const blobs = yield* BlobStore
       const prober = yield* Probe
       const media = yield* MediaRepository
+      const posts = yield* PostsUsingMedia
       const imports = yield* ImportRepository
       const queue = yield* TargetQueue
       const told = yield* MediaEvents
@@ -101,7 +103,7 @@ export class FetchMedia extends Context.Service<
 
       /** Runs in the transaction that settles the item. */
       const arrived = ({ media_id }: ClaimedImport) =>
-        Effect.all([queue.resumePostsOf(media_id), told.settled(media_id), media.warnUsers(media_id, null)], {
+        Effect.all([queue.resumePostsOf(media_id), told.settled(media_id), posts.warn(media_id, null)], {
           discard: true
         })
 
@@ -111,7 +113,7 @@ export class FetchMedia extends Context.Service<
           [
             queue.resumeDuePostsOf(media_id),
             failed ? Effect.void : told.settled(media_id),
-            media.warnUsers(media_id, unfetchedWarning(media_id, error))
+            posts.warn(media_id, unfetchedWarning(media_id, error))
           ],
           { discard: true }
         )
