@@ -6,7 +6,7 @@ import { AppConfig } from "@carillon/server/AppConfig"
 import { CredentialCipher, owner } from "@carillon/server/crypto/CredentialCipher"
 import { TokenVault } from "@carillon/server/accounts/TokenVault"
 import { Secrets } from "@carillon/server/crypto/Secrets"
-import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
+import { MediaLayer } from "@carillon/server/media/MediaLayer"
 import type { Platform } from "@carillon/server/platforms/Platform"
 import { Platforms } from "@carillon/server/platforms/Platforms"
 import { makeSandbox } from "@carillon/server/platforms/Sandbox"
@@ -67,7 +67,7 @@ export const parts = (databaseUrl: string | undefined, dataDir: string, answers 
   }
   return Publish.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(PublishRequests.layer, TokenVault.layer)),
-    Layer.provideMerge(Layer.mergeAll(MediaLibrary.layer, EngineLayer)),
+    Layer.provideMerge(Layer.mergeAll(MediaLayer, EngineLayer)),
     Layer.provideMerge(Layer.merge(SocialAccountView.layer, PostMediaRepositoryLayer)),
     Layer.provideMerge(Layer.mergeAll(platformThat(answers), CredentialCipher.layer)),
     Layer.provideMerge(Layer.mergeAll(Wakeup.layer, Calls.layer)),

@@ -15,7 +15,7 @@ import {
   WorkspaceId
 } from "@carillon/domain"
 import { AppConfig } from "@carillon/server/AppConfig"
-import { MediaRepository } from "@carillon/server/media/MediaRepository"
+import { MediaRepository } from "@carillon/server/media/files/MediaRepository"
 import { CalendarRepository } from "@carillon/server/posts/CalendarRepository"
 import { PostListRepository, type PostsAsked } from "@carillon/server/posts/PostListRepository"
 import { PostResultListRepository } from "@carillon/server/posts/PostResultListRepository"

@@ -40,11 +40,12 @@ import { RequestProblemsLayer } from "./http/Problems.ts"
 import { ReferencePagesLayer } from "./operations/ReferencePages.ts"
 import { OpenLayer, serve } from "./http/Server.ts"
 import { BlobStoreLayer } from "./media/files/BlobStoreLayer.ts"
-import { MediaFilesLayer, MediaHttpLayer } from "./media/MediaHttp.ts"
+import { MediaHttpLayer } from "./media/MediaHttp.ts"
+import { MediaFilesLayer } from "./media/serving/MediaFilesHttp.ts"
 import { BrowserUploads } from "./media/uploads/BrowserUploads.ts"
 import { ImporterLayer } from "./media/imports/Importer.ts"
 import { McpRoutesLayer } from "./mcp/McpRoutes.ts"
-import { MediaLibrary } from "./media/MediaLibrary.ts"
+import { MediaLayer } from "./media/MediaLayer.ts"
 import { UploadPagesLayer } from "./media/uploads/UploadPages.ts"
 import { AuthorizationServer } from "./oauth/AuthorizationServer.ts"
 import { AuthorizationServerHttpLayer } from "./oauth/AuthorizationServerHttp.ts"
@@ -152,7 +153,7 @@ export const Services = Layer.mergeAll(
   ),
   Layer.provideMerge(Layer.merge(TokenVault.layer, Avatars.layer)),
   Layer.provideMerge(
-    Layer.mergeAll(MediaLibrary.layer, Workspaces.layer, Audit.layer, EngineLayer, DeliveryQueue.layer)
+    Layer.mergeAll(MediaLayer, Workspaces.layer, Audit.layer, EngineLayer, DeliveryQueue.layer)
   ),
   Layer.provideMerge(Layer.merge(SocialAccountView.layer, PostMediaRepositoryLayer)),
   Layer.provideMerge(Layer.merge(Platforms.layer, CredentialCipher.layer)),

@@ -27,7 +27,6 @@ it.effect("what has expired is deleted at the start and every hour, whatever fai
         collect: Effect.andThen(collect("keys"), Effect.die("no database"))
       }),
       Layer.mock(MediaLibrary, {
-        toneMaps: false,
         collect: Effect.andThen(collect("media"), Effect.sleep("90 minutes"))
       }),
       Layer.mock(Throttle, { collect: collect("throttles") }),

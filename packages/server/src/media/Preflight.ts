@@ -5,7 +5,7 @@ import {
   type PreflightInput,
   type PreflightMedia
 } from "@carillon/domain"
-import { codecsOf, type MediaRow, transferOf } from "./MediaRepository.ts"
+import { codecsOf, type MediaRow, transferOf } from "./files/MediaRow.ts"
 
 /** The domain's pre-flight for stored media. */
 export const checkPost = (

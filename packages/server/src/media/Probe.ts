@@ -2,7 +2,7 @@ import { MimeType, problem, type UnprocessableContent, type WorkspaceId } from "
 import { Context, Effect, Layer } from "effect"
 import { fileTypeFromBuffer, fileTypeFromFile } from "file-type"
 import { type ImageSource, inTurn, openImage, readHeader } from "./images/Images.ts"
-import type { MediaFacts } from "./MediaRepository.ts"
+import type { MediaFacts } from "./files/MediaRow.ts"
 import { VideoProbe } from "./videos/VideoProbe.ts"
 
 /** Finds out what a file is, from its bytes alone. */

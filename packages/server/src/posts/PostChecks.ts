@@ -14,9 +14,10 @@ import { DateTime, Effect } from "effect"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { AppConfig } from "../AppConfig.ts"
+import type { MediaRow } from "../media/files/MediaRow.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
-import type { MediaRow } from "../media/MediaRepository.ts"
 import { checkPost, conversionsOf } from "../media/Preflight.ts"
+import { MediaFiles } from "../media/serving/MediaFiles.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { destinationProblems } from "./Destinations.ts"
 import type { PostContent } from "./PostContent.ts"
@@ -26,9 +27,10 @@ import { passedPlan } from "./PostTimes.ts"
 export const makePostChecks = Effect.gen(function* () {
   const accounts = yield* SocialAccounts
   const library = yield* MediaLibrary
+  const files = yield* MediaFiles
   const platforms = yield* Platforms
   const { publicUrl, videoTranscoding: video_transcoding } = yield* AppConfig
-  const conversion = { video_transcoding, tone_mapping: library.toneMaps }
+  const conversion = { video_transcoding, tone_mapping: files.toneMaps }
 
   const problems = (
     content: PostContent,
@@ -57,7 +59,7 @@ export const makePostChecks = Effect.gen(function* () {
       ...contentWarnings(content, to),
       ...altTextWarnings(content, to, media),
       ...mediaWarnings(content, to, media),
-      ...(frames.length === 0 || (yield* library.cutsFrames) ? [] : frames),
+      ...(frames.length === 0 || (yield* files.cutsFrames) ? [] : frames),
       ...conversionsOf({ ...content, content, accounts: to, media, ...conversion })
     ]
   })

@@ -30,7 +30,7 @@ import { SqlClient } from "effect/sql"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { commitKey } from "../engine/ClaimedTarget.ts"
 import { RemotePosts } from "../engine/RemotePosts.ts"
-import { MediaLibrary } from "../media/MediaLibrary.ts"
+import { Imports } from "../media/imports/Imports.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { PostAccess, requireAccounts } from "./PostAccess.ts"
 import { contentFor } from "./PostContent.ts"
@@ -72,7 +72,7 @@ export class PostOutcomes extends Context.Service<
       const repairs = yield* Repairs
       const repository = yield* PostRepository
       const lists = yield* PostResultListRepository
-      const library = yield* MediaLibrary
+      const fetches = yield* Imports
       const socialAccounts = yield* SocialAccounts
       const remotePosts = yield* RemotePosts
       const wakeup = yield* Wakeup
@@ -137,7 +137,7 @@ export class PostOutcomes extends Context.Service<
             )
           }
           const content = contentFor(row, [...new Set(failed.map((target) => target.social_account_id))])
-          yield* library.restartImports(workspace_id, mediaIdsOf(content))
+          yield* fetches.restart(workspace_id, mediaIdsOf(content))
           yield* plans.recheck(content, Math.min(...failed.map(({ items }) => items.length)))
           const now = yield* DateTime.now
           yield* repository.restart(

@@ -19,7 +19,8 @@ import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { AppConfig } from "../AppConfig.ts"
 import { earliestFor } from "../auth/EarliestTime.ts"
 import { missingScope } from "../auth/MissingScope.ts"
-import { MediaLibrary, type PlannedImport } from "../media/MediaLibrary.ts"
+import { Imports, type PlannedImport } from "../media/imports/Imports.ts"
+import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { unfetchedItem, unfetchedWarning } from "../media/imports/FetchWarning.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { claimLead } from "../publishing/Publish.ts"
@@ -115,6 +116,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
   make: Effect.gen(function* () {
     const accounts = yield* SocialAccounts
     const library = yield* MediaLibrary
+    const fetches = yield* Imports
     const platforms = yield* Platforms
     const queue = yield* Queue
     const { publicUrl } = yield* AppConfig
@@ -215,7 +217,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     const readMedia = Effect.fnUntraced(function* ({ media, media_urls }: UpdatePost) {
       const { workspace_id } = yield* CurrentActor
       if (!media_urls?.length) return { imports: [], media: media ?? [], problems: [] }
-      const { imports, problems } = yield* library.planImports(workspace_id, media_urls)
+      const { imports, problems } = yield* fetches.plan(workspace_id, media_urls)
       return {
         imports,
         media: [...(media ?? []), ...imports.map(({ row }) => row.id)],

@@ -25,7 +25,7 @@ import { Audit } from "../audit/Audit.ts"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { type Answer, Idempotency, type KeyedRequest, keyTaken } from "../http/Idempotency.ts"
-import { MediaLibrary } from "../media/MediaLibrary.ts"
+import { Imports } from "../media/imports/Imports.ts"
 import { longestSleep } from "../publishing/Scheduler.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { decided, isRequested } from "./ApprovalHold.ts"
@@ -109,7 +109,7 @@ export class Posts extends Context.Service<
       const newPosts = yield* NewPostRepository
       const lists = yield* PostListRepository
       const accounts = yield* SocialAccounts
-      const library = yield* MediaLibrary
+      const fetches = yield* Imports
       const wakeup = yield* Wakeup
       const events = yield* PostEvents
       const idempotency = yield* Idempotency
@@ -145,7 +145,7 @@ export class Posts extends Context.Service<
             request.repairs ?? null,
             cachedAccounts
           )
-          if (imports.length > 0) yield* library.startImports(imports)
+          if (imports.length > 0) yield* fetches.start(imports)
           const { post, etag } = withDraftProblems(
             versioned(
               row,
@@ -274,10 +274,10 @@ export class Posts extends Context.Service<
           const { targets, mediaIds, imports, problems } = planned
           const ties = repair === null ? null : yield* tiesOf(repair, targets)
           const row = ties === null ? planned.row : { ...planned.row, repairs: ties }
-          yield* library.startImports(imports)
+          yield* fetches.start(imports)
           yield* repository.update(workspace_id, row, targets, mediaIds)
           yield* repairs.keep(ties ?? [], row.id)
-          yield* library.followPost(mediaIds)
+          yield* fetches.followPost(mediaIds)
           if (isRequested(before.approval) && row.approval?.status === "approved") {
             yield* decided(audit, "post.approved", row.id)
           }

@@ -14,6 +14,7 @@ import {
 import { Context, DateTime, Effect, Layer } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
+import { MediaFiles } from "../media/serving/MediaFiles.ts"
 import {
   type ChainPart,
   type Platform,
@@ -46,6 +47,7 @@ export class PublishRequests extends Context.Service<
     PublishRequests,
     Effect.gen(function* () {
       const library = yield* MediaLibrary
+      const files = yield* MediaFiles
       const platforms = yield* Platforms
       const { videoTranscoding: video_transcoding } = yield* AppConfig
 
@@ -103,7 +105,7 @@ export class PublishRequests extends Context.Service<
           processing_enabled: target.processing_enabled
         }
         const media = yield* Effect.forEach(content.media, (id, index) =>
-          library.publishable(target.workspace_id, id, {
+          files.publishable(target.workspace_id, id, {
             ...shared,
             use: "media",
             describe: (item) =>
@@ -115,7 +117,7 @@ export class PublishRequests extends Context.Service<
         const cover =
           coverId === undefined
             ? null
-            : yield* library.publishable(target.workspace_id, coverId, {
+            : yield* files.publishable(target.workspace_id, coverId, {
                 ...shared,
                 use: "cover",
                 describe: () => null
@@ -138,7 +140,7 @@ export class PublishRequests extends Context.Service<
         const video = media.find(({ kind }) => kind === "video")
         return size === undefined || covers === undefined || video === undefined || typeof at !== "number"
           ? null
-          : library.frame(workspace_id, video.id, { at, ...size }, covers)
+          : files.frame(workspace_id, video.id, { at, ...size }, covers)
       }
 
       const media = (target: ClaimedTarget, platform: Platform): Effect.Effect<MediaReadiness> => {

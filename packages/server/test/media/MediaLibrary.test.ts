@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import sharp from "sharp"
 import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
+import { MediaFiles } from "@carillon/server/media/serving/MediaFiles"
 import { call, elsewhere, home, mediaServer, put, reserve, send, storedFiles, upload } from "./MediaServer.ts"
 import { encoded, grainy, jpeg, jpegOf } from "./Pictures.ts"
 
@@ -234,13 +235,13 @@ layer(mediaServer)("the media library", (it) => {
 
   it.effect("hands an item to a platform, fitted or as it is", () =>
     Effect.gen(function* () {
-      const library = yield* MediaLibrary
+      const files = yield* MediaFiles
       const bytes = yield* encoded(grainy(300, 200).png())
       const { id, sha256 } = yield* upload("image/png", bytes, "drawing.png")
       const images = { max_count: 1, mime_types: ["image/jpeg"], max_bytes: 20_000, max_side: 100 }
       const placement = { ...platformRules.sandbox.placementOf(["image"], undefined), images }
       const shared = { platform: "sandbox", placement, use: "media", reachable: true } as const
-      const media = yield* library.publishable(home, id, {
+      const media = yield* files.publishable(home, id, {
         ...shared,
         processing_enabled: true,
         describe: () => "noise"
@@ -259,7 +260,7 @@ layer(mediaServer)("the media library", (it) => {
       const part = Buffer.concat(yield* Stream.runCollect(media.part({ start: 10, end: 19 })))
       assert.deepStrictEqual(new Uint8Array(part), bytes.subarray(10, 20))
 
-      const unprocessed = yield* library.publishable(home, id, {
+      const unprocessed = yield* files.publishable(home, id, {
         ...shared,
         processing_enabled: false,
         describe: () => null
@@ -269,7 +270,7 @@ layer(mediaServer)("the media library", (it) => {
       assert.include(refused.message, "accepts image/jpeg, but this one is image/png")
 
       const missing = yield* Effect.flip(
-        library.publishable(elsewhere, id, { ...shared, processing_enabled: true, describe: () => null })
+        files.publishable(elsewhere, id, { ...shared, processing_enabled: true, describe: () => null })
       )
       assert.strictEqual(missing.code, "media_not_found")
     })

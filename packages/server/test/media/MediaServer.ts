@@ -35,9 +35,16 @@ import { ImportRepository } from "@carillon/server/media/imports/ImportRepositor
 import { ImageRenditions } from "@carillon/server/media/images/ImageRenditions"
 import { ImageFit } from "@carillon/server/media/images/ImageFit"
 import { MediaEvents } from "@carillon/server/media/MediaEvents"
-import { MediaFilesLayer, MediaHttpLayer } from "@carillon/server/media/MediaHttp"
+import { MediaHttpLayer } from "@carillon/server/media/MediaHttp"
+import { MediaFiles } from "@carillon/server/media/serving/MediaFiles"
+import { MediaFilesLayer } from "@carillon/server/media/serving/MediaFilesHttp"
+import { Imports } from "@carillon/server/media/imports/Imports"
+import { Uploads } from "@carillon/server/media/uploads/Uploads"
 import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
-import { MediaRepository } from "@carillon/server/media/MediaRepository"
+import { MediaChangeRepository } from "@carillon/server/media/files/MediaChangeRepository"
+import { MediaRepository } from "@carillon/server/media/files/MediaRepository"
+import { MediaSweepRepository } from "@carillon/server/media/files/MediaSweepRepository"
+import { ReservationRepository } from "@carillon/server/media/files/ReservationRepository"
 import { Probe } from "@carillon/server/media/Probe"
 import { SignedUrls } from "@carillon/server/media/files/SignedUrls"
 import { VideoProbe } from "@carillon/server/media/videos/VideoProbe"
@@ -113,7 +120,12 @@ export const mediaServerWith = (env: Record<string, string>) =>
       const { port } = node.address() as { readonly port: number }
       const url = `http://127.0.0.1:${port}`
 
-      const services = MediaLibrary.layerNoDeps.pipe(
+      const services = Layer.mergeAll(
+        MediaLibrary.layerNoDeps,
+        Uploads.layerNoDeps,
+        Imports.layerNoDeps,
+        MediaFiles.layerNoDeps
+      ).pipe(
         Layer.provideMerge(ImageRenditions.layerNoDeps),
         Layer.provide([VideoRenditions.layerNoDeps, Thumbnails.layerNoDeps]),
         Layer.provideMerge(
@@ -124,6 +136,9 @@ export const mediaServerWith = (env: Record<string, string>) =>
         Layer.provideMerge(
           Layer.mergeAll(
             MediaRepository.layer,
+            MediaChangeRepository.layer,
+            MediaSweepRepository.layer,
+            ReservationRepository.layer,
             ImportRepository.layer,
             SignedUrls.layer,
             Probe.layer,

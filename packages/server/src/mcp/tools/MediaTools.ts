@@ -12,7 +12,9 @@ import {
 import { Effect, Schema, Struct } from "effect"
 import { AppConfig } from "../../AppConfig.ts"
 import { BrowserUploads } from "../../media/uploads/BrowserUploads.ts"
+import { Imports } from "../../media/imports/Imports.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
+import { Uploads } from "../../media/uploads/Uploads.ts"
 import { mcpTool } from "../McpTool.ts"
 import { thatFit } from "./AnswerSize.ts"
 import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
@@ -75,6 +77,8 @@ const AttachedFile = Schema.StructWithRest(
 /** The tools of the workspace's media: see, upload, fetch, delete. */
 export const makeMediaTools = Effect.gen(function* () {
   const library = yield* MediaLibrary
+  const uploads = yield* Uploads
+  const imports = yield* Imports
   const browser = yield* BrowserUploads
   const { allowPrivateHosts } = yield* AppConfig
 
@@ -157,7 +161,7 @@ export const makeMediaTools = Effect.gen(function* () {
         const { media_id, expires_at } = yield* browser.reserve
         return { media_id, upload_url: null, curl: null, expires_at, ...(yield* pageFor(media_id)) }
       }
-      const reserved = yield* library.reserve({
+      const reserved = yield* uploads.reserve({
         mime_type: mime_type!,
         size_bytes: size_bytes!,
         name: name ?? null
@@ -193,7 +197,7 @@ export const makeMediaTools = Effect.gen(function* () {
     input: Schema.Struct({ media_id: mediaId, ...described }),
     output: Item,
     run: ({ media_id, alt_text }) =>
-      library.complete(media_id).pipe(Effect.flatMap(describing(alt_text)), Effect.map(item))
+      uploads.complete(media_id).pipe(Effect.flatMap(describing(alt_text)), Effect.map(item))
   })
 
   const importMedia = mcpTool({
@@ -239,7 +243,7 @@ export const makeMediaTools = Effect.gen(function* () {
       const asked = file
         ? { url: file.download_url, name: name ?? file.file_name ?? null }
         : { url: url!, name: name ?? null }
-      return item(yield* Effect.flatMap(library.import(asked), describing(alt_text)))
+      return item(yield* Effect.flatMap(imports.import(asked), describing(alt_text)))
     })
   })
 

@@ -1,6 +1,6 @@
 import { problem, type WorkspaceId } from "@carillon/domain"
 import { Effect, Option } from "effect"
-import type { MediaRepository } from "../MediaRepository.ts"
+import type { ReservationRepository } from "./ReservationRepository.ts"
 
 /**
  * Refuses bytes that would bring a workspace above `MAX_WORKSPACE_BYTES`. `added`: the bytes that this transaction has
@@ -8,12 +8,12 @@ import type { MediaRepository } from "../MediaRepository.ts"
  */
 export const requireQuota = Effect.fnUntraced(function* (
   maximum: Option.Option<number>,
-  repository: MediaRepository["Service"],
+  reservations: ReservationRepository["Service"],
   workspaceId: WorkspaceId,
   added: number | null
 ) {
   if (Option.isNone(maximum)) return
-  const held = yield* repository.bytesHeld(workspaceId)
+  const held = yield* reservations.bytesHeld(workspaceId)
   if (added === null ? held < maximum.value : held <= maximum.value) return
   return yield* problem(
     "workspace_full",

@@ -5,7 +5,7 @@ import { PublishError } from "../../platforms/Platform.ts"
 import { type BlobRef, BlobStore } from "../files/BlobStore.ts"
 import { bytesMissing } from "../files/BytesMissing.ts"
 import { type ImageSource, inTurn, openImage, readHeader } from "./Images.ts"
-import type { ReadyMedia } from "../MediaRepository.ts"
+import type { ReadyMedia } from "../files/MediaRow.ts"
 import type { SignedUrls } from "../files/SignedUrls.ts"
 import { VideoFrames } from "../videos/VideoFrames.ts"
 

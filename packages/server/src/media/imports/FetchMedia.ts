@@ -12,9 +12,10 @@ import { type ClaimedImport, ImportRepository } from "./ImportRepository.ts"
 import { extensions, storable } from "../files/FileNames.ts"
 import { unfetchedWarning } from "./FetchWarning.ts"
 import { MediaEvents } from "../MediaEvents.ts"
-import { MediaRepository } from "../MediaRepository.ts"
+import { MediaRepository } from "../files/MediaRepository.ts"
 import { PostsUsingMedia } from "../PostsUsingMedia.ts"
 import { Probe } from "../Probe.ts"
+import { ReservationRepository } from "../files/ReservationRepository.ts"
 import { requireQuota } from "../files/WorkspaceQuota.ts"
 
 /** About half an hour with the pauses between them. */
@@ -47,6 +48,7 @@ export class FetchMedia extends Context.Service<
       const blobs = yield* BlobStore
       const prober = yield* Probe
       const media = yield* MediaRepository
+      const reservations = yield* ReservationRepository
       const posts = yield* PostsUsingMedia
       const imports = yield* ImportRepository
       const queue = yield* TargetQueue
@@ -131,7 +133,7 @@ export class FetchMedia extends Context.Service<
       const once = Effect.fnUntraced(function* (claimed: ClaimedImport) {
         const { file, staged } = yield* download(claimed)
         const publish = confirmed(imports.done(claimed)).pipe(
-          Effect.andThen(requireQuota(workspaceBytes, media, claimed.workspace_id, file.size_bytes)),
+          Effect.andThen(requireQuota(workspaceBytes, reservations, claimed.workspace_id, file.size_bytes)),
           Effect.catchTag("ContentTooLarge", ({ code, detail }) =>
             refused(claimed, "media_rejected", code, detail)
           ),
@@ -139,8 +141,11 @@ export class FetchMedia extends Context.Service<
           Effect.catchTag("StorageFull", () => Effect.fail(storageFull))
         )
         yield* staged.send(claimed.media_id)
-        const filled = yield* media
-          .withUsersLocked(claimed.media_id, media.fill(claimed.media_id, file, publish, arrived(claimed)))
+        const filled = yield* reservations
+          .withUsersLocked(
+            claimed.media_id,
+            reservations.fill(claimed.media_id, file, publish, arrived(claimed))
+          )
           .pipe(
             Effect.catchTag("TakenOver", () => Effect.succeed(false)),
             Effect.uninterruptible
@@ -158,7 +163,10 @@ export class FetchMedia extends Context.Service<
             : null
         if (soon !== null && !claimed.failed) return yield* imports.again(claimed, soon)
         const ours = confirmed(imports.rest(claimed, soon, again === "never"))
-        yield* media.withUsersLocked(media_id, media.giveUp(media_id, error, ours, missed(claimed, error)))
+        yield* reservations.withUsersLocked(
+          media_id,
+          reservations.giveUp(media_id, error, ours, missed(claimed, error))
+        )
       })
 
       return FetchMedia.of({
@@ -176,6 +184,7 @@ export class FetchMedia extends Context.Service<
     Layer.provide([
       MediaEvents.layer,
       MediaRepository.layer,
+      ReservationRepository.layer,
       ImportRepository.layer,
       BlobStoreLayer,
       Probe.layer,

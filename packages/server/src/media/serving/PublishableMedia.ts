@@ -7,7 +7,7 @@ import { bytesMissing } from "../files/BytesMissing.ts"
 import type { ConvertedVideo } from "../videos/VideoRenditions.ts"
 import { extensions } from "../files/FileNames.ts"
 import type { ImageRenditions } from "../images/ImageRenditions.ts"
-import type { ReadyMedia } from "../MediaRepository.ts"
+import type { ReadyMedia } from "../files/MediaRow.ts"
 import type { SignedUrls } from "../files/SignedUrls.ts"
 import { type Variant, variantName } from "../files/Variant.ts"
 

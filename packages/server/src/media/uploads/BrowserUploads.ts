@@ -15,7 +15,8 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { AppConfig } from "../../AppConfig.ts"
 import { extensions, storable } from "../files/FileNames.ts"
-import { MediaRepository } from "../MediaRepository.ts"
+import { MediaRepository } from "../files/MediaRepository.ts"
+import { ReservationRepository } from "../files/ReservationRepository.ts"
 import { type Signature, SignedUrls } from "../files/SignedUrls.ts"
 import { checkSize } from "./UploadSize.ts"
 import { requireReservation } from "./OpenReservations.ts"
@@ -51,6 +52,7 @@ export class BrowserUploads extends Context.Service<
     BrowserUploads,
     Effect.gen(function* () {
       const repository = yield* MediaRepository
+      const reservations = yield* ReservationRepository
       const urls = yield* SignedUrls
       const sql = yield* SqlClient.SqlClient
       const { maximumBytes, reservedBytes, workspaceBytes } = yield* AppConfig
@@ -60,7 +62,7 @@ export class BrowserUploads extends Context.Service<
         const now = yield* DateTime.now
         const id = MediaId.make(SecureRandom.uuidV7Unsafe())
         const expires_at = DateTime.add(now, { hours: 1 })
-        yield* repository.insert(
+        yield* reservations.insert(
           {
             id,
             workspace_id: actor.workspace_id,
@@ -104,11 +106,11 @@ export class BrowserUploads extends Context.Service<
           }
           const described =
             found !== null &&
-            (yield* repository
+            (yield* reservations
               .describe(found.id, file)
               .pipe(
-                Effect.tap(requireReservation(reservedBytes, repository, found.id, size_bytes)),
-                Effect.tap(requireQuota(workspaceBytes, repository, found.workspace_id, size_bytes)),
+                Effect.tap(requireReservation(reservedBytes, reservations, found.id, size_bytes)),
+                Effect.tap(requireQuota(workspaceBytes, reservations, found.workspace_id, size_bytes)),
                 sql.withTransaction,
                 Effect.catchTag("SqlError", Effect.die)
               ))
@@ -122,5 +124,5 @@ export class BrowserUploads extends Context.Service<
         })
       })
     })
-  ).pipe(Layer.provide([MediaRepository.layer, SignedUrls.layer]))
+  ).pipe(Layer.provide([MediaRepository.layer, ReservationRepository.layer, SignedUrls.layer]))
 }

@@ -1,6 +1,6 @@
 import { type MediaId, problem } from "@carillon/domain"
 import { DateTime, Effect } from "effect"
-import type { MediaRepository } from "../MediaRepository.ts"
+import type { ReservationRepository } from "../files/ReservationRepository.ts"
 
 /**
  * Refuses a reservation that would bring the open ones of its credential above `MAX_RESERVED_BYTES`. One upload is always
@@ -8,11 +8,11 @@ import type { MediaRepository } from "../MediaRepository.ts"
  */
 export const requireReservation = Effect.fnUntraced(function* (
   maximum: number,
-  repository: MediaRepository["Service"],
+  reservations: ReservationRepository["Service"],
   id: MediaId,
   bytes: number
 ) {
-  const others = yield* repository.otherBytesReserved(id, yield* DateTime.now)
+  const others = yield* reservations.otherBytesReserved(id, yield* DateTime.now)
   if (others === 0 || others + bytes <= maximum) return
   return yield* problem(
     "reservations_full",

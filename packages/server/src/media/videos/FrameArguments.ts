@@ -1,4 +1,4 @@
-import type { ReadyMedia } from "../MediaRepository.ts"
+import type { ReadyMedia } from "../files/MediaRow.ts"
 import { sourceArguments } from "./SourceArguments.ts"
 import { type HighRange, toneMapping } from "./ToneMapping.ts"
 

@@ -7,7 +7,7 @@ import { BlobStore } from "../files/BlobStore.ts"
 import { bytesMissing } from "../files/BytesMissing.ts"
 import { ffmpeg, type FfmpegFailed } from "./Ffmpeg.ts"
 import { frameArguments, type WantedFrame } from "./FrameArguments.ts"
-import { type ReadyMedia, transferOf } from "../MediaRepository.ts"
+import { type ReadyMedia, transferOf } from "../files/MediaRow.ts"
 import { canToneMap } from "./ToneMapping.ts"
 
 /** A post that goes out at once waits for it, and a commit's confirmation has a minute in all. */

@@ -1,7 +1,7 @@
 import { FetchMedia } from "@carillon/server/media/imports/FetchMedia"
 import { ImportRepository } from "@carillon/server/media/imports/ImportRepository"
 import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
-import { MediaRepository } from "@carillon/server/media/MediaRepository"
+import { ReservationRepository } from "@carillon/server/media/files/ReservationRepository"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -29,7 +29,7 @@ const askedAtOnce = Effect.forEach(
 )
 
 const held = Effect.gen(function* () {
-  return yield* (yield* MediaRepository).bytesHeld(home)
+  return yield* (yield* ReservationRepository).bytesHeld(home)
 })
 
 const file = Effect.fnUntraced(function* (bytes: number) {

@@ -1,6 +1,6 @@
 import type { Media } from "@carillon/domain"
 import { FetchMedia } from "@carillon/server/media/imports/FetchMedia"
-import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
+import { Imports } from "@carillon/server/media/imports/Imports"
 import { ImportRepository, lease } from "@carillon/server/media/imports/ImportRepository"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Option, Schedule } from "effect"
@@ -289,7 +289,7 @@ layer(mediaServer)("an import", (it) => {
       const move = Effect.fnUntraced(function* (minutes: number) {
         const due = DateTime.toDateUtc(DateTime.add(yield* DateTime.now, { minutes }))
         yield* sql`update targets set due_at = ${due} where post_id = ${post}`
-        yield* (yield* MediaLibrary).followPost([id])
+        yield* (yield* Imports).followPost([id])
         return yield* nextTry
       })
       assert.strictEqual(yield* move(35), 30)
@@ -298,7 +298,7 @@ layer(mediaServer)("an import", (it) => {
       yield* fetched
       assert.strictEqual(yield* nextTry, null)
       yield* sql`update targets set state = 'draft', due_at = null, next_step_at = null where post_id = ${post}`
-      yield* (yield* MediaLibrary).followPost([id])
+      yield* (yield* Imports).followPost([id])
       assert.strictEqual(yield* nextTry, null)
     })
   )

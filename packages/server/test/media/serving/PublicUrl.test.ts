@@ -6,6 +6,7 @@ import { readdir, utimes } from "node:fs/promises"
 import { join } from "node:path"
 import sharp from "sharp"
 import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
+import { MediaFiles } from "@carillon/server/media/serving/MediaFiles"
 import { home, mediaServer, MediaServer, send, upload } from "../MediaServer.ts"
 import { encoded, grainy } from "../Pictures.ts"
 
@@ -13,8 +14,8 @@ const feed = platformRules.instagram.placementOf(["image"], "feed")
 const reel = platformRules.instagram.placementOf(["video"], "reel")
 
 const publishable = (id: string, values: object = {}) =>
-  Effect.flatMap(MediaLibrary, (library) =>
-    library.publishable(home, id, {
+  Effect.flatMap(MediaFiles, (files) =>
+    files.publishable(home, id, {
       platform: "instagram",
       placement: feed,
       use: "media",

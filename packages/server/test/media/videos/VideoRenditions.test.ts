@@ -6,7 +6,7 @@ import { readFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { conversionArguments } from "@carillon/server/media/videos/ConversionArguments"
 import { lastWords } from "@carillon/server/media/videos/Ffmpeg"
-import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
+import { MediaFiles } from "@carillon/server/media/serving/MediaFiles"
 import { BlobStoreLayer } from "@carillon/server/media/files/BlobStoreLayer"
 import { VideoProbe } from "@carillon/server/media/videos/VideoProbe"
 import { VideoRenditions } from "@carillon/server/media/videos/VideoRenditions"
@@ -27,8 +27,8 @@ import { s3Server } from "../files/S3Server.ts"
 const post = platformRules.threads.placementOf(["video"], undefined)
 
 const publishable = (id: string, videos: object = {}, options: object = {}) =>
-  Effect.flatMap(MediaLibrary, (library) =>
-    library.publishable(home, id, {
+  Effect.flatMap(MediaFiles, (files) =>
+    files.publishable(home, id, {
       platform: "threads",
       placement: { ...post, videos: { ...post.videos!, ...videos } },
       use: "media",

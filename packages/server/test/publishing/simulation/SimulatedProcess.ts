@@ -2,6 +2,7 @@ import { TokenVault } from "@carillon/server/accounts/TokenVault"
 import type { Platform, PublishError, Reconciled } from "@carillon/server/platforms/Platform"
 import { AppConfig, type AppConfigShape } from "@carillon/server/AppConfig"
 import { MediaLibrary } from "@carillon/server/media/MediaLibrary"
+import { MediaFiles } from "@carillon/server/media/serving/MediaFiles"
 import { Platforms } from "@carillon/server/platforms/Platforms"
 import type { ClaimedTarget } from "@carillon/server/engine/ClaimedTarget"
 import type { Lease } from "@carillon/server/engine/Lease"
@@ -298,7 +299,8 @@ export class SimulatedProcess {
       }),
       PublishRequests.layer.pipe(
         Layer.provide([
-          Layer.mock(MediaLibrary, { toneMaps: false }),
+          Layer.mock(MediaLibrary, {}),
+          Layer.mock(MediaFiles, { toneMaps: false }),
           Layer.mock(AppConfig, { videoTranscoding: false } as AppConfigShape),
           Platforms.layerOf([platform])
         ])

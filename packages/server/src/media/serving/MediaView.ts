@@ -1,10 +1,10 @@
 import type { Media } from "@carillon/domain"
 import { Effect, Struct } from "effect"
-import { isReady, type MediaRow } from "./MediaRepository.ts"
-import { toPreflightMedia } from "./Preflight.ts"
-import type { SignedUrls } from "./files/SignedUrls.ts"
-import { thumbnailUrl } from "./images/Thumbnails.ts"
-import type { VideoFrames } from "./videos/VideoFrames.ts"
+import { isReady, type MediaRow } from "../files/MediaRow.ts"
+import { toPreflightMedia } from "../Preflight.ts"
+import type { SignedUrls } from "../files/SignedUrls.ts"
+import { thumbnailUrl } from "../images/Thumbnails.ts"
+import type { VideoFrames } from "../videos/VideoFrames.ts"
 
 /** What an item says of its row as it stands. */
 const shown = [
