@@ -115,7 +115,7 @@ describe("the meaning of an error of Instagram", () => {
       body: { error: { message: "By script.", code: 100, error_subcode } }
     })
     for (const limit of limitsOf(platformRules.instagram.placements[1]!))
-      assert.include(message.match(/\d+(\.\d+)?/g), String(limit))
+      assert.include(message.match(/\d+(\.\d+)?/g) ?? [], String(limit))
   })
 
   test.each([

@@ -24,7 +24,7 @@ const carousel = named("carousel")
 const bySubcode: Readonly<Record<string, Row>> = {
   2207001: again,
   2207003: { class: "media_unreachable", advice: "Carillon will try again.", discard: true },
-  2207004: rejected(`Use a picture of at most ${images!.max_bytes / 1_000_000} MB.`),
+  2207004: rejected(`Use a picture of at most ${images!.max_bytes! / 1_000_000} MB.`),
   2207005: rejected("Use a JPEG."),
   2207006: anew,
   2207008: again,
