@@ -1,5 +1,5 @@
 import { truncate } from "./Truncate.ts"
-import { Schema } from "effect"
+import { type Cause, Schema } from "effect"
 import { PostId } from "./Ids.ts"
 import { PlatformId } from "./Platform.ts"
 import { byteLength } from "./TextLength.ts"
@@ -375,82 +375,36 @@ const onTheWire = (status: number) =>
     "~httpApiEncoding": { _tag: "Json", contentType: "application/problem+json" }
   }) as const
 
-// `_tag` is for programs that hold the error; on the wire `code` and `status` say the same.
-export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(fields(400), onTheWire(400)) {
-  readonly _tag = "BadRequest"
-}
-export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(fields(401), onTheWire(401)) {
-  readonly _tag = "Unauthorized"
-}
-export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(fields(403), onTheWire(403)) {
-  readonly _tag = "Forbidden"
-}
-export class NotFound extends Schema.Error<NotFound>("NotFound")(fields(404), onTheWire(404)) {
-  readonly _tag = "NotFound"
-}
-export class MethodNotAllowed extends Schema.Error<MethodNotAllowed>("MethodNotAllowed")(
-  fields(405),
-  onTheWire(405)
-) {
-  readonly _tag = "MethodNotAllowed"
-}
-export class RequestTimeout extends Schema.Error<RequestTimeout>("RequestTimeout")(
-  fields(408),
-  onTheWire(408)
-) {
-  readonly _tag = "RequestTimeout"
-}
-export class Conflict extends Schema.Error<Conflict>("Conflict")(fields(409), onTheWire(409)) {
-  readonly _tag = "Conflict"
-}
-export class PreconditionFailed extends Schema.Error<PreconditionFailed>("PreconditionFailed")(
-  fields(412),
-  onTheWire(412)
-) {
-  readonly _tag = "PreconditionFailed"
-}
-export class ContentTooLarge extends Schema.Error<ContentTooLarge>("ContentTooLarge")(
-  fields(413),
-  onTheWire(413)
-) {
-  readonly _tag = "ContentTooLarge"
-}
-export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("UnsupportedMediaType")(
-  fields(415),
-  onTheWire(415)
-) {
-  readonly _tag = "UnsupportedMediaType"
-}
-export class RangeNotSatisfiable extends Schema.Error<RangeNotSatisfiable>("RangeNotSatisfiable")(
-  fields(416),
-  onTheWire(416)
-) {
-  readonly _tag = "RangeNotSatisfiable"
-}
-export class UnprocessableContent extends Schema.Error<UnprocessableContent>("UnprocessableContent")(
-  fields(422),
-  onTheWire(422)
-) {
-  readonly _tag = "UnprocessableContent"
-}
-export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyRequests")(
-  fields(429),
-  onTheWire(429)
-) {
-  readonly _tag = "TooManyRequests"
-}
-export class InternalError extends Schema.Error<InternalError>("InternalError")(fields(500), onTheWire(500)) {
-  readonly _tag = "InternalError"
-}
-export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(fields(503), onTheWire(503)) {
-  readonly _tag = "Unavailable"
-}
-export class InsufficientStorage extends Schema.Error<InsufficientStorage>("InsufficientStorage")(
-  fields(507),
-  onTheWire(507)
-) {
-  readonly _tag = "InsufficientStorage"
-}
+/** `_tag` is for programs that hold the error; on the wire `code` and `status` say the same. */
+type ProblemClass<Self, Tag extends string, Status extends number> = Schema.Class<
+  Self,
+  Schema.Struct<ReturnType<typeof fields<Status>>>,
+  Cause.YieldableError & { readonly _tag: Tag }
+>
+
+const problemClass =
+  <Self>() =>
+  <const Tag extends string, const Status extends number>(tag: Tag, status: Status) =>
+    class extends Schema.Error<any>(tag)(fields(status), onTheWire(status)) {
+      readonly _tag = tag
+    } as unknown as ProblemClass<Self, Tag, Status>
+
+export class BadRequest extends problemClass<BadRequest>()("BadRequest", 400) {}
+export class Unauthorized extends problemClass<Unauthorized>()("Unauthorized", 401) {}
+export class Forbidden extends problemClass<Forbidden>()("Forbidden", 403) {}
+export class NotFound extends problemClass<NotFound>()("NotFound", 404) {}
+export class MethodNotAllowed extends problemClass<MethodNotAllowed>()("MethodNotAllowed", 405) {}
+export class RequestTimeout extends problemClass<RequestTimeout>()("RequestTimeout", 408) {}
+export class Conflict extends problemClass<Conflict>()("Conflict", 409) {}
+export class PreconditionFailed extends problemClass<PreconditionFailed>()("PreconditionFailed", 412) {}
+export class ContentTooLarge extends problemClass<ContentTooLarge>()("ContentTooLarge", 413) {}
+export class UnsupportedMediaType extends problemClass<UnsupportedMediaType>()("UnsupportedMediaType", 415) {}
+export class RangeNotSatisfiable extends problemClass<RangeNotSatisfiable>()("RangeNotSatisfiable", 416) {}
+export class UnprocessableContent extends problemClass<UnprocessableContent>()("UnprocessableContent", 422) {}
+export class TooManyRequests extends problemClass<TooManyRequests>()("TooManyRequests", 429) {}
+export class InternalError extends problemClass<InternalError>()("InternalError", 500) {}
+export class Unavailable extends problemClass<Unavailable>()("Unavailable", 503) {}
+export class InsufficientStorage extends problemClass<InsufficientStorage>()("InsufficientStorage", 507) {}
 
 const classes = {
   400: BadRequest,
