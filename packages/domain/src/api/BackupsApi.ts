@@ -1,39 +1,36 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BackupSchedule, CreateBackup } from "../Backup.ts"
 import { BadRequest, InsufficientStorage } from "../Problems.ts"
-import { Authorization, NeededScope, NeedsPassword } from "./Authorization.ts"
-import { PostEffect } from "./Idempotency.ts"
-import { PossibleCodes } from "./PossibleCodes.ts"
+import { about } from "./About.ts"
+import { Authorization } from "./Authorization.ts"
 
 export class BackupsApi extends HttpApiGroup.make("backups")
   .add(
-    HttpApiEndpoint.get("schedule", "/", { success: BackupSchedule })
-      .annotate(NeededScope, "admin")
-      .annotate(PossibleCodes, ["default_workspace_only"])
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: "Get the backup schedule",
-          description:
-            "Whether the service makes scheduled backups, and the outcome of the last one. For admin keys of the default workspace only."
-        })
-      ),
+    HttpApiEndpoint.get("schedule", "/", { success: BackupSchedule }).annotateMerge(
+      about({
+        scope: "admin",
+        codes: ["default_workspace_only"],
+        summary: "Get the backup schedule",
+        description:
+          "Whether the service makes scheduled backups, and the outcome of the last one. For admin keys of the default workspace only."
+      })
+    ),
     HttpApiEndpoint.post("create", "/", {
       payload: CreateBackup,
       success: HttpApiSchema.StreamUint8Array({ contentType: "application/x-tar" }),
       error: [BadRequest, InsufficientStorage]
-    })
-      .annotate(NeededScope, "admin")
-      .annotate(NeedsPassword, true)
-      .annotate(PossibleCodes, ["default_workspace_only", "storage_full"])
-      .annotate(PostEffect, "none")
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: "Make a backup",
-          description:
-            "The whole instance as of one moment, while it runs: a tar file whose last part, `manifest.json`, has the SHA-256 " +
-            "of all others. A file without it is incomplete. For admin keys of the default workspace only."
-        })
-      )
+    }).annotateMerge(
+      about({
+        scope: "admin",
+        password: true,
+        codes: ["default_workspace_only", "storage_full"],
+        effect: "none",
+        summary: "Make a backup",
+        description:
+          "The whole instance as of one moment, while it runs: a tar file whose last part, `manifest.json`, has the SHA-256 " +
+          "of all others. A file without it is incomplete. For admin keys of the default workspace only."
+      })
+    )
   )
   .middleware(Authorization)
   .prefix("/backups")

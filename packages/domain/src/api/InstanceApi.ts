@@ -1,20 +1,19 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Instance } from "../Instance.ts"
-import { Authorization, NeededScope } from "./Authorization.ts"
-import { PossibleCodes } from "./PossibleCodes.ts"
+import { about } from "./About.ts"
+import { Authorization } from "./Authorization.ts"
 
 export class InstanceApi extends HttpApiGroup.make("instance")
   .add(
-    HttpApiEndpoint.get("get", "/", { success: Instance })
-      .annotate(NeededScope, "posts:read")
-      .annotate(PossibleCodes, [])
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: "Get what the instance can do",
-          description:
-            "The platforms that can be connected, the limits on file sizes, and whether videos are converted."
-        })
-      )
+    HttpApiEndpoint.get("get", "/", { success: Instance }).annotateMerge(
+      about({
+        scope: "posts:read",
+        codes: [],
+        summary: "Get what the instance can do",
+        description:
+          "The platforms that can be connected, the limits on file sizes, and whether videos are converted."
+      })
+    )
   )
   .middleware(Authorization)
   .prefix("/instance")

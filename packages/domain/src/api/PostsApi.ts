@@ -12,11 +12,10 @@ import {
   UpdatePost
 } from "../Post.ts"
 import { Conflict, ContentTooLarge, NotFound, PreconditionFailed } from "../Problems.ts"
-import { Authorization, NeededScope } from "./Authorization.ts"
-import { PostEffect } from "./Idempotency.ts"
+import { about } from "./About.ts"
+import { Authorization } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
 import { PostProblems } from "./PostProblems.ts"
-import { PossibleCodes } from "./PossibleCodes.ts"
 
 /** The codes that the checks of a post can answer with. */
 const postCodes = [
@@ -66,11 +65,11 @@ export class PostsApi extends HttpApiGroup.make("posts")
       error: [Conflict, ContentTooLarge]
     })
       .middleware(PostProblems)
-      .annotate(PostEffect, "statement")
-      .annotate(NeededScope, "posts:write")
-      .annotate(PossibleCodes, [...postCodes, ...repairCodes, "post_result_not_found", "workspace_full"])
       .annotateMerge(
-        OpenApi.annotations({
+        about({
+          scope: "posts:write",
+          codes: [...postCodes, ...repairCodes, "post_result_not_found", "workspace_full"],
+          effect: "statement",
           summary: "Create a post",
           description:
             "Publishes at once, schedules (`scheduled_at`), takes the queue's next free slot (`use_queue`) or saves a " +
@@ -81,35 +80,32 @@ export class PostsApi extends HttpApiGroup.make("posts")
             "but it; a repair that fails, is deleted or leaves the account opens the failure again."
         })
       ),
-    HttpApiEndpoint.get("list", "/", { query: PostFilter, success: PostList })
-      .annotate(NeededScope, "posts:read")
-      .annotate(PossibleCodes, [])
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: "List posts",
-          description:
-            "Newest first. `q` searches the newest 20,000 posts that match the other filters; if there are older ones, `meta.total_relation` is `at_least`."
-        })
-      ),
-    HttpApiEndpoint.get("calendar", "/calendar", { query: CalendarFilter, success: Calendar })
-      .annotate(NeededScope, "posts:read")
-      .annotate(PossibleCodes, [])
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: "Show the calendar",
-          description:
-            "The days of a time zone, including those of 23 or 25 hours: how many posts each has, in total and by status, `per_day` of " +
-            "them by time, and the free slots of the queue. Counts stop at 1,000 a day; beyond that, `total_relation` is `at_least`."
-        })
-      ),
+    HttpApiEndpoint.get("list", "/", { query: PostFilter, success: PostList }).annotateMerge(
+      about({
+        scope: "posts:read",
+        codes: [],
+        summary: "List posts",
+        description:
+          "Newest first. `q` searches the newest 20,000 posts that match the other filters; if there are older ones, `meta.total_relation` is `at_least`."
+      })
+    ),
+    HttpApiEndpoint.get("calendar", "/calendar", { query: CalendarFilter, success: Calendar }).annotateMerge(
+      about({
+        scope: "posts:read",
+        codes: [],
+        summary: "Show the calendar",
+        description:
+          "The days of a time zone, including those of 23 or 25 hours: how many posts each has, in total and by status, `per_day` of " +
+          "them by time, and the free slots of the queue. Counts stop at 1,000 a day; beyond that, `total_relation` is `at_least`."
+      })
+    ),
     HttpApiEndpoint.get("get", "/:post_id", {
       params,
       success: HttpApiSchema.WithHeaders(Post, etag),
       error: NotFound
-    })
-      .annotate(NeededScope, "posts:read")
-      .annotate(PossibleCodes, ["not_found"])
-      .annotateMerge(OpenApi.annotations({ summary: "Get a post with its results" })),
+    }).annotateMerge(
+      about({ scope: "posts:read", codes: ["not_found"], summary: "Get a post with its results" })
+    ),
     HttpApiEndpoint.patch("update", "/:post_id", {
       params,
       headers: ifMatch,
@@ -118,17 +114,17 @@ export class PostsApi extends HttpApiGroup.make("posts")
       error: [NotFound, Conflict, PreconditionFailed, ContentTooLarge]
     })
       .middleware(PostProblems)
-      .annotate(NeededScope, "posts:write")
-      .annotate(PossibleCodes, [
-        ...postCodes,
-        "time_required",
-        "workspace_full",
-        "not_found",
-        "post_not_editable",
-        ...repairCodes
-      ])
       .annotateMerge(
-        OpenApi.annotations({
+        about({
+          scope: "posts:write",
+          codes: [
+            ...postCodes,
+            "time_required",
+            "workspace_full",
+            "not_found",
+            "post_not_editable",
+            ...repairCodes
+          ],
           summary: "Change a draft or scheduled post",
           description:
             "An absent key is unchanged; `scheduled_at: null` makes it a draft without a time (publishing has its own " +
@@ -144,20 +140,23 @@ export class PostsApi extends HttpApiGroup.make("posts")
       headers: ifMatch,
       success: PostDeleted,
       error: [NotFound, Conflict, PreconditionFailed]
-    })
-      .annotate(NeededScope, "posts:write")
-      .annotate(PossibleCodes, ["not_found", "post_not_editable", "account_not_allowed", "approval_needed"])
-      .annotateMerge(OpenApi.annotations({ summary: "Delete a draft or scheduled post" })),
+    }).annotateMerge(
+      about({
+        scope: "posts:write",
+        codes: ["not_found", "post_not_editable", "account_not_allowed", "approval_needed"],
+        summary: "Delete a draft or scheduled post"
+      })
+    ),
     HttpApiEndpoint.post("validate", "/validate", {
       payload: CreatePost,
       success: PostValid,
       error: [Conflict, ContentTooLarge]
     })
       .middleware(PostProblems)
-      .annotate(NeededScope, "posts:write")
-      .annotate(PossibleCodes, [...postCodes, ...repairCodes, "post_result_not_found", "workspace_full"])
       .annotateMerge(
-        OpenApi.annotations({
+        about({
+          scope: "posts:write",
+          codes: [...postCodes, ...repairCodes, "post_result_not_found", "workspace_full"],
           summary: "Check a post without creating it",
           description:
             "Runs the checks of a create and stores nothing. A draft is checked as if it were to be published."
@@ -168,34 +167,30 @@ export class PostsApi extends HttpApiGroup.make("posts")
       headers: ifMatch,
       success: HttpApiSchema.WithHeaders(Post, etag),
       error: [NotFound, Conflict, PreconditionFailed]
-    })
-      .annotate(NeededScope, "posts:publish")
-      .annotate(PossibleCodes, [...postCodes, "not_found", "post_not_editable"])
-      .annotateMerge(OpenApi.annotations({ summary: "Publish a draft or scheduled post now" })),
+    }).annotateMerge(
+      about({
+        scope: "posts:publish",
+        codes: [...postCodes, "not_found", "post_not_editable"],
+        summary: "Publish a draft or scheduled post now"
+      })
+    ),
     HttpApiEndpoint.post("retry", "/:post_id/retry", {
       params,
       // The body is optional.
       payload: [RetryPost, Schema.Null],
       success: HttpApiSchema.WithHeaders(Post, etag),
       error: [NotFound, Conflict]
-    })
-      .annotate(NeededScope, "posts:publish")
-      .annotate(PossibleCodes, [
-        ...postCodes,
-        "not_found",
-        "nothing_to_retry",
-        "repair_in_progress",
-        "already_repaired"
-      ])
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: "Send failed targets again",
-          description:
-            "Only targets that have failed are sent again, now; published ones are left alone. With `force`, unconfirmed " +
-            "ones are sent too: what is already live is then posted a second time, so check the account first. What another post " +
-            "repairs or has repaired is left out, and refused where its account is named."
-        })
-      )
+    }).annotateMerge(
+      about({
+        scope: "posts:publish",
+        codes: [...postCodes, "not_found", "nothing_to_retry", "repair_in_progress", "already_repaired"],
+        summary: "Send failed targets again",
+        description:
+          "Only targets that have failed are sent again, now; published ones are left alone. With `force`, unconfirmed " +
+          "ones are sent too: what is already live is then posted a second time, so check the account first. What another post " +
+          "repairs or has repaired is left out, and refused where its account is named."
+      })
+    )
   )
   .middleware(Authorization)
   .prefix("/posts")

@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Forbidden } from "../Problems.ts"
 import { ConfirmPassword, PasswordConfirmed } from "../Session.ts"
-import { Authorization, NeededScope } from "./Authorization.ts"
-import { PossibleCodes } from "./PossibleCodes.ts"
+import { about } from "./About.ts"
+import { Authorization } from "./Authorization.ts"
 
 export class SessionApi extends HttpApiGroup.make("session")
   .add(
@@ -11,17 +11,16 @@ export class SessionApi extends HttpApiGroup.make("session")
       payload: ConfirmPassword,
       success: PasswordConfirmed,
       error: Forbidden
-    })
-      .annotate(NeededScope, "posts:read")
-      .annotate(PossibleCodes, ["confirm_password"])
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: "Confirm the password",
-          description:
-            "For 15 minutes, a signed-in member may then do what is otherwise refused with `confirm_password`: create keys, webhooks and their secrets. " +
-            "Keys and apps are never asked for a password; one that they send is ignored."
-        })
-      )
+    }).annotateMerge(
+      about({
+        scope: "posts:read",
+        codes: ["confirm_password"],
+        summary: "Confirm the password",
+        description:
+          "For 15 minutes, a signed-in member may then do what is otherwise refused with `confirm_password`: create keys, webhooks and their secrets. " +
+          "Keys and apps are never asked for a password; one that they send is ignored."
+      })
+    )
   )
   .middleware(Authorization)
   .prefix("/session")

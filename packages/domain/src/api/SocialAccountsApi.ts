@@ -13,110 +13,106 @@ import {
   StartConnect,
   UpdateSocialAccount
 } from "../SocialAccount.ts"
-import { Authorization, NeededScope } from "./Authorization.ts"
+import { about } from "./About.ts"
+import { Authorization } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
-import { PossibleCodes } from "./PossibleCodes.ts"
-import { PostEffect } from "./Idempotency.ts"
 
 const params = { account_id: PathId("the social account") }
 
 export class SocialAccountsApi extends HttpApiGroup.make("accounts")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: SocialAccountFilter, success: SocialAccountList })
-      .annotate(NeededScope, "accounts:read")
-      .annotate(PossibleCodes, [])
-      .annotateMerge(OpenApi.annotations({ summary: "List social accounts" })),
-    HttpApiEndpoint.get("get", "/:account_id", { params, success: SocialAccount, error: NotFound })
-      .annotate(NeededScope, "accounts:read")
-      .annotate(PossibleCodes, ["not_found"])
-      .annotateMerge(OpenApi.annotations({ summary: "Get a social account" })),
+    HttpApiEndpoint.get("list", "/", {
+      query: SocialAccountFilter,
+      success: SocialAccountList
+    }).annotateMerge(about({ scope: "accounts:read", codes: [], summary: "List social accounts" })),
+    HttpApiEndpoint.get("get", "/:account_id", {
+      params,
+      success: SocialAccount,
+      error: NotFound
+    }).annotateMerge(
+      about({ scope: "accounts:read", codes: ["not_found"], summary: "Get a social account" })
+    ),
     HttpApiEndpoint.get("options", "/:account_id/options", {
       params,
       success: SocialAccountOptions,
       error: NotFound
-    })
-      .annotate(NeededScope, "accounts:read")
-      .annotate(PossibleCodes, ["not_found"])
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: "Get the limits and options of an account",
-          description: "Caption and media limits, and the JSON Schema of its platform_configurations entry."
-        })
-      ),
+    }).annotateMerge(
+      about({
+        scope: "accounts:read",
+        codes: ["not_found"],
+        summary: "Get the limits and options of an account",
+        description: "Caption and media limits, and the JSON Schema of its platform_configurations entry."
+      })
+    ),
     HttpApiEndpoint.post("connect", "/", {
       payload: ConnectAccount,
       success: SocialAccount.pipe(HttpApiSchema.status(201))
-    })
-      // The platform is asked whether the credentials are good.
-      .annotate(PostEffect, "outside")
-      .annotate(NeededScope, "accounts:write")
-      .annotate(PossibleCodes, ["platform_not_supported", "credentials_rejected"])
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: "Connect an account with credentials",
-          description: "Connecting the same remote account again renews it and keeps its id."
-        })
-      ),
+    }).annotateMerge(
+      about({
+        scope: "accounts:write",
+        codes: ["platform_not_supported", "credentials_rejected"],
+        // The platform is asked whether the credentials are good.
+        effect: "outside",
+        summary: "Connect an account with credentials",
+        description: "Connecting the same remote account again renews it and keeps its id."
+      })
+    ),
     HttpApiEndpoint.post("startConnect", "/connect", {
       payload: StartConnect,
       success: ConnectStarted.pipe(HttpApiSchema.status(201))
-    })
-      // A server that the person names is asked whether it lets this service in.
-      .annotate(PostEffect, "outside")
-      .annotate(NeededScope, "accounts:write")
-      .annotate(PossibleCodes, ["platform_not_supported", "platform_not_configured", "credentials_rejected"])
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: "Connect an account in the browser",
-          description:
-            "For platforms with a consent page of their own. Connecting the same remote account again renews it and " +
-            "keeps its id."
-        })
-      ),
+    }).annotateMerge(
+      about({
+        scope: "accounts:write",
+        codes: ["platform_not_supported", "platform_not_configured", "credentials_rejected"],
+        // A server that the person names is asked whether it lets this service in.
+        effect: "outside",
+        summary: "Connect an account in the browser",
+        description:
+          "For platforms with a consent page of their own. Connecting the same remote account again renews it and " +
+          "keeps its id."
+      })
+    ),
     HttpApiEndpoint.post("connectLink", "/connect-link", {
       payload: ConnectLinkRequest,
       success: ConnectLink.pipe(HttpApiSchema.status(201))
-    })
-      .annotate(PostEffect, "outside")
-      .annotate(NeededScope, "accounts:write")
-      .annotate(PossibleCodes, ["platform_not_supported", "platform_not_configured", "credentials_rejected"])
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: "Get a link that connects an account",
-          description:
-            "The same as POST /v1/social-accounts/connect, with the fields of clients of similar services."
-        })
-      ),
+    }).annotateMerge(
+      about({
+        scope: "accounts:write",
+        codes: ["platform_not_supported", "platform_not_configured", "credentials_rejected"],
+        effect: "outside",
+        summary: "Get a link that connects an account",
+        description:
+          "The same as POST /v1/social-accounts/connect, with the fields of clients of similar services."
+      })
+    ),
     HttpApiEndpoint.patch("update", "/:account_id", {
       params,
       payload: UpdateSocialAccount,
       success: SocialAccount,
       error: NotFound
-    })
-      .annotate(NeededScope, "accounts:write")
-      .annotate(PossibleCodes, ["not_found", "destination_not_found", "privacy_level_not_offered"])
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: "Change an account's defaults",
-          description:
-            "Posts already scheduled keep the board that they were created with; they use the default audience at the time they go out."
-        })
-      ),
+    }).annotateMerge(
+      about({
+        scope: "accounts:write",
+        codes: ["not_found", "destination_not_found", "privacy_level_not_offered"],
+        summary: "Change an account's defaults",
+        description:
+          "Posts already scheduled keep the board that they were created with; they use the default audience at the time they go out."
+      })
+    ),
     HttpApiEndpoint.delete("disconnect", "/:account_id", {
       params,
       success: SocialAccountDeleted,
       error: NotFound
-    })
-      .annotate(NeededScope, "accounts:write")
-      .annotate(PossibleCodes, ["not_found"])
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: "Disconnect a social account",
-          description:
-            "Its tokens are erased, and the platform is told if it has a call for that and no other account uses the " +
-            "same access. Posts scheduled for it fail at their time with account_disconnected."
-        })
-      )
+    }).annotateMerge(
+      about({
+        scope: "accounts:write",
+        codes: ["not_found"],
+        summary: "Disconnect a social account",
+        description:
+          "Its tokens are erased, and the platform is told if it has a call for that and no other account uses the " +
+          "same access. Posts scheduled for it fail at their time with account_disconnected."
+      })
+    )
   )
   .middleware(Authorization)
   .prefix("/social-accounts")

@@ -1,0 +1,29 @@
+import { Context, Option } from "effect"
+import { OpenApi } from "effect/http-api"
+import type { ProblemCode } from "../Problems.ts"
+import type { Scope } from "../Profile.ts"
+import { NeededScope, NeedsPassword } from "./Authorization.ts"
+import { PostEffect } from "./Idempotency.ts"
+import { PossibleCodes } from "./PossibleCodes.ts"
+
+interface About {
+  /** Absent only where the endpoint is not behind `Authorization`. */
+  readonly scope?: Scope
+  /** A member has to have given the password just before. */
+  readonly password?: true
+  /** The codes of the endpoint's own rules. */
+  readonly codes: ReadonlyArray<ProblemCode>
+  /** Of a POST; `database` unless it is given. */
+  readonly effect?: (typeof PostEffect)["Service"]
+  readonly summary: string
+  readonly description?: string
+}
+
+/** Everything that an endpoint says of itself beside its schemas, for `annotateMerge`. */
+export const about = ({ scope, password, codes, effect, ...reference }: About) =>
+  OpenApi.annotations(reference).pipe(
+    Context.add(PossibleCodes, codes),
+    Context.addOrOmit(NeededScope, Option.fromUndefinedOr(scope)),
+    Context.addOrOmit(NeedsPassword, Option.fromUndefinedOr(password)),
+    Context.addOrOmit(PostEffect, Option.fromUndefinedOr(effect))
+  )
