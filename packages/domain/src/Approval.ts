@@ -1,24 +1,37 @@
 import { Schema } from "effect"
 import { Timestamp } from "./Time.ts"
+import { field } from "./Field.ts"
 
 /**
  * The approval of a post by an app whose posts a person wants to see first. `waiting` and `refused` posts are
  * drafts.
  */
 export const Approval = Schema.Struct({
-  status: Schema.Literals(["waiting", "approved", "refused"]),
-  /** The app's name. */
-  app: Schema.String,
-  asked_by: Schema.Struct({ type: Schema.Literals(["app", "member"]), name: Schema.String }),
-  /** When the app wants it to go out: at once, at `scheduled_at`, or at the next free slot of the queue. */
-  wants: Schema.Literals(["now", "scheduled", "queue"]),
-  asked_at: Timestamp,
-  decided_at: Schema.NullOr(Timestamp),
-  decided_by: Schema.NullOr(Schema.Struct({ name: Schema.String })).annotate({
-    description:
-      "The person who approved or refused it; null: nobody yet, or it was before this was recorded."
-  }),
-  /** Why the person refused it. */
-  reason: Schema.NullOr(Schema.String)
+  status: field(
+    "`waiting` and `refused` posts are drafts.",
+    Schema.Literals(["waiting", "approved", "refused"])
+  ),
+  app: field("The name of the app that made the post.", Schema.String),
+  asked_by: field(
+    "Who asked to publish it: the app, or a member at its page.",
+    Schema.Struct({
+      type: field("`app`: the app itself. `member`: a signed-in person.", Schema.Literals(["app", "member"])),
+      name: field("The name at that time.", Schema.String)
+    })
+  ),
+  wants: field(
+    "When it goes out once approved: at once, at its `scheduled_at`, or at the queue's next free slot.",
+    Schema.Literals(["now", "scheduled", "queue"])
+  ),
+  asked_at: field("When the app asked.", Timestamp),
+  decided_at: field("When a person decided; null: nobody has yet.", Schema.NullOr(Timestamp)),
+  decided_by: field(
+    "The person who approved or refused it; null: nobody yet, or it was before this was recorded.",
+    Schema.NullOr(Schema.Struct({ name: field("The person's name at that time.", Schema.String) }))
+  ),
+  reason: field(
+    "Why the person refused it; null: no reason was given, or it was not refused.",
+    Schema.NullOr(Schema.String)
+  )
 }).annotate({ identifier: "Approval" })
 export interface Approval extends Schema.Schema.Type<typeof Approval> {}

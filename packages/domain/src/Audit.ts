@@ -3,6 +3,7 @@ import { AuditEntryId } from "./Ids.ts"
 import { List, paging, Several } from "./Lists.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
+import { field } from "./Field.ts"
 
 /**
  * The actions in the trail: changes of who may do what, and of where data goes. Of posts it has only a person's decisions
@@ -40,9 +41,8 @@ export type AuditAction = typeof AuditAction.Type
 
 /** Names are as they were at that moment. */
 const named = {
-  /** null: it has none. */
-  id: Schema.NullOr(Schema.String),
-  name: Schema.NullOr(Schema.String)
+  id: field("The id, of the kind that `type` has; null: it has none.", Schema.NullOr(Schema.String)),
+  name: field("The name at that moment; null: it has none.", Schema.NullOr(Schema.String))
 }
 
 /**
@@ -50,37 +50,34 @@ const named = {
  * or the instance itself, as at its start.
  */
 export const AuditActor = Schema.Struct({
-  type: Schema.Literals(["member", "api_key", "app", "instance"]),
+  type: field(
+    "`member`: a person in a browser. `api_key`: without an `id`, the key of the service's configuration. `app`: a connected app. `instance`: the service itself, as at its start.",
+    Schema.Literals(["member", "api_key", "app", "instance"])
+  ),
   ...named
 }).annotate({ identifier: "AuditActor" })
 export interface AuditActor extends Schema.Schema.Type<typeof AuditActor> {}
 
 /** The thing acted on. An app has the id of its grant, and a post no name. */
 export const AuditSubject = Schema.Struct({
-  type: Schema.Literals([
-    "member",
-    "app",
-    "api_key",
-    "account",
-    "webhook",
-    "workspace",
-    "platform_app",
-    "post"
-  ]),
+  type: field(
+    "What was acted on. An app's `id` is that of its grant; a post has no name.",
+    Schema.Literals(["member", "app", "api_key", "account", "webhook", "workspace", "platform_app", "post"])
+  ),
   ...named
 }).annotate({ identifier: "AuditSubject" })
 export interface AuditSubject extends Schema.Schema.Type<typeof AuditSubject> {}
 
 export const AuditEntry = Schema.Struct({
-  id: AuditEntryId,
-  at: Timestamp,
-  /** null: unknown, as when a sign-in is refused. */
-  actor: Schema.NullOr(AuditActor),
-  action: AuditAction,
-  /** null: the action says it all. */
-  subject: Schema.NullOr(AuditSubject),
-  /** The client's address, of IPv6 the network; null: no request was being answered. */
-  address: Schema.NullOr(Schema.String)
+  id: field("A version 7 UUID, in the order of the entries.", AuditEntryId),
+  at: field("When it happened.", Timestamp),
+  actor: field("Who did it; null: not known, as when a sign-in is refused.", Schema.NullOr(AuditActor)),
+  action: field("What happened.", AuditAction),
+  subject: field("What it was done to; null: the action says it all.", Schema.NullOr(AuditSubject)),
+  address: field(
+    "The client's IP address; of IPv6, the network. null: no request was being answered.",
+    Schema.NullOr(Schema.String)
+  )
 }).annotate({ identifier: "AuditEntry" })
 export interface AuditEntry extends Schema.Schema.Type<typeof AuditEntry> {}
 
@@ -88,13 +85,12 @@ export const AuditEntryList = List(AuditEntry).annotate({ identifier: "AuditEntr
 
 export const AuditFilter = Schema.Struct({
   ...paging,
-  action: Schema.optionalKey(Several(AuditAction)),
-  actor: Schema.optionalKey(
-    Text.check(Schema.isMaxLength(100)).annotate({
-      description: "The `id` of an actor: everything that it did."
-    })
+  action: field("Entries with one of these actions.", Schema.optionalKey(Several(AuditAction))),
+  actor: field(
+    "Everything that the actor with this `id` did.",
+    Schema.optionalKey(Text.check(Schema.isMaxLength(100)))
   ),
-  from: Schema.optionalKey(Timestamp.annotate({ description: "The earliest `at`." })),
-  to: Schema.optionalKey(Timestamp.annotate({ description: "The latest `at`." }))
+  from: field("Only entries from this instant on.", Schema.optionalKey(Timestamp)),
+  to: field("Only entries up to this instant.", Schema.optionalKey(Timestamp))
 })
 export interface AuditFilter extends Schema.Schema.Type<typeof AuditFilter> {}

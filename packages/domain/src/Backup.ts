@@ -2,40 +2,50 @@ import { Schema } from "effect"
 import type { Finding } from "./Finding.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
+import { field } from "./Field.ts"
 
 /** The passphrase that encrypts CARILLON_SECRET in a backup. */
 export const BackupPassphrase = Text.check(Schema.isBetweenLength(12, 1024))
 
 /** `POST /v1/backups` */
 export const CreateBackup = Schema.Struct({
-  include_media: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Include all media files. Default: false." })
+  include_media: field(
+    "true: the file has all media too, and may be large. Default: false.",
+    Schema.optionalKey(Schema.Boolean)
   ),
-  passphrase: Schema.optionalKey(
-    Schema.NullOr(
-      BackupPassphrase.annotate({
-        description:
-          "The backup then contains `CARILLON_SECRET`, encrypted with it. Without it, accounts must be reconnected " +
-          "after a restore, unless the same secret is set there."
-      })
-    )
+  passphrase: field(
+    "The backup then contains `CARILLON_SECRET`, encrypted with it. Without it, accounts must be reconnected after a restore, unless the same secret is set there.",
+    Schema.optionalKey(Schema.NullOr(BackupPassphrase))
   )
 }).annotate({ identifier: "CreateBackup" })
 export interface CreateBackup extends Schema.Schema.Type<typeof CreateBackup> {}
 
 /** `GET /v1/backups` */
 export const BackupSchedule = Schema.Struct({
-  every_seconds: Schema.NullOr(Schema.Int).annotate({
-    description: "How often the service makes a scheduled backup; null: never."
-  }),
-  last: Schema.NullOr(
-    Schema.Struct({
-      started_at: Timestamp,
-      ended_at: Schema.NullOr(Timestamp).annotate({ description: "null: it is still being made." }),
-      error: Schema.NullOr(Schema.String).annotate({ description: "Why it could not be made." })
-    })
-  ).annotate({ description: "The last scheduled backup that was started; null: none was." }),
-  succeeded_at: Schema.NullOr(Timestamp).annotate({ description: "When the last one was completed." })
+  every_seconds: field(
+    "Seconds from one scheduled backup to the next; null: the service makes none.",
+    Schema.NullOr(Schema.Int)
+  ),
+  last: field(
+    "The last scheduled backup that was started; null: none was.",
+    Schema.NullOr(
+      Schema.Struct({
+        started_at: field("When it began.", Timestamp),
+        ended_at: field(
+          "When it was completed or failed; null: it is still being made.",
+          Schema.NullOr(Timestamp)
+        ),
+        error: field(
+          "Why it could not be made; null: it was, or it is still being made.",
+          Schema.NullOr(Schema.String)
+        )
+      })
+    )
+  ),
+  succeeded_at: field(
+    "When the last complete one was finished; null: none has been.",
+    Schema.NullOr(Timestamp)
+  )
 }).annotate({ identifier: "BackupSchedule" })
 export interface BackupSchedule extends Schema.Schema.Type<typeof BackupSchedule> {}
 

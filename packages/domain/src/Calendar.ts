@@ -6,6 +6,7 @@ import { atLeast, maximumLimit, Several, SeveralIds, TotalRelation } from "./Lis
 import { PlatformId } from "./Platform.ts"
 import { Excerpt, PostStatus, Progress, QueueSlot } from "./Post.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
+import { field } from "./Field.ts"
 
 /** The most days of one calendar, and the most posts shown of a day. */
 export const mostCalendarDays = 62
@@ -14,31 +15,31 @@ export const mostOfADay = maximumLimit
 export const calendarCountedTo = 1_000
 
 export const CalendarFilter = Schema.Struct({
-  from: Schema.optionalKey(CalendarDate.annotate({ description: "The first day. Default: today." })),
-  to: Schema.optionalKey(
-    CalendarDate.annotate({
-      description: `The last day; at most ${mostCalendarDays} days in all. Default: the ${usualCalendarDays}th.`
-    })
+  from: field("The first day. Default: today.", Schema.optionalKey(CalendarDate)),
+  to: field(
+    `The last day; at most ${mostCalendarDays} days in all. Default: the ${usualCalendarDays}th day.`,
+    Schema.optionalKey(CalendarDate)
   ),
-  timezone: Schema.optionalKey(
-    TimeZoneName.annotate({ description: "The time zone of the days. Default: the profile's." })
-  ),
+  timezone: field("The time zone of the days. Default: the profile's.", Schema.optionalKey(TimeZoneName)),
   per_day: Schema.optionalKey(
     atLeast("per_day", 1, {
       default: 6,
       description: `How many posts of each day are shown; more than ${mostOfADay} is lowered to ${mostOfADay}.`
     })
   ),
-  social_account_id: Schema.optionalKey(SeveralIds),
-  platform: Schema.optionalKey(Several(PlatformId)),
-  status: Schema.optionalKey(Several(PostStatus))
+  social_account_id: field("Posts with one of these accounts.", Schema.optionalKey(SeveralIds)),
+  platform: field(
+    "Posts with an account on one of these platforms.",
+    Schema.optionalKey(Several(PlatformId))
+  ),
+  status: field("Posts with one of these statuses.", Schema.optionalKey(Several(PostStatus)))
 })
 export interface CalendarFilter extends Schema.Schema.Type<typeof CalendarFilter> {}
 
 /** `Progress` without the counts that are zero: hundreds of posts are read at once. */
 export const CalendarProgress = Schema.Struct({
   ...Struct.map(Progress.fields, Schema.optionalKey),
-  total: Schema.Int
+  total: field("All of the post's results.", Schema.Int)
 }).annotate({
   identifier: "CalendarProgress",
   description: "How many of the post's targets have each status. An absent count is 0."
@@ -46,54 +47,75 @@ export const CalendarProgress = Schema.Struct({
 export interface CalendarProgress extends Schema.Schema.Type<typeof CalendarProgress> {}
 
 export const CalendarPost = Schema.Struct({
-  id: PostId,
-  version: Schema.String.annotate({ description: "The value for If-Match." }),
-  status: PostStatus,
-  at: Timestamp.annotate({
-    description:
-      "What dates the post: `published_at`, before that `scheduled_at`, and if it goes out at once when it was sent."
-  }),
-  local: Schema.String.annotate({ description: "HH:MM of `at` in the calendar's zone." }),
+  id: field("The post's id.", PostId),
+  version: field("The value for `If-Match`.", Schema.String),
+  status: field("The post's status.", PostStatus),
+  at: field(
+    "What dates the post: `published_at`, before that `scheduled_at`, and if it goes out at once when it was sent.",
+    Timestamp
+  ),
+  local: field("`at` as `HH:MM` in the calendar's zone.", Schema.String),
   excerpt: Excerpt,
-  social_accounts: Schema.Array(SocialAccountId).check(Schema.isMaxLength(200)),
-  media_count: Schema.Int,
-  thread_count: Schema.optionalKey(Schema.Int).annotate({
-    description: "How many posts follow it as a thread, on the account with the most. Absent: none."
-  }),
-  thumbnail_url: Schema.optionalKey(Schema.String).annotate({
-    description: "A signed URL of the thumbnail of the post's first media item. Absent: it has none."
-  }),
-  progress: CalendarProgress,
-  /** An account that must be reconnected first. */
-  blocked_by: Schema.optionalKey(SocialAccountId),
+  social_accounts: field(
+    "Ids of its accounts, as far as the credential may use them.",
+    Schema.Array(SocialAccountId).check(Schema.isMaxLength(200))
+  ),
+  media_count: field("How many media items it has, without those of its thread.", Schema.Int),
+  thread_count: field(
+    "How many posts follow it in its thread, on the account with the most. Absent: none.",
+    Schema.optionalKey(Schema.Int)
+  ),
+  thumbnail_url: field(
+    "A signed URL of the thumbnail of the post's first media item. Absent: it has none.",
+    Schema.optionalKey(Schema.String)
+  ),
+  progress: field("How many of its results have each status. An absent count is 0.", CalendarProgress),
+  blocked_by: field(
+    "The id of an account that must be reconnected before this post can go out there. Absent: none.",
+    Schema.optionalKey(SocialAccountId)
+  ),
   queue_slot: QueueSlot,
-  approval: Schema.optionalKey(Approval)
+  approval: field(
+    "Only for a post of an app whose posts a person approves: what was asked, and the decision.",
+    Schema.optionalKey(Approval)
+  )
 }).annotate({ identifier: "CalendarPost" })
 export interface CalendarPost extends Schema.Schema.Type<typeof CalendarPost> {}
 
 export const CalendarDay = Schema.Struct({
-  date: CalendarDate,
-  total: Schema.Int,
-  total_relation: TotalRelation,
-  by_status: Schema.Struct({
-    scheduled: Schema.Int,
-    published: Schema.Int,
-    failed: Schema.Int,
-    draft: Schema.Int
-  }),
-  free_slots: Schema.Array(Schema.String)
-    .check(Schema.isMaxLength(mostOfADay))
-    .annotate({ description: "HH:MM: free slots of the queue." }),
-  posts: Schema.Array(CalendarPost).check(Schema.isMaxLength(mostOfADay)).annotate({
-    description: "By time. Of a day with more, those that failed or are held up, and then the first."
-  })
+  date: field("The day in the calendar's zone, `2026-12-24`.", CalendarDate),
+  total: field("How many posts it has, shown or not.", Schema.Int),
+  total_relation: field(
+    "`at_least`: the day has `total` posts or more; counting stops at 1,000.",
+    TotalRelation
+  ),
+  by_status: field(
+    "How many posts it has of each status.",
+    Schema.Struct({
+      scheduled: field("Posts that are still to go out, or are going out.", Schema.Int),
+      published: field("Posts that are live on at least one account.", Schema.Int),
+      failed: field("Posts that are live on none.", Schema.Int),
+      draft: field("Drafts with a time on this day.", Schema.Int)
+    })
+  ),
+  free_slots: field(
+    "The free slots of the queue on this day, as `HH:MM` in the calendar's zone.",
+    Schema.Array(Schema.String).check(Schema.isMaxLength(mostOfADay))
+  ),
+  posts: field(
+    "The day's posts by time, `per_day` at most: those that failed or are held up are kept, then the first.",
+    Schema.Array(CalendarPost).check(Schema.isMaxLength(mostOfADay))
+  )
 }).annotate({ identifier: "CalendarDay" })
 export interface CalendarDay extends Schema.Schema.Type<typeof CalendarDay> {}
 
 /** `GET /v1/posts/calendar`: days of a zone, each with its first posts and with how many there are. */
 export const Calendar = Schema.Struct({
-  timezone: Schema.String,
-  days: Schema.Array(CalendarDay).check(Schema.isMaxLength(mostCalendarDays))
+  timezone: field("The IANA name of the zone that its days are of.", Schema.String),
+  days: field(
+    "Every day from `from` to `to`, also without posts.",
+    Schema.Array(CalendarDay).check(Schema.isMaxLength(mostCalendarDays))
+  )
 }).annotate({ identifier: "Calendar" })
 export interface Calendar extends Schema.Schema.Type<typeof Calendar> {}
 

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Timestamp } from "./Time.ts"
+import { field } from "./Field.ts"
 
 /**
  * The classes of failure, with the engine's reaction.
@@ -51,11 +52,17 @@ export const resultAction = (errorClass: ErrorClass): ResultAction => actionOf[e
 
 /** The last failure. `code` is the platform's own where there is one. */
 export const ResultError = Schema.Struct({
-  code: Schema.String,
-  class: ErrorClass,
-  message: Schema.String,
-  action: ResultAction,
-  retry_at: Schema.NullOr(Timestamp),
-  platform_response: Schema.optionalKey(Schema.String)
+  code: field(
+    "The platform's own code where it gave one, else one of this service's. For people; programs go by `class`.",
+    Schema.String
+  ),
+  class: field("What kind of failure it is, and so whether the service tries again.", ErrorClass),
+  message: field("A sentence for people: what happened, and what to do.", Schema.String),
+  action: field("What a person should do now.", ResultAction),
+  retry_at: field("When the next attempt is made; null: there is none by itself.", Schema.NullOr(Timestamp)),
+  platform_response: field(
+    "The platform's own words, shortened and without secrets. Absent: it said nothing.",
+    Schema.optionalKey(Schema.String)
+  )
 }).annotate({ identifier: "ResultError" })
 export interface ResultError extends Schema.Schema.Type<typeof ResultError> {}

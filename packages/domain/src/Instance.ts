@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { PlatformId } from "./Platform.ts"
 import { ConnectForm } from "./platforms/ConnectForm.ts"
 import { AccountNetwork } from "./SocialAccount.ts"
+import { field } from "./Field.ts"
 
 const platforms = Schema.Array(PlatformId).check(Schema.isMaxLength(PlatformId.literals.length))
 
@@ -10,34 +11,52 @@ const platforms = Schema.Array(PlatformId).check(Schema.isMaxLength(PlatformId.l
  * instance, because `public_url` is no https address on a public host.
  */
 export const Instance = Schema.Struct({
-  version: Schema.String,
-  public_url: Schema.String,
-  closed_to: platforms,
-  /** Whether videos are converted for platforms that do not take them as they are. */
-  video_transcoding: Schema.Boolean,
-  /** The largest file of each kind, in bytes. */
-  maximum_bytes: Schema.Struct({ image: Schema.Int, video: Schema.Int, document: Schema.Int }),
-  test_network_url: Schema.NullOr(Schema.String).annotate({
-    description: "Where people see what the test network was sent; null: this instance has none."
-  }),
-  /**
-   * The platforms of which accounts can be connected: `consent` on the platform's own page, `credentials` with
-   * `POST /v1/social-accounts`. Not `configured`: the operator has to set it up first.
-   */
-  connectable: Schema.Array(
+  version: field("The version of the service, `0.1.0`.", Schema.String),
+  public_url: field(
+    "The address that others reach the service at, without a slash at the end.",
+    Schema.String
+  ),
+  closed_to: field(
+    "Platforms that cannot fetch media from here, because `public_url` is no https address on a public host.",
+    platforms
+  ),
+  video_transcoding: field(
+    "Whether videos are converted for platforms that do not take them as they are.",
+    Schema.Boolean
+  ),
+  maximum_bytes: field(
+    "The largest file of each kind that can be uploaded or imported, in bytes.",
     Schema.Struct({
-      platform: PlatformId,
-      by: Schema.Literals(["consent", "credentials"]),
-      configured: Schema.Boolean,
-      network: AccountNetwork,
-      logins: Schema.Array(Schema.String)
-        .check(Schema.isMaxLength(10))
-        .annotate({ description: "The ways to sign in there, for `login`; the first is the usual one." }),
-      form: Schema.NullOr(ConnectForm).annotate({
-        description:
-          "What a person enters to connect an account; null: the platform's own page asks for everything."
-      })
+      image: field("The largest image.", Schema.Int),
+      video: field("The largest video.", Schema.Int),
+      document: field("The largest document.", Schema.Int)
     })
-  ).check(Schema.isMaxLength(PlatformId.literals.length))
+  ),
+  test_network_url: field(
+    "Where people see what the test network was sent; null: this instance has none.",
+    Schema.NullOr(Schema.String)
+  ),
+  connectable: field(
+    "The platforms whose accounts can be connected.",
+    Schema.Array(
+      Schema.Struct({
+        platform: field("A platform that this release publishes to.", PlatformId),
+        by: field(
+          "`consent`: on the platform's own page, with `POST /v1/social-accounts/connect`. `credentials`: with `POST /v1/social-accounts`.",
+          Schema.Literals(["consent", "credentials"])
+        ),
+        configured: field("false: the operator has to set up the platform's app first.", Schema.Boolean),
+        network: AccountNetwork,
+        logins: field(
+          "The ways to sign in there, for `login`; the first is the usual one.",
+          Schema.Array(Schema.String).check(Schema.isMaxLength(10))
+        ),
+        form: field(
+          "What a person enters to connect an account; null: the platform's own page asks for everything.",
+          Schema.NullOr(ConnectForm)
+        )
+      })
+    ).check(Schema.isMaxLength(PlatformId.literals.length))
+  )
 }).annotate({ identifier: "Instance" })
 export interface Instance extends Schema.Schema.Type<typeof Instance> {}

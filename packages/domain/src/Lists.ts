@@ -1,4 +1,5 @@
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { field } from "./Field.ts"
 
 /** Whether `total` is exact or a lower bound: long lists are not counted to their end. */
 export const TotalRelation = Schema.Literals(["exact", "at_least"]).annotate({
@@ -14,14 +15,20 @@ export const TotalRelation = Schema.Literals(["exact", "at_least"]).annotate({
  */
 export const List = <Item extends Schema.Top>(item: Item) =>
   Schema.Struct({
-    data: Schema.Array(item).check(Schema.isMaxLength(maximumLimit)),
-    meta: Schema.Struct({
-      total: Schema.Int,
-      total_relation: Schema.optionalKey(TotalRelation),
-      offset: Schema.Int,
-      limit: Schema.Int,
-      next: Schema.NullOr(Schema.String)
-    })
+    data: field("The items of this page.", Schema.Array(item).check(Schema.isMaxLength(maximumLimit))),
+    meta: field(
+      "Where this page stands in the whole list.",
+      Schema.Struct({
+        total: field("How many items there are with these filters.", Schema.Int),
+        total_relation: Schema.optionalKey(TotalRelation),
+        offset: field("How many items are skipped before this page.", Schema.Int),
+        limit: field("How many items a page has at most.", Schema.Int),
+        next: field(
+          "The URL of the next page with the same filters; null: this is the last one.",
+          Schema.NullOr(Schema.String)
+        )
+      })
+    )
   })
 
 export const defaultLimit = 50

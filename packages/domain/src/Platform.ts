@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { AccountLimits } from "./AccountLimits.ts"
 import type { MediaKind } from "./Media.ts"
 import { platformFacts, platformIds } from "./PlatformFacts.ts"
+import { field } from "./Field.ts"
 
 export const PlatformId = Schema.Literals(platformIds).annotate({ identifier: "PlatformId" })
 export type PlatformId = typeof PlatformId.Type
@@ -27,41 +28,49 @@ const limit = Schema.optionalKey(Schema.Finite)
 
 /** Limits of a text. `max_bytes` holds besides `max`. None of the characters of `forbidden` may occur. */
 export const TextRules = Schema.Struct({
-  unit: TextUnit,
-  max: Schema.Int,
-  max_bytes: limit,
-  /** How many characters an address counts as, where it is not the usual number. */
-  address_length: limit,
-  max_hashtags: limit,
-  max_mentions: limit,
-  forbidden: Schema.optionalKey(Schema.String)
+  unit: field("What is counted.", TextUnit),
+  max: field("The longest text, in `unit`.", Schema.Int),
+  max_bytes: field("The longest text in UTF-8 bytes, besides `max`. Absent: no such limit.", limit),
+  address_length: field(
+    "How many characters an address counts as, where it is not the platform's usual number.",
+    limit
+  ),
+  max_hashtags: field("The most hashtags in one text. Absent: no such limit.", limit),
+  max_mentions: field("The most mentions in one text. Absent: no such limit.", limit),
+  forbidden: field("Characters that may not occur. Absent: all may.", Schema.optionalKey(Schema.String))
 }).annotate({ identifier: "TextRules" })
 export interface TextRules extends Schema.Schema.Type<typeof TextRules> {}
 
 const few = <S extends Schema.Top>(item: S) => Schema.Array(item).check(Schema.isMaxLength(50))
 
 const file = {
-  /** How many of this kind one post may hold. */
-  max_count: Schema.Int,
-  mime_types: few(Schema.String),
-  min_bytes: limit,
-  max_bytes: limit
+  max_count: field("How many of this kind one post may hold.", Schema.Int),
+  mime_types: field(
+    "The types that the platform takes. With `processing_enabled`, images of other types are converted.",
+    few(Schema.String)
+  ),
+  min_bytes: field("The smallest file, in bytes.", limit),
+  max_bytes: field("The largest file, in bytes.", limit)
 }
 
 /** Pixels. `max_side` is for the longer side, `min_ratio` and `max_ratio` for width divided by height. */
 const dimensions = {
-  min_width: limit,
-  max_width: limit,
-  min_height: limit,
-  max_height: limit,
-  max_side: limit,
-  max_pixels: limit,
-  min_ratio: limit,
-  max_ratio: limit
+  min_width: field("The least width, in pixels.", limit),
+  max_width: field("The greatest width, in pixels.", limit),
+  min_height: field("The least height, in pixels.", limit),
+  max_height: field("The greatest height, in pixels.", limit),
+  max_side: field("The longer side at most, in pixels.", limit),
+  max_pixels: field("Width times height at most.", limit),
+  min_ratio: field("Width divided by height at least.", limit),
+  max_ratio: field("Width divided by height at most.", limit)
 }
 
 /** Limits of images. With `processing_enabled` images are converted to one of the types, scaled and compressed. */
-export const ImageRules = Schema.Struct({ ...file, ...dimensions, max_frames: limit }).annotate({
+export const ImageRules = Schema.Struct({
+  ...file,
+  ...dimensions,
+  max_frames: field("The most frames of an animated image.", limit)
+}).annotate({
   identifier: "ImageRules"
 })
 export interface ImageRules extends Schema.Schema.Type<typeof ImageRules> {}
@@ -78,12 +87,18 @@ export type AudioCodec = typeof AudioCodec.Type
 export const VideoRules = Schema.Struct({
   ...file,
   ...dimensions,
-  min_duration_ms: limit,
-  max_duration_ms: limit,
-  min_fps: limit,
-  max_fps: limit,
-  video_codecs: Schema.optionalKey(few(VideoCodec)),
-  audio_codecs: Schema.optionalKey(few(AudioCodec))
+  min_duration_ms: field("The shortest video, in milliseconds.", limit),
+  max_duration_ms: field("The longest video, in milliseconds.", limit),
+  min_fps: field("The fewest frames per second.", limit),
+  max_fps: field("The most frames per second.", limit),
+  video_codecs: field(
+    "How its picture may be encoded. Absent: in any way.",
+    Schema.optionalKey(few(VideoCodec))
+  ),
+  audio_codecs: field(
+    "How its sound may be encoded; a video without sound is always taken. Absent: in any way.",
+    Schema.optionalKey(few(AudioCodec))
+  )
 }).annotate({ identifier: "VideoRules" })
 export interface VideoRules extends Schema.Schema.Type<typeof VideoRules> {}
 
@@ -92,27 +107,31 @@ export interface DocumentRules extends Schema.Schema.Type<typeof DocumentRules> 
 
 /** The content that one kind of post on a platform may hold. A kind of media that is not named is refused. */
 export const PlacementRules = Schema.Struct({
-  /** `post` where a platform has only one kind. */
-  name: Schema.String,
-  caption: TextRules,
-  /** Whether a post may be text alone. */
-  text_only: Schema.Boolean,
-  images: Schema.optionalKey(ImageRules),
-  /** Limits of GIFs, where they have their own; otherwise GIFs count as images. */
-  gifs: Schema.optionalKey(ImageRules),
-  videos: Schema.optionalKey(VideoRules),
-  documents: Schema.optionalKey(DocumentRules),
-  /** An image shown as a video's cover. */
-  covers: Schema.optionalKey(ImageRules),
-  /** Media that the platform fetches from this service: PUBLIC_URL must be an https address that it reaches. */
-  fetched: Schema.optionalKey(few(Schema.Literals(["image", "video", "document", "cover"]))),
-  /** Whether one post may mix kinds of media. */
-  mixed: Schema.Boolean,
-  /** Limits on the number of media of all kinds together. */
-  min_count: limit,
-  max_count: limit,
-  /** Whether all images take the size of the first. */
-  equal_size: Schema.optionalKey(Schema.Boolean)
+  name: field("The kind of post, such as `reel`; `post` where the platform has only one.", Schema.String),
+  caption: field("The limits of its text.", TextRules),
+  text_only: field("Whether a post may be text alone.", Schema.Boolean),
+  images: field("The limits of images. Absent: none are taken.", Schema.optionalKey(ImageRules)),
+  gifs: field(
+    "The limits of GIFs, where they have their own. Absent: GIFs count as images.",
+    Schema.optionalKey(ImageRules)
+  ),
+  videos: field("The limits of videos. Absent: none are taken.", Schema.optionalKey(VideoRules)),
+  documents: field("The limits of documents. Absent: none are taken.", Schema.optionalKey(DocumentRules)),
+  covers: field(
+    "The limits of an image that is shown as a video's cover. Absent: none is taken.",
+    Schema.optionalKey(ImageRules)
+  ),
+  fetched: field(
+    "Media that the platform fetches from this service, whose `public_url` must then be an https address that it reaches.",
+    Schema.optionalKey(few(Schema.Literals(["image", "video", "document", "cover"])))
+  ),
+  mixed: field("Whether one post may mix kinds of media.", Schema.Boolean),
+  min_count: field("The fewest media, of all kinds together.", limit),
+  max_count: field("The most media, of all kinds together.", limit),
+  equal_size: field(
+    "Whether all images take the size of the first. Absent: each keeps its own.",
+    Schema.optionalKey(Schema.Boolean)
+  )
 }).annotate({ identifier: "PlacementRules" })
 export interface PlacementRules extends Schema.Schema.Type<typeof PlacementRules> {}
 

@@ -1,13 +1,15 @@
 import { Record, Result, Schema, SchemaGetter } from "effect"
 import type { PlatformId } from "./Platform.ts"
+import { platformName } from "./PlatformFacts.ts"
 import { type platformDefinitions, platformOptions, platformRules } from "./platforms/PlatformDefinitions.ts"
 import { altText, overrides } from "./platforms/OptionFields.ts"
 import { shapeOf } from "./Shape.ts"
+import { field, sentenceOf, withSentences } from "./Field.ts"
 
 /** The JSON Schema of each platform's entry in `platform_configurations`, complete in itself. */
 export const optionSchemas: Readonly<Record<PlatformId, { readonly [key: string]: Schema.Json }>> =
   Record.map(platformOptions as Readonly<Record<PlatformId, Schema.Top>>, (schema) => {
-    const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" })
+    const document = withSentences(Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }))
     const name = String(document.schema["$ref"]).split("/").at(-1)!
     const { [name]: root, ...others } = document.definitions
     return { ...root, $defs: others } as { readonly [key: string]: Schema.Json }
@@ -20,7 +22,8 @@ export const mediaOptions = ["cover_image", "thumbnail"] as const
  * An option as it is given: any value of its form. One that the platform does not take is left as it is for the checks of
  * the post, so that it hides no other problem and a draft can keep it. The type is that of a value that fits.
  */
-const given = <S extends Schema.Top>({ schema: option }: Schema.optionalKey<S>) => {
+const given = <S extends Schema.Top>(whole: Schema.optionalKey<S>) => {
+  const option = whole.schema
   const decode = Schema.decodeUnknownResult(option as Schema.Top as Schema.Codec<unknown>)
   const shape = shapeOf(option.ast).pipe(
     Schema.decodeTo(Schema.Unknown, {
@@ -28,7 +31,10 @@ const given = <S extends Schema.Top>({ schema: option }: Schema.optionalKey<S>) 
       encode: SchemaGetter.passthrough({ strict: false })
     })
   )
-  return Schema.optionalKey(shape as Schema.Top as Schema.Codec<S["Type"], S["Encoded"]>)
+  return field(
+    sentenceOf(whole.ast)!,
+    Schema.optionalKey(shape as Schema.Top as Schema.Codec<S["Type"], S["Encoded"]>)
+  )
 }
 
 type Options = Readonly<Record<string, Schema.optionalKey<Schema.Top>>>
@@ -44,8 +50,14 @@ const givenOptions = <Fields extends Options>(fields: Fields) =>
     name in overrides ? field : given(field)
   ) as unknown as Given<Fields>
 
-const entry = <Fields extends Options>(options: Schema.Struct<Fields>) =>
-  Schema.optionalKey(Schema.NullOr(Schema.Struct(givenOptions(options.fields))))
+const forPlatform = <S extends Schema.Top>(options: S, platform: string) =>
+  field(
+    `Content and options for accounts on ${platformName(platform as PlatformId)}; null: none.`,
+    Schema.optionalKey(Schema.NullOr(options))
+  )
+
+const entry = <Fields extends Options>(options: Schema.Struct<Fields>, platform: string) =>
+  forPlatform(Schema.Struct(givenOptions(options.fields)), platform)
 
 type FieldsOf = { readonly [P in PlatformId]: (typeof platformDefinitions)[P]["options"]["fields"] }
 
@@ -79,7 +91,10 @@ const either = (options: ReadonlyArray<Schema.optionalKey<Schema.Top>>) => {
   const distinct = given.filter((_, index) => rules.indexOf(rules[index]!) === index)
   return distinct.length === 1
     ? distinct[0]!
-    : Schema.optionalKey(Schema.Union(distinct.map(({ schema }) => schema)))
+    : field(
+        "As in the entry of the account's platform in `platform_configurations`.",
+        Schema.optionalKey(Schema.Union(distinct.map(({ schema }) => schema)))
+      )
 }
 
 const longestAltText = Math.max(...Object.values(platformRules).map(({ alt_text = 0 }) => alt_text))
@@ -107,7 +122,7 @@ const accountOptions = {
  * account's platform.
  */
 export const AccountConfiguration = Schema.Struct({
-  account_id: Schema.Int,
+  account_id: field("One of the post's accounts.", Schema.Int),
   ...givenOptions(accountOptions)
 }).annotate({ identifier: "GivenAccountConfiguration" })
 export interface AccountConfiguration extends Schema.Schema.Type<typeof AccountConfiguration> {}
@@ -121,9 +136,11 @@ export const AccountConfigurations = Schema.Array(AccountConfiguration).check(Sc
  */
 export const documentedRequests = [
   Schema.Struct(
-    Record.map(platformOptions, (options) => Schema.optionalKey(Schema.NullOr(options as Schema.Top)))
+    Record.map(platformOptions, (options, platform) => forPlatform(options as Schema.Top, platform))
   ).annotate({ identifier: "PlatformConfigurations" }),
-  Schema.Struct({ account_id: Schema.Int, ...accountOptions }).annotate({
-    identifier: "AccountConfiguration"
-  })
+  Schema.Struct({ account_id: field("One of the post's accounts.", Schema.Int), ...accountOptions }).annotate(
+    {
+      identifier: "AccountConfiguration"
+    }
+  )
 ]

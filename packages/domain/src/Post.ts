@@ -11,6 +11,7 @@ import { PostResult, ResultStatus, type TargetState } from "./Target.ts"
 import { Text } from "./Text.ts"
 import { mostChainItems, Thread, ThreadFallback, ThreadItem } from "./Thread.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
+import { field } from "./Field.ts"
 
 /** The statuses of a post. */
 export const PostStatus = Schema.Literals(["scheduled", "published", "failed", "draft"]).annotate({
@@ -26,7 +27,9 @@ const accounts = Schema.Array(Schema.Int).check(
 /** The array, or the array wrapped in an object of the same name, as some clients send it. */
 const accountConfigurations = Schema.Union([
   AccountConfigurations,
-  Schema.Struct({ account_configurations: AccountConfigurations })
+  Schema.Struct({
+    account_configurations: field("The same array.", AccountConfigurations)
+  })
 ]).pipe(
   Schema.decodeTo(Schema.toType(AccountConfigurations), {
     decode: SchemaGetter.transform((value) =>
@@ -37,8 +40,14 @@ const accountConfigurations = Schema.Union([
 )
 
 const InQueue = Schema.Struct({
-  timezone: Schema.optionalKey(TimeZoneName),
-  slot: Schema.optionalKey(Timestamp)
+  timezone: field(
+    "An IANA name: reads the slots by this clock instead of the queue's own.",
+    Schema.optionalKey(TimeZoneName)
+  ),
+  slot: field(
+    "The instant of one free slot, as `GET /v1/queue/slots` lists it. Absent: the next one.",
+    Schema.optionalKey(Timestamp)
+  )
 }).check(
   Schema.makeFilter(
     ({ slot, timezone }) =>
@@ -48,91 +57,120 @@ const InQueue = Schema.Struct({
 )
 
 const content = {
-  caption: Schema.optionalKey(Schema.NullOr(Text.check(Schema.isMaxLength(20_000)))),
-  media: Schema.optionalKey(
-    Schema.NullOr(Schema.Array(Schema.String.check(Schema.isMaxLength(100))).check(Schema.isMaxLength(100)))
+  caption: field(
+    "The text. A platform's or an account's own caption wins over it; each platform has its own limit. null: none.",
+    Schema.optionalKey(Schema.NullOr(Text.check(Schema.isMaxLength(20_000))))
   ),
-  /**
-   * Files that the service fetches itself; they follow those of `media`. In a change they replace the post's media
-   * unless `media` is given too; null or an empty list changes nothing.
-   */
-  media_urls: Schema.optionalKey(Schema.NullOr(Schema.Array(MediaUrl).check(Schema.isMaxLength(100)))),
-  /** The posts that follow it where a network has chains, in order; a text is an item's caption. */
-  thread: Schema.optionalKey(Schema.NullOr(Thread)),
-  /** `join`: where a network has no chains, the items become one post. Without it such a post is refused. */
-  thread_fallback: Schema.optionalKey(Schema.NullOr(ThreadFallback)),
-  /** ISO 8601 with an offset, `Z` or a zone in brackets; without any the profile's time zone holds. At most a minute in the past. */
-  scheduled_at: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000)))),
-  /** The next free slot of the workspace's queue, or the free one at `slot`; a time zone here overrides the queue's own. */
-  use_queue: Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.Boolean, InQueue]))),
-  is_draft: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
-  platform_configurations: Schema.optionalKey(Schema.NullOr(PlatformConfigurations)),
-  account_configurations: Schema.optionalKey(Schema.NullOr(accountConfigurations)),
-  /** Fits images, and videos where the instance converts them, to each platform; false sends files as they are or refuses them. */
-  processing_enabled: Schema.optionalKey(Schema.NullOr(Schema.Boolean))
+  media: field(
+    "Ids of media items, in the order in which they appear.",
+    Schema.optionalKey(
+      Schema.NullOr(Schema.Array(Schema.String.check(Schema.isMaxLength(100))).check(Schema.isMaxLength(100)))
+    )
+  ),
+  media_urls: field(
+    "Public http or https URLs of files that the service fetches itself; they follow those of `media`. In a change, they replace the post's media unless `media` is given too; null or an empty list changes nothing.",
+    Schema.optionalKey(Schema.NullOr(Schema.Array(MediaUrl).check(Schema.isMaxLength(100))))
+  ),
+  thread: field(
+    "The posts that follow it, in order, each a reply to the one before. A text is an item's caption. null: none.",
+    Schema.optionalKey(Schema.NullOr(Thread))
+  ),
+  thread_fallback: field(
+    "`join`: where a platform has no threads, all items become one post. null: such a post is refused.",
+    Schema.optionalKey(Schema.NullOr(ThreadFallback))
+  ),
+  scheduled_at: field(
+    "When it goes out: ISO 8601 with an offset, `Z` or a zone in brackets, such as `2026-12-24T09:00[Europe/Paris]`; with none of them, in the profile's time zone. At most a minute in the past. null: a new post goes out at once, a changed one becomes a draft without a time.",
+    Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
+  ),
+  use_queue: field(
+    "true: takes the queue's next free slot; an object chooses the slot or its time zone. In a change, false frees the slot and keeps the time. Not together with `scheduled_at` or `is_draft`. Default: false.",
+    Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.Boolean, InQueue])))
+  ),
+  is_draft: field(
+    "true: nothing goes out, not even at `scheduled_at`. In a change, false schedules a draft that has a time. Default: false.",
+    Schema.optionalKey(Schema.NullOr(Schema.Boolean))
+  ),
+  platform_configurations: field(
+    "Content and options for all accounts of a platform; they win over the post's own. An entry for a platform without an account in the post is checked and not used.",
+    Schema.optionalKey(Schema.NullOr(PlatformConfigurations))
+  ),
+  account_configurations: field(
+    "Content and options for single accounts; they win over `platform_configurations`. An object that wraps the array in a field of the same name is accepted too.",
+    Schema.optionalKey(Schema.NullOr(accountConfigurations))
+  ),
+  processing_enabled: field(
+    "true: images are fitted to each platform, and so are videos where the instance converts them. false: a file that does not fit is refused. Default: true.",
+    Schema.optionalKey(Schema.NullOr(Schema.Boolean))
+  )
 }
 
 /** The body of `POST /v1/posts`. */
 export const CreatePost = Schema.Struct({
-  social_accounts: accounts,
+  social_accounts: field("Ids of the accounts that it goes to. Each gets a result of its own.", accounts),
   ...content,
-  /**
-   * The id of a failed result of one of the accounts, which this post goes out instead of. What the same post failed on
-   * others of the accounts is mended too.
-   */
-  repairs: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(100))))
+  repairs: field(
+    "The id of a failed result of one of the accounts, which this post goes out instead of. It also repairs what the same post failed on others of its accounts.",
+    Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(100))))
+  )
 }).annotate({ identifier: "CreatePost" })
 export interface CreatePost extends Schema.Schema.Type<typeof CreatePost> {}
 
 /** `PATCH /v1/posts/{id}`: an absent key is unchanged, `scheduled_at: null` makes a draft, `is_draft: false` schedules one. */
 export const UpdatePost = Schema.Struct({
-  social_accounts: Schema.optionalKey(accounts),
+  social_accounts: field(
+    "Ids of all accounts that it goes to from now on. Absent: those that it has.",
+    Schema.optionalKey(accounts)
+  ),
   ...content
 }).annotate({ identifier: "UpdatePost" })
 export interface UpdatePost extends Schema.Schema.Type<typeof UpdatePost> {}
 
 /** How many of the post's targets have each status. */
 export const Progress = Schema.Struct({
-  total: Schema.Int,
-  waiting: Schema.Int,
-  publishing: Schema.Int,
-  published: Schema.Int,
-  failed: Schema.Int,
-  unconfirmed: Schema.Int,
-  failed_items: Schema.optionalKey(
-    Schema.Int.annotate({
-      description: "Items that are missing because their threads broke off. Absent if there are none."
-    })
+  total: field("All of the post's results.", Schema.Int),
+  waiting: field("Results that have not begun to publish.", Schema.Int),
+  publishing: field("Results that are being sent, or whose outcome is being looked up.", Schema.Int),
+  published: field("Results that are live, including threads that broke off.", Schema.Int),
+  failed: field(
+    "Results that are not live and are not tried again. Those that another post has repaired are in `repaired` instead.",
+    Schema.Int
   ),
-  repaired: Schema.optionalKey(
-    Schema.Int.annotate({
-      description:
-        "Failed results that another post has repaired; `failed` leaves them out. Absent if there are none."
-    })
+  unconfirmed: field("Results that may be live: a person has to look and confirm.", Schema.Int),
+  failed_items: field(
+    "Thread items that are missing because the thread broke off before them. Absent: none.",
+    Schema.optionalKey(Schema.Int)
+  ),
+  repaired: field(
+    "Failed results that another post has repaired; `failed` leaves them out. Absent: none.",
+    Schema.optionalKey(Schema.Int)
   )
 }).annotate({ identifier: "Progress" })
 export interface Progress extends Schema.Schema.Type<typeof Progress> {}
 
 /** The credential that made a post: a member's session, a key or a connected app. */
 export const CreatedBy = Schema.Struct({
-  type: Schema.Literals(["member", "key", "app"]),
-  /** As it was then; null: the key of the service's configuration. */
-  name: Schema.NullOr(Schema.String)
+  type: field(
+    "`member`: somebody in the console. `key`: an API key. `app`: a connected app.",
+    Schema.Literals(["member", "key", "app"])
+  ),
+  name: field(
+    "Its name at that time; null: the key of the service's configuration.",
+    Schema.NullOr(Schema.String)
+  )
 }).annotate({ identifier: "CreatedBy" })
 export interface CreatedBy extends Schema.Schema.Type<typeof CreatedBy> {}
 
-export const QueueSlot = Schema.optionalKey(
-  Timestamp.annotate({
-    description: "The queue slot that it holds."
-  })
+export const QueueSlot = field(
+  "The slot of the queue that it holds; `scheduled_at` may be later, by the queue's jitter. Absent: none.",
+  Schema.optionalKey(Timestamp)
 )
 
-export const BlockedBy = Schema.NullOr(SocialAccountId).annotate({
-  description: "An account that must be reconnected first."
-})
-
 /** The credential that changed a post last, and when. */
-export const UpdatedBy = Schema.Struct({ ...CreatedBy.fields, at: Timestamp }).annotate({
+export const UpdatedBy = Schema.Struct({
+  ...CreatedBy.fields,
+  at: field("When it made the change.", Timestamp)
+}).annotate({
   identifier: "UpdatedBy"
 })
 export interface UpdatedBy extends Schema.Schema.Type<typeof UpdatedBy> {}
@@ -141,52 +179,94 @@ export interface UpdatedBy extends Schema.Schema.Type<typeof UpdatedBy> {}
 const warnings = Schema.Array(Schema.String).check(Schema.isMaxLength(100_000))
 
 const post = {
-  id: PostId,
-  status: PostStatus,
-  caption: Schema.NullOr(Schema.String),
-  scheduled_at: Schema.NullOr(Timestamp),
-  is_draft: Schema.Boolean,
-  use_queue: Schema.Boolean,
+  id: field("A version 7 UUID: it begins with the time at which the post was created.", PostId),
+  status: field(
+    "`scheduled` until every result is settled, then `published` if at least one is live, else `failed`.",
+    PostStatus
+  ),
+  caption: field(
+    "The shared text; null: none. An account may get another one from its configuration.",
+    Schema.NullOr(Schema.String)
+  ),
+  scheduled_at: field(
+    "When it goes out; null: at once, or a draft without a time. On a draft, nothing happens at this time.",
+    Schema.NullOr(Timestamp)
+  ),
+  is_draft: field("The same as `status: draft`.", Schema.Boolean),
+  use_queue: field("Whether it holds a slot of the queue, `queue_slot`.", Schema.Boolean),
   queue_slot: QueueSlot,
-  social_accounts: Schema.Array(SocialAccountId).check(Schema.isMaxLength(200)),
-  // The media of `media`, then those behind `media_urls`.
-  media: Schema.Array(MediaId).check(Schema.isMaxLength(200)),
-  thread: Schema.NullOr(Schema.Array(ThreadItem).check(Schema.isMaxLength(mostChainItems - 1))),
-  thread_fallback: Schema.NullOr(ThreadFallback),
-  platform_configurations: Schema.NullOr(PlatformConfigurations),
-  account_configurations: Schema.NullOr(AccountConfigurations),
-  processing_enabled: Schema.Boolean,
-  progress: Progress,
-  warnings,
-  version: Schema.String.annotate({
-    description:
-      "The value for If-Match. Every change gives it a new one, including changes by the service itself."
-  }),
-  /** Only for a post of an app whose posts are held for approval. */
-  approval: Schema.optionalKey(Approval),
-  created_by: Schema.NullOr(CreatedBy).annotate({
-    description: "Who created it; null: it was created before this was recorded."
-  }),
-  blocked_by: BlockedBy,
-  /** The failed result that it goes out instead of. Its own `results` say it for each account. */
-  repairs: Schema.optionalKey(TargetId),
-  updated_by: Schema.NullOr(UpdatedBy).annotate({
-    description:
-      "Who last changed its content, accounts or time; null: nobody, or it was before this was recorded. `updated_at` " +
-      "includes the service's own changes."
-  }),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  published_at: Schema.NullOr(Timestamp)
+  social_accounts: field(
+    "Ids of its accounts, as far as the credential may use them.",
+    Schema.Array(SocialAccountId).check(Schema.isMaxLength(200))
+  ),
+  media: field(
+    "Ids of its media items in order; those from `media_urls` come last.",
+    Schema.Array(MediaId).check(Schema.isMaxLength(200))
+  ),
+  thread: field(
+    "The posts that follow it, in order, each a reply to the one before; null: none.",
+    Schema.NullOr(Schema.Array(ThreadItem).check(Schema.isMaxLength(mostChainItems - 1)))
+  ),
+  thread_fallback: field(
+    "`join`: where a platform has no threads, all items become one post. null: such a post is refused.",
+    Schema.NullOr(ThreadFallback)
+  ),
+  platform_configurations: field(
+    "Content and options for all accounts of a platform, instead of the post's own; null: none.",
+    Schema.NullOr(PlatformConfigurations)
+  ),
+  account_configurations: field(
+    "Content and options for single accounts; they win over `platform_configurations`. null: none.",
+    Schema.NullOr(AccountConfigurations)
+  ),
+  processing_enabled: field(
+    "Whether media are fitted to each platform. false: a file that does not fit is refused.",
+    Schema.Boolean
+  ),
+  progress: field("How many of its results have each status.", Progress),
+  warnings: field(
+    "Sentences about what will differ from what was asked, or may fail. None of them stops the post.",
+    warnings
+  ),
+  version: field(
+    "The value for `If-Match`. Every change gives it a new one, including changes by the service itself.",
+    Schema.String
+  ),
+  approval: field(
+    "Only for a post of an app whose posts a person approves: what was asked, and the decision.",
+    Schema.optionalKey(Approval)
+  ),
+  created_by: field("The credential that created it; null: not recorded.", Schema.NullOr(CreatedBy)),
+  blocked_by: field(
+    "The id of an account that must be reconnected before this post can go out there; null: none.",
+    Schema.NullOr(SocialAccountId)
+  ),
+  repairs: field(
+    "The id of the failed result that it goes out instead of. Absent: it repairs nothing.",
+    Schema.optionalKey(TargetId)
+  ),
+  updated_by: field(
+    "Who last changed its content, accounts or time, and when; null: nobody, or not recorded. The service's own changes count only for `updated_at`.",
+    Schema.NullOr(UpdatedBy)
+  ),
+  created_at: field("When it was created.", Timestamp),
+  updated_at: field("When anything of it last changed, including by the service itself.", Timestamp),
+  published_at: field(
+    "When it first went live on an account; null: it is live nowhere.",
+    Schema.NullOr(Timestamp)
+  )
 }
 
-export const Excerpt = Schema.NullOr(Schema.String).annotate({
-  description:
-    "The first 120 characters of `caption`; without one, of what its first account gets that gets a caption of its own or of its platform."
-})
+export const Excerpt = field(
+  "The first 120 characters of `caption`; without one, of the first caption that an account or its platform has instead. null: no text at all.",
+  Schema.NullOr(Schema.String)
+)
 
 /** A post as the list shows it. */
-export const PostSummary = Schema.Struct({ ...post, excerpt: Excerpt }).annotate({
+export const PostSummary = Schema.Struct({
+  ...post,
+  excerpt: Excerpt
+}).annotate({
   identifier: "PostSummary"
 })
 export interface PostSummary extends Schema.Schema.Type<typeof PostSummary> {}
@@ -194,14 +274,15 @@ export interface PostSummary extends Schema.Schema.Type<typeof PostSummary> {}
 /** A post with the result of each of its targets. */
 export const Post = Schema.Struct({
   ...post,
-  draft_problems: Schema.optionalKey(
-    ProblemItems.annotate({
-      description:
-        "Only for drafts, and not in lists and events: what prevents it from being published now. Empty: nothing."
-    })
+  draft_problems: field(
+    "Only for a draft that is read or written by itself: everything that keeps it from being published now. Empty: nothing does.",
+    Schema.optionalKey(ProblemItems)
   ),
-  // 200 accounts with 50 boards each.
-  results: Schema.Array(PostResult).check(Schema.isMaxLength(10_000))
+  results: field(
+    "One for each account, or for each board of an account.",
+    // 200 accounts with 50 boards each.
+    Schema.Array(PostResult).check(Schema.isMaxLength(10_000))
+  )
 }).annotate({
   identifier: "Post"
 })
@@ -222,71 +303,71 @@ export const isProcessing = ({
 
 export const PostFilter = Schema.Struct({
   ...paging,
-  status: Schema.optionalKey(
-    Several(StatusFilter).annotate({
-      description:
-        "`posted` is a synonym of `published`. `processing`: not settled, and going out at once or on an account already. " +
-        "`waiting`: `scheduled`, but not `processing`."
-    })
+  status: field(
+    "`posted` is a synonym of `published`. `processing`: not settled, and going out at once or on an account already. `waiting`: `scheduled`, but not `processing`.",
+    Schema.optionalKey(Several(StatusFilter))
   ),
-  result: Schema.optionalKey(
-    Several(ResultStatus.pick(["failed", "unconfirmed", "waiting"])).annotate({
-      description:
-        "Posts with a target of that outcome, whatever the outcome of the others; `failed` also finds threads that broke off, and not what another post has repaired. " +
-        "`waiting`: one that is held up, because its account must be connected again or a try failed (`waiting_for: account` or `retry`). With `platform` or " +
-        "`social_account_id`: a target there."
-    })
+  result: field(
+    "Posts with a target of that outcome, whatever the outcome of the others; `failed` also finds threads that broke off, and not what another post has repaired. `waiting`: one that is held up, because its account must be connected again or a try failed (`waiting_for: account` or `retry`). With `platform` or `social_account_id`: a target there.",
+    Schema.optionalKey(Several(ResultStatus.pick(["failed", "unconfirmed", "waiting"])))
   ),
-  platform: Schema.optionalKey(Several(PlatformId)),
-  social_account_id: Schema.optionalKey(SeveralIds),
-  from: Schema.optionalKey(
-    DateOrTime.annotate({
-      description:
-        "The first day, of the workspace's time zone, or the earliest time. A post is dated at its `published_at`, before that at its " +
-        "`scheduled_at`, and if it goes out at once at the time when it was sent. A draft without a time has no day."
-    })
+  platform: field(
+    "Posts with an account on one of these platforms.",
+    Schema.optionalKey(Several(PlatformId))
   ),
-  to: Schema.optionalKey(DateOrTime.annotate({ description: "The last day, or the latest time, included." })),
-  undated: Schema.optionalKey(
-    Flag.annotate({
-      description: "`true`: only drafts without a time, which have no day. `false`: all others."
-    })
+  social_account_id: field("Posts with one of these accounts.", Schema.optionalKey(SeveralIds)),
+  from: field(
+    "The first day, of the workspace's time zone, or the earliest time. A post is dated at its `published_at`, before that at its `scheduled_at`, and if it goes out at once at the time when it was sent. A draft without a time has no day.",
+    Schema.optionalKey(DateOrTime)
   ),
-  created_from: Schema.optionalKey(
-    DateOrTime.annotate({ description: "The first day, or the earliest time, at which posts were created." })
+  to: field("The last day, or the latest time, included.", Schema.optionalKey(DateOrTime)),
+  undated: field(
+    "`true`: only drafts without a time, which have no day. `false`: all others.",
+    Schema.optionalKey(Flag)
   ),
-  created_to: Schema.optionalKey(
-    DateOrTime.annotate({ description: "The last day, or the latest time, at which posts were created." })
+  created_from: field(
+    "The first day, or the earliest time, at which posts were created.",
+    Schema.optionalKey(DateOrTime)
   ),
-  q: Schema.optionalKey(
-    Text.check(Schema.isMaxLength(1000)).annotate({
-      description:
-        "Text in the caption of the post or of an item of its thread, or in one that an account or a platform has instead."
-    })
+  created_to: field(
+    "The last day, or the latest time, at which posts were created.",
+    Schema.optionalKey(DateOrTime)
+  ),
+  q: field(
+    "Text in the caption of the post or of an item of its thread, or in one that an account or a platform has instead.",
+    Schema.optionalKey(Text.check(Schema.isMaxLength(1000)))
   )
 })
 export interface PostFilter extends Schema.Schema.Type<typeof PostFilter> {}
 
 /** `POST /v1/posts/validate`: every check that is possible now has passed. */
 export const PostValid = Schema.Struct({
-  valid: Schema.Literal(true),
-  scheduled_at: Schema.NullOr(Timestamp),
-  warnings
+  valid: field("Always true: problems are answered with 400.", Schema.Literal(true)),
+  scheduled_at: field(
+    "When the post would go out, in UTC; null: at once, or it would be a draft without a time.",
+    Schema.NullOr(Timestamp)
+  ),
+  warnings: field("What a create would answer in `warnings`.", warnings)
 }).annotate({ identifier: "PostValid" })
 export interface PostValid extends Schema.Schema.Type<typeof PostValid> {}
 
 /** `POST /v1/posts/{id}/retry`: the failed targets, or those of them on these accounts. */
 export const RetryPost = Schema.Struct({
-  social_accounts: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Int).check(Schema.isMaxLength(200)))),
-  force: Schema.optionalKey(
-    Schema.NullOr(Schema.Boolean).annotate({
-      description: "true: also unconfirmed targets. Any that is already live is then posted a second time."
-    })
+  social_accounts: field(
+    "Ids of the accounts to send to again; null: all on which the post failed.",
+    Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Int).check(Schema.isMaxLength(200))))
+  ),
+  force: field(
+    "true: unconfirmed results are sent too; one that is live after all is then posted twice. Default: false.",
+    Schema.optionalKey(Schema.NullOr(Schema.Boolean))
   )
 }).annotate({ identifier: "RetryPost" })
 export interface RetryPost extends Schema.Schema.Type<typeof RetryPost> {}
 
-export const PostDeleted = Schema.Struct({ success: Schema.Literal(true), id: PostId }).annotate({
+export const PostDeleted = Schema.Struct({
+  success: field("Always true.", Schema.Literal(true)),
+  id: field("The id of the post that is gone.", PostId)
+}).annotate({
   identifier: "PostDeleted"
 })
 

@@ -3,6 +3,7 @@ import { type Cause, Schema } from "effect"
 import { PostId } from "./Ids.ts"
 import { PlatformId } from "./Platform.ts"
 import { byteLength } from "./TextLength.ts"
+import { field } from "./Field.ts"
 
 /**
  * Every failure of the API: one row per stable code.
@@ -301,20 +302,28 @@ type CodesOf<Status extends number> = {
  * A problem that concerns an account also names it, with the rule (`max_bytes`), its limit, and the value that breaks it.
  */
 export const ProblemItem = Schema.Struct({
-  path: Schema.String,
-  code: Schema.String,
-  message: Schema.String,
-  sentence: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "The message without the account name that it begins with, for display beside that name."
-    })
+  path: field("Where it is in the request, such as `media[0]`. Empty: the whole request.", Schema.String),
+  code: field("What kind of problem it is, as `code` of the answer.", Schema.String),
+  message: field(
+    "A sentence for people: what was wrong, the value, the rule, and what to do.",
+    Schema.String
   ),
-  account_id: Schema.optionalKey(Schema.Int),
-  platform: Schema.optionalKey(PlatformId),
-  media_id: Schema.optionalKey(Schema.String),
-  rule: Schema.optionalKey(Schema.String),
-  limit: Schema.optionalKey(Schema.Json),
-  value: Schema.optionalKey(Schema.Json)
+  sentence: field(
+    "The message without the account name that it begins with, for display beside that name.",
+    Schema.optionalKey(Schema.String)
+  ),
+  account_id: field(
+    "The id of the account that it concerns. Absent: the post itself, or all accounts.",
+    Schema.optionalKey(Schema.Int)
+  ),
+  platform: field("The platform of that account.", Schema.optionalKey(PlatformId)),
+  media_id: field("The id of the media item that it concerns.", Schema.optionalKey(Schema.String)),
+  rule: field(
+    "The name of the limit that is broken, such as `max_bytes`.",
+    Schema.optionalKey(Schema.String)
+  ),
+  limit: field("What that limit is.", Schema.optionalKey(Schema.Json)),
+  value: field("What the request has instead.", Schema.optionalKey(Schema.Json))
 }).annotate({ identifier: "ProblemItem" })
 export interface ProblemItem extends Schema.Schema.Type<typeof ProblemItem> {}
 
@@ -328,26 +337,30 @@ const mostPostIds = 200
 /** The body of every failure on the wire; the error classes below are the same body for one status each. */
 export const ProblemBody = Schema.Struct({
   type: Schema.String.annotate({ format: "uri", description: "The page that explains the code." }),
-  title: Schema.String,
-  status: Schema.Int.check(Schema.isBetween({ minimum: 400, maximum: 599 })),
-  code: Schema.Literals(Object.keys(problemCodes) as Array<ProblemCode>).annotate({
-    description: "Stable; docs/errors.md has a row for each."
-  }),
-  detail: Schema.String.annotate({ description: "What was wrong, the value, the rule, and what to do." }),
-  message: Schema.String.annotate({ description: "The same as detail." }),
-  error: Schema.Array(Schema.String)
-    .check(Schema.isMaxLength(mostItems))
-    .annotate({ description: "The messages of errors." }),
-  errors: ProblemItems.annotate({
-    description: "At most 50 problems; if there are more, one further item says how many."
-  }),
-  post_ids: Schema.optionalKey(
-    Schema.Array(PostId).check(Schema.isMaxLength(mostPostIds)).annotate({
-      description:
-        "media_in_use: scheduled posts that need the item, 200 at most. repair_in_progress, already_repaired: the post that repairs the result."
-    })
+  title: field("What kind of problem it is, the same for every answer with this code.", Schema.String),
+  status: field(
+    "The HTTP status of the answer.",
+    Schema.Int.check(Schema.isBetween({ minimum: 400, maximum: 599 }))
   ),
-  request_id: Schema.String
+  code: field(
+    "A stable word for programs; `/docs/errors` explains each.",
+    Schema.Literals(Object.keys(problemCodes) as Array<ProblemCode>)
+  ),
+  detail: field("A sentence for people: what was wrong, the value, the rule, and what to do.", Schema.String),
+  message: field("The same as `detail`.", Schema.String),
+  error: field(
+    "The `message` of each item of `errors`, for clients of similar services.",
+    Schema.Array(Schema.String).check(Schema.isMaxLength(mostItems))
+  ),
+  errors: field(
+    "Every problem of the request. After the first 50, one more item says how many there are besides.",
+    ProblemItems
+  ),
+  post_ids: field(
+    "With `media_in_use`: the scheduled posts that need the item, 200 at most. With `repair_in_progress` and `already_repaired`: the post that repairs the result.",
+    Schema.optionalKey(Schema.Array(PostId).check(Schema.isMaxLength(mostPostIds)))
+  ),
+  request_id: field("Finds the request in the service's logs; the same as `X-Request-Id`.", Schema.String)
 }).annotate({ identifier: "Problem" })
 
 const fields = <const Status extends number>(status: Status) => ({

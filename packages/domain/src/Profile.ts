@@ -3,6 +3,7 @@ import { ApiKeyId, SocialAccountId, WorkspaceId } from "./Ids.ts"
 import { List, paging } from "./Lists.ts"
 import { Text } from "./Text.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
+import { field } from "./Field.ts"
 
 /** The scopes of a credential. */
 export const Scope = Schema.Literals([
@@ -41,81 +42,121 @@ const LatenessLimit = Schema.Int.check(
 
 /** The credential of the request: an API key, a person's grant to a connected app, or the session of a member. */
 const Credential = Schema.Struct({
-  type: Schema.Literals(["api_key", "app", "session"]),
-  /** The key's or the app's name; null: the key of the service's configuration, or a session. */
-  name: Schema.NullOr(Schema.String),
-  /** The person who granted it to the app, or is signed in; null: an API key. */
-  member: Schema.NullOr(Schema.String),
-  /** null: every account of the workspace. */
-  social_accounts: Schema.NullOr(Schema.Array(SocialAccountId).check(Schema.isMaxLength(100_000))),
-  /** Whether posts stay drafts until a person approves them. */
-  needs_approval: Schema.Boolean,
-  /** When an app's access ends unless it is used before; null: never. */
-  expires_at: Schema.NullOr(Timestamp)
+  type: field(
+    "`api_key`, `app`: a person's grant to a connected app. `session`: a member in the console.",
+    Schema.Literals(["api_key", "app", "session"])
+  ),
+  name: field(
+    "The key's or the app's name; null: the key of the service's configuration, or a session.",
+    Schema.NullOr(Schema.String)
+  ),
+  member: field(
+    "The person who granted it to the app, or is signed in; null: an API key.",
+    Schema.NullOr(Schema.String)
+  ),
+  social_accounts: field(
+    "Ids of the accounts that it may use; null: all of the workspace, later ones too.",
+    Schema.NullOr(Schema.Array(SocialAccountId).check(Schema.isMaxLength(100_000)))
+  ),
+  needs_approval: field("Whether its posts stay drafts until a person approves them.", Schema.Boolean),
+  expires_at: field(
+    "When it ends; an app's access ends then unless it is used before. null: never.",
+    Schema.NullOr(Timestamp)
+  )
 }).annotate({ identifier: "Credential" })
 
 /** The credential's own workspace. `timezone` is for times that name none. */
 export const Profile = Schema.Struct({
-  id: WorkspaceId,
-  name: Schema.String,
-  timezone: TimeZoneName,
-  lateness_limit_seconds: LatenessLimit,
-  workspace: Schema.Struct({ id: WorkspaceId, name: Schema.String }),
-  scopes,
-  credential: Credential
+  id: field("The workspace's id.", WorkspaceId),
+  name: field("The workspace's name.", Schema.String),
+  timezone: field("The IANA name of the zone for times that name none.", TimeZoneName),
+  lateness_limit_seconds: field(
+    "How late a post may still go out if the service was down at its time, in seconds. A later one fails as `missed`.",
+    LatenessLimit
+  ),
+  workspace: field(
+    "The id and the name again.",
+    Schema.Struct({
+      id: field("The same as the profile's `id`.", WorkspaceId),
+      name: field("The same as the profile's `name`.", Schema.String)
+    })
+  ),
+  scopes: field("What the credential may do. `admin` includes the others.", scopes),
+  credential: field("The credential of this request.", Credential)
 }).annotate({ identifier: "Profile" })
 export interface Profile extends Schema.Schema.Type<typeof Profile> {}
 
 export const UpdateProfile = Schema.Struct({
-  name: Schema.optionalKey(Text.check(Schema.isBetweenLength(1, 200))),
-  timezone: Schema.optionalKey(TimeZoneName),
-  lateness_limit_seconds: Schema.optionalKey(LatenessLimit)
+  name: field(
+    "The workspace's name. Absent: unchanged.",
+    Schema.optionalKey(Text.check(Schema.isBetweenLength(1, 200)))
+  ),
+  timezone: field(
+    "The IANA name of the zone for times that name none, `Europe/Paris`. Posts keep the times that they have.",
+    Schema.optionalKey(TimeZoneName)
+  ),
+  lateness_limit_seconds: field(
+    "How late a post may still go out if the service was down at its time: 60 to 2,592,000 seconds. 86,400 in a new workspace.",
+    Schema.optionalKey(LatenessLimit)
+  )
 }).annotate({ identifier: "UpdateProfile" })
 export interface UpdateProfile extends Schema.Schema.Type<typeof UpdateProfile> {}
 
 const apiKey = {
-  id: ApiKeyId,
-  name: Schema.String,
-  scopes,
-  /** null: every account of the workspace. */
-  social_accounts: Schema.NullOr(Schema.Array(SocialAccountId).check(Schema.isMaxLength(1000))),
-  expires_at: Schema.NullOr(Timestamp),
-  last_used_at: Schema.NullOr(Timestamp),
-  created_at: Timestamp
+  id: field("The public half of the key, `crl_<id>_<secret>`.", ApiKeyId),
+  name: field("What people call it.", Schema.String),
+  scopes: field("What it may do. `admin` includes the others.", scopes),
+  social_accounts: field(
+    "Ids of the accounts that it may use; null: all of the workspace, later ones too.",
+    Schema.NullOr(Schema.Array(SocialAccountId).check(Schema.isMaxLength(1000)))
+  ),
+  expires_at: field("When it stops working; null: never.", Schema.NullOr(Timestamp)),
+  last_used_at: field("When a request last used it, to the minute; null: never.", Schema.NullOr(Timestamp)),
+  created_at: field("When it was created.", Timestamp)
 }
 
 export const ApiKey = Schema.Struct(apiKey).annotate({ identifier: "ApiKey" })
 export interface ApiKey extends Schema.Schema.Type<typeof ApiKey> {}
 
 /** The only answer that ever holds the key itself. */
-export const NewApiKey = Schema.Struct({ ...apiKey, key: Schema.String }).annotate({
+export const NewApiKey = Schema.Struct({
+  ...apiKey,
+  key: field("The key itself, `crl_<id>_<secret>`. It is never shown again.", Schema.String)
+}).annotate({
   identifier: "NewApiKey"
 })
 export interface NewApiKey extends Schema.Schema.Type<typeof NewApiKey> {}
 
 /** A key that is limited to some accounts makes only keys that are limited to these or fewer. */
 export const CreateApiKey = Schema.Struct({
-  name: Text.check(Schema.isBetweenLength(1, 200)),
-  scopes: scopes.check(Schema.isMinLength(1, { expected: "at least one scope" })),
-  social_accounts: Schema.optionalKey(
-    Schema.NullOr(Schema.Array(Schema.Int).check(Schema.isMaxLength(1000)))
+  name: field("What people call it.", Text.check(Schema.isBetweenLength(1, 200))),
+  scopes: field(
+    "What it may do. `write` includes `read`, `posts:publish` includes `posts:write`, and `admin` all of them.",
+    scopes.check(Schema.isMinLength(1, { expected: "at least one scope" }))
   ),
-  expires_at: Schema.optionalKey(Schema.NullOr(Timestamp))
+  social_accounts: field(
+    "Ids of the accounts that it may use. A key with such a limit makes only keys with the same accounts or fewer. null: all of the workspace.",
+    Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Int).check(Schema.isMaxLength(1000))))
+  ),
+  expires_at: field("When it stops working. null: never.", Schema.optionalKey(Schema.NullOr(Timestamp)))
 }).annotate({ identifier: "CreateApiKey" })
 export interface CreateApiKey extends Schema.Schema.Type<typeof CreateApiKey> {}
 
 export const ApiKeyList = List(ApiKey).annotate({ identifier: "ApiKeyList" })
 export const ApiKeyFilter = Schema.Struct(paging)
-export const ApiKeyDeleted = Schema.Struct({ success: Schema.Literal(true), id: ApiKeyId }).annotate({
+export const ApiKeyDeleted = Schema.Struct({
+  success: field("Always true.", Schema.Literal(true)),
+  id: field("The id of the key that is gone.", ApiKeyId)
+}).annotate({
   identifier: "ApiKeyDeleted"
 })
 
 /** A separate part of the instance: accounts, media, posts and keys belong to exactly one. */
 const workspace = {
-  id: WorkspaceId,
-  name: Schema.String,
-  timezone: TimeZoneName,
-  created_at: Timestamp
+  id: field("A UUID.", WorkspaceId),
+  name: field("What people call it.", Schema.String),
+  timezone: field("The IANA name of the zone for times that name none.", TimeZoneName),
+  created_at: field("When it was created.", Timestamp)
 }
 
 export const Workspace = Schema.Struct(workspace).annotate({ identifier: "Workspace" })
@@ -126,13 +167,19 @@ export const WorkspaceFilter = Schema.Struct(paging)
 
 /** `POST /v1/workspaces`. `timezone` is UTC by default. */
 export const CreateWorkspace = Schema.Struct({
-  name: Text.check(Schema.isBetweenLength(1, 200)),
-  timezone: Schema.optionalKey(Schema.NullOr(TimeZoneName))
+  name: field("What people call it.", Text.check(Schema.isBetweenLength(1, 200))),
+  timezone: field(
+    "The IANA name of the zone for times that name none, `Europe/Paris`. Default: UTC.",
+    Schema.optionalKey(Schema.NullOr(TimeZoneName))
+  )
 }).annotate({ identifier: "CreateWorkspace" })
 export interface CreateWorkspace extends Schema.Schema.Type<typeof CreateWorkspace> {}
 
 /** The workspace with its first key, which has its scope `admin` and is shown only here. */
-export const NewWorkspace = Schema.Struct({ ...workspace, api_key: NewApiKey }).annotate({
+export const NewWorkspace = Schema.Struct({
+  ...workspace,
+  api_key: field("Its first key, with the scope `admin`. It is never shown again.", NewApiKey)
+}).annotate({
   identifier: "NewWorkspace"
 })
 export interface NewWorkspace extends Schema.Schema.Type<typeof NewWorkspace> {}

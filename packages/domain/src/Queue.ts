@@ -2,15 +2,19 @@ import { DateTime, Order, Schema } from "effect"
 import { atLeast, List } from "./Lists.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
 import { onWallClock, wallClockOf } from "./WallClock.ts"
+import { field } from "./Field.ts"
 
 export const Weekday = Schema.Literals(["mon", "tue", "wed", "thu", "fri", "sat", "sun"])
 export type Weekday = typeof Weekday.Type
 
 /** A time of the week on the wall clock: 09:00 stays 09:00 when the clocks change. */
 export const Slot = Schema.Struct({
-  day: Weekday,
-  time: Schema.String.check(
-    Schema.isPattern(/^([01]\d|2[0-3]):[0-5]\d$/u, { expected: "a time from 00:00 to 23:59 such as 09:00" })
+  day: field("The day of the week.", Weekday),
+  time: field(
+    "The time of day on the queue's clock, `00:00` to `23:59`. It stays the same when the clocks change.",
+    Schema.String.check(
+      Schema.isPattern(/^([01]\d|2[0-3]):[0-5]\d$/u, { expected: "a time from 00:00 to 23:59 such as 09:00" })
+    )
   )
 }).annotate({ identifier: "Slot" })
 export interface Slot extends Schema.Schema.Type<typeof Slot> {}
@@ -27,28 +31,46 @@ const JitterMinutes = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3
 
 /** The workspace's posting schedule. Without slots there is no queue. */
 export const Queue = Schema.Struct({
-  /** null: the profile's time zone. */
-  timezone: Schema.NullOr(TimeZoneName),
-  slots: Schema.Array(Slot).check(Schema.isMaxLength(500)),
-  /** A post goes out up to this many minutes after its slot, at random. */
-  jitter_minutes: JitterMinutes
+  timezone: field(
+    "The IANA name of the clock that the slots are read by; null: the profile's time zone.",
+    Schema.NullOr(TimeZoneName)
+  ),
+  slots: field(
+    "Every slot of the week. An empty list: there is no queue.",
+    Schema.Array(Slot).check(Schema.isMaxLength(500))
+  ),
+  jitter_minutes: field(
+    "A post goes out up to this many minutes after its slot, at random. 0: exactly at it.",
+    JitterMinutes
+  )
 }).annotate({ identifier: "Queue" })
 export interface Queue extends Schema.Schema.Type<typeof Queue> {}
 
 /** `PUT /v1/queue` replaces the whole schedule; a field that is left out gets its default. */
 export const PutQueue = Schema.Struct({
-  timezone: Schema.optionalKey(Schema.NullOr(TimeZoneName)),
-  slots: Schema.Array(Slot).check(Schema.isMaxLength(500)),
-  jitter_minutes: Schema.optionalKey(Schema.NullOr(JitterMinutes))
+  timezone: field(
+    "The IANA name of the clock that the slots are read by. null: the profile's time zone, which is the default.",
+    Schema.optionalKey(Schema.NullOr(TimeZoneName))
+  ),
+  slots: field(
+    "Every slot of the week, each once; they replace those before. An empty list: no queue.",
+    Schema.Array(Slot).check(Schema.isMaxLength(500))
+  ),
+  jitter_minutes: field(
+    "A post goes out up to this many minutes after its slot, at random. Default: 0.",
+    Schema.optionalKey(Schema.NullOr(JitterMinutes))
+  )
 }).annotate({ identifier: "PutQueue" })
 export interface PutQueue extends Schema.Schema.Type<typeof PutQueue> {}
 
 /** A future slot that no post holds. */
 export const FreeSlot = Schema.Struct({
-  scheduled_at: Timestamp,
-  /** The same instant in `timezone`, with its offset. */
-  local: Schema.String,
-  timezone: TimeZoneName
+  scheduled_at: field("The instant of the slot, for `slot` of `use_queue`.", Timestamp),
+  local: field(
+    "The same instant on the clock of `timezone`, with its offset: `2026-11-23T09:00:00.000+01:00`.",
+    Schema.String
+  ),
+  timezone: field("The IANA name of the clock that the slots were read by.", TimeZoneName)
 }).annotate({ identifier: "FreeSlot" })
 export interface FreeSlot extends Schema.Schema.Type<typeof FreeSlot> {}
 
@@ -59,8 +81,10 @@ export const FreeSlotFilter = Schema.Struct({
   count: Schema.optionalKey(
     atLeast("count", 1, { default: 10, description: "How many; more than 200 is lowered to 200." })
   ),
-  /** The zone for the wall clock of the slots; it overrides the queue's own. */
-  timezone: Schema.optionalKey(TimeZoneName)
+  timezone: field(
+    "An IANA name: reads the slots by this clock instead of the queue's own.",
+    Schema.optionalKey(TimeZoneName)
+  )
 })
 export interface FreeSlotFilter extends Schema.Schema.Type<typeof FreeSlotFilter> {}
 

@@ -1,4 +1,5 @@
 import { Schema, SchemaAST } from "effect"
+import { field, sentenceOf } from "./Field.ts"
 import { Text } from "./Text.ts"
 
 /** Longer than any platform's text. */
@@ -8,11 +9,8 @@ const longestText = 100_000
  * What a schema takes on the wire without the rules for its values: kinds, fields and the lengths of lists stay, and texts
  * are of any wording that can be stored.
  */
-export const shapeOf = (ast: SchemaAST.AST): Schema.Codec<unknown> => {
-  const description = SchemaAST.resolveDescription(ast)
-  const shape = bare(SchemaAST.toEncoded(ast)) as Schema.Codec<unknown>
-  return description === undefined ? shape : shape.annotate({ description })
-}
+export const shapeOf = (ast: SchemaAST.AST): Schema.Codec<unknown> =>
+  bare(SchemaAST.toEncoded(ast)) as Schema.Codec<unknown>
 
 const bare = (ast: SchemaAST.AST): Schema.Top => {
   switch (ast._tag) {
@@ -36,10 +34,11 @@ const bare = (ast: SchemaAST.AST): Schema.Top => {
     case "Objects":
       return Schema.Struct(
         Object.fromEntries(
-          ast.propertySignatures.map(({ name, type }) => [
-            name,
-            SchemaAST.isOptional(type) ? Schema.optionalKey(bare(type)) : bare(type)
-          ])
+          ast.propertySignatures.map(({ name, type }) => {
+            const shape = SchemaAST.isOptional(type) ? Schema.optionalKey(bare(type)) : bare(type)
+            const sentence = sentenceOf(type)
+            return [name, sentence === undefined ? shape : field(sentence, shape)]
+          })
         )
       )
   }

@@ -7,6 +7,7 @@ import { credentialsSchema, type CredentialsOf } from "./platforms/ConnectForm.t
 import { type ConnectedByForm, credentialForms } from "./platforms/PlatformDefinitions.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
+import { field } from "./Field.ts"
 
 export const SocialAccountStatus = Schema.Literals(["connected", "needs_reconnect", "disconnected"]).annotate(
   {
@@ -24,35 +25,48 @@ export type AccountNetwork = typeof AccountNetwork.Type
 
 /** An account on a platform, connected to the workspace. Its tokens never leave the server. */
 export const SocialAccount = Schema.Struct({
-  id: SocialAccountId,
-  platform: PlatformId,
-  username: Schema.String,
-  display_name: Schema.NullOr(Schema.String),
-  avatar_url: Schema.NullOr(Schema.String).annotate({
-    description: "A signed URL of a small picture on this service, valid for 24 hours; null: there is none."
-  }),
+  id: field(
+    "A number, for `social_accounts` of a post. Connecting the same remote account again keeps it.",
+    SocialAccountId
+  ),
+  platform: field("The platform that it is on.", PlatformId),
+  username: field("Its name on the platform, without `@`.", Schema.String),
+  display_name: field(
+    "What the platform shows beside the username; null: nothing.",
+    Schema.NullOr(Schema.String)
+  ),
+  avatar_url: field(
+    "A signed URL of a small picture on this service, valid for 24 hours; null: there is none.",
+    Schema.NullOr(Schema.String)
+  ),
   network: AccountNetwork,
-  status: SocialAccountStatus,
-  /** The same as the status of that name, for clients that look for it. */
-  needs_reconnect: Schema.Boolean,
-  status_reason: Schema.NullOr(Schema.String),
-  connected_at: Timestamp,
-  token_expires_at: Schema.NullOr(Timestamp),
-  access_expires_at: Schema.NullOr(Timestamp).annotate({
-    description:
-      "When the account must be reconnected unless its access is renewed first; null: the platform gives no expiry."
-  }),
-  default_board_id: Schema.NullOr(Schema.String).annotate({
-    description: "Pinterest: the board that a post without `board_ids` goes to."
-  }),
-  default_privacy_level: Schema.NullOr(Schema.String).annotate({
-    description:
-      "TikTok: who sees a post without `privacy_level`; null: the widest audience that the account offers."
-  }),
-  limits: Schema.NullOr(AccountLimits).annotate({
-    description:
-      "Mastodon and Telegram: what the account's own server accepts, asked when it is connected and once a day. Discord: whether it is a webhook or a bot. null: the network's own rules apply."
-  })
+  status: field(
+    "`needs_reconnect`: the platform no longer accepts its access, and its posts wait. `disconnected`: somebody disconnected it.",
+    SocialAccountStatus
+  ),
+  needs_reconnect: field("The same as `status: needs_reconnect`.", Schema.Boolean),
+  status_reason: field("Why it is not connected; null: it is.", Schema.NullOr(Schema.String)),
+  connected_at: field("When it was last connected or reconnected.", Timestamp),
+  token_expires_at: field(
+    "When its present token ends. The service renews it before; null: it has no end.",
+    Schema.NullOr(Timestamp)
+  ),
+  access_expires_at: field(
+    "When the account must be reconnected unless its access is renewed first; null: the platform gives no expiry.",
+    Schema.NullOr(Timestamp)
+  ),
+  default_board_id: field(
+    "Pinterest: the board that a post without `board_ids` goes to; null: none.",
+    Schema.NullOr(Schema.String)
+  ),
+  default_privacy_level: field(
+    "TikTok: who sees a post without `privacy_level`; null: the widest audience that the account offers.",
+    Schema.NullOr(Schema.String)
+  ),
+  limits: field(
+    "Mastodon and Telegram: what the account's own server accepts, asked when it is connected and once a day. Discord: whether it is a webhook or a bot. null: the network's own rules apply.",
+    Schema.NullOr(AccountLimits)
+  )
 }).annotate({ identifier: "SocialAccount" })
 export interface SocialAccount extends Schema.Schema.Type<typeof SocialAccount> {}
 
@@ -60,13 +74,15 @@ export const SocialAccountList = List(SocialAccount).annotate({ identifier: "Soc
 
 export const SocialAccountFilter = Schema.Struct({
   ...paging,
-  platform: Schema.optionalKey(Several(PlatformId)),
-  username: Schema.optionalKey(Several(Text.check(Schema.isMaxLength(500)))),
-  status: Schema.optionalKey(Several(SocialAccountStatus)),
-  q: Schema.optionalKey(
-    Text.check(Schema.isMaxLength(1000)).annotate({
-      description: "Part of the username or the display name, in any case."
-    })
+  platform: field("Accounts on these platforms.", Schema.optionalKey(Several(PlatformId))),
+  username: field(
+    "Accounts with one of these usernames, in any case, with or without `@`.",
+    Schema.optionalKey(Several(Text.check(Schema.isMaxLength(500))))
+  ),
+  status: field("Accounts with one of these statuses.", Schema.optionalKey(Several(SocialAccountStatus))),
+  q: field(
+    "Part of the username or the display name, in any case.",
+    Schema.optionalKey(Text.check(Schema.isMaxLength(1000)))
   )
 })
 export interface SocialAccountFilter extends Schema.Schema.Type<typeof SocialAccountFilter> {}
@@ -80,7 +96,13 @@ export type ConnectAccount = {
 }[ConnectedByForm]
 export const ConnectAccount = Schema.Union(
   Object.entries(credentialForms).map(([platform, form]) =>
-    Schema.Struct({ platform: Schema.Literal(platform), credentials: credentialsSchema(form) })
+    Schema.Struct({
+      platform: field("A platform that is connected with what a person types.", Schema.Literal(platform)),
+      credentials: field(
+        "The fields of the platform's form, as `GET /v1/instance` shows them.",
+        credentialsSchema(form)
+      )
+    })
   )
 ).annotate({ identifier: "ConnectAccount" }) as unknown as Schema.Codec<ConnectAccount>
 
@@ -102,54 +124,78 @@ const fields = Schema.optionalKey(
  * (`connected` or `failed`), `platform`, and `social_account_id` for each account or `error` and `message`.
  */
 export const StartConnect = Schema.Struct({
-  platform: PlatformId,
-  redirect_url: Schema.optionalKey(returnAddress),
-  login: Schema.optionalKey(text),
-  fields
+  platform: field(
+    "A platform with a consent page of its own; `by: consent` in `GET /v1/instance`.",
+    PlatformId
+  ),
+  redirect_url: field(
+    "Where the browser goes in the end, with `status` (`connected` or `failed`), `platform`, and `social_account_id` for each account or `error` and `message`. Default: a page of this service.",
+    Schema.optionalKey(returnAddress)
+  ),
+  login: field(
+    "One of several ways to sign in, from `logins` of `GET /v1/instance`. Default: the first.",
+    Schema.optionalKey(text)
+  ),
+  fields: field(
+    "What the platform wants to know before its own page: the fields of its form that have `before_consent`, such as Mastodon's `server`.",
+    fields
+  )
 }).annotate({ identifier: "StartConnect" })
 export type StartConnect = typeof StartConnect.Type
 
 /** `PATCH /v1/social-accounts/{id}`: an absent key is unchanged. */
 export const UpdateSocialAccount = Schema.Struct({
-  default_board_id: Schema.optionalKey(
-    Schema.NullOr(Text.check(Schema.isBetweenLength(1, 100))).annotate({
-      description: "Pinterest: the board that a post without `board_ids` goes to, by id or name; null: none."
-    })
+  default_board_id: field(
+    "Pinterest: the board that a post without `board_ids` goes to, by id or name; null: none.",
+    Schema.optionalKey(Schema.NullOr(Text.check(Schema.isBetweenLength(1, 100))))
   ),
-  default_privacy_level: Schema.optionalKey(
-    Schema.NullOr(Text.check(Schema.isBetweenLength(1, 100))).annotate({
-      description:
-        "TikTok: who sees a post without `privacy_level`, one of `choices.privacy_level` of the account's options; null: none."
-    })
+  default_privacy_level: field(
+    "TikTok: who sees a post without `privacy_level`, one of `choices.privacy_level` of the account's options; null: none.",
+    Schema.optionalKey(Schema.NullOr(Text.check(Schema.isBetweenLength(1, 100))))
   )
 }).annotate({ identifier: "UpdateSocialAccount" })
 export interface UpdateSocialAccount extends Schema.Schema.Type<typeof UpdateSocialAccount> {}
 
 /** Open `authorize_url` in a browser before `expires_at`; its page says who asks, and its button leads to the platform. */
 export const ConnectStarted = Schema.Struct({
-  authorize_url: Schema.String,
-  expires_at: Timestamp
+  authorize_url: field(
+    "Open it in a browser. Its page says who asks, and leads to the platform.",
+    Schema.String
+  ),
+  expires_at: field("Until when the person can begin there.", Timestamp)
 }).annotate({ identifier: "ConnectStarted" })
 export interface ConnectStarted extends Schema.Schema.Type<typeof ConnectStarted> {}
 
 /** `StartConnect` in the words of clients that have them from similar services: `return_url` is its `redirect_url`. */
 export const ConnectLinkRequest = Schema.Struct({
-  platform: PlatformId,
-  return_url: Schema.optionalKey(returnAddress),
-  login: Schema.optionalKey(text),
-  fields
+  platform: field(
+    "A platform with a consent page of its own; `by: consent` in `GET /v1/instance`.",
+    PlatformId
+  ),
+  return_url: field(
+    "Where the browser goes in the end; `redirect_url` of `POST /v1/social-accounts/connect` says with what.",
+    Schema.optionalKey(returnAddress)
+  ),
+  login: field(
+    "One of several ways to sign in, from `logins` of `GET /v1/instance`. Default: the first.",
+    Schema.optionalKey(text)
+  ),
+  fields: field(
+    "What the platform wants to know before its own page: the fields of its form that have `before_consent`, such as Mastodon's `server`.",
+    fields
+  )
 }).annotate({ identifier: "ConnectLinkRequest" })
 export type ConnectLinkRequest = typeof ConnectLinkRequest.Type
 
 /** Open `url` in a browser before `expires_at`; it leads to the platform. */
 export const ConnectLink = Schema.Struct({
-  url: Schema.String,
-  expires_at: Timestamp
+  url: field("Open it in a browser. Its page says who asks, and leads to the platform.", Schema.String),
+  expires_at: field("Until when the person can begin there.", Timestamp)
 }).annotate({ identifier: "ConnectLink" })
 
 export const SocialAccountDeleted = Schema.Struct({
-  success: Schema.Literal(true),
-  id: SocialAccountId
+  success: field("Always true.", Schema.Literal(true)),
+  id: field("The id of the account that is disconnected.", SocialAccountId)
 }).annotate({ identifier: "SocialAccountDeleted" })
 
 /**
@@ -158,11 +204,20 @@ export const SocialAccountDeleted = Schema.Struct({
  * could not be asked. `schema` is the JSON Schema of the account's entry in `platform_configurations`.
  */
 export const SocialAccountOptions = Schema.Struct({
-  account_id: SocialAccountId,
-  platform: PlatformId,
-  placements: Schema.Array(PlacementRules).check(Schema.isMaxLength(20)),
-  choices: Schema.Record(Schema.String, Schema.Json).check(Schema.isMaxProperties(100)),
-  choices_error: Schema.NullOr(Schema.String),
-  schema: Schema.Json
+  account_id: field("The id of the account.", SocialAccountId),
+  platform: field("The account's platform.", PlatformId),
+  placements: field(
+    "The limits of each kind of post that the platform has.",
+    Schema.Array(PlacementRules).check(Schema.isMaxLength(20))
+  ),
+  choices: field(
+    "Values that the account offers now, by option: its boards, playlists, audiences. The platform is asked at this moment.",
+    Schema.Record(Schema.String, Schema.Json).check(Schema.isMaxProperties(100))
+  ),
+  choices_error: field(
+    "Why the platform could not be asked; null: it was, or it has nothing to choose.",
+    Schema.NullOr(Schema.String)
+  ),
+  schema: field("The JSON Schema of the account's entry in `platform_configurations`.", Schema.Json)
 }).annotate({ identifier: "SocialAccountOptions" })
 export interface SocialAccountOptions extends Schema.Schema.Type<typeof SocialAccountOptions> {}

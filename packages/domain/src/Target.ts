@@ -6,6 +6,7 @@ import { PlatformId } from "./Platform.ts"
 import { webAddress } from "./platforms/OptionFields.ts"
 import { mostChainItems } from "./Thread.ts"
 import { Timestamp } from "./Time.ts"
+import { field } from "./Field.ts"
 
 /**
  * The state of a target inside the engine.
@@ -95,19 +96,34 @@ export const statesListed = (asked: PostResultFilter["status"]): ReadonlyArray<T
  * any: what the platform refused beside the post, such as its thumbnail, a playlist or the first comment.
  */
 export const PlatformData = Schema.Struct({
-  id: Schema.String,
-  url: Schema.NullOr(Schema.String),
-  username: Schema.NullOr(Schema.String),
-  warnings: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(1000)))
+  id: field(
+    "The platform's id of the post. Text even where it is a number, because some exceed 2^53.",
+    Schema.String
+  ),
+  url: field(
+    "Where people see the post; null: the platform names no address, as for private posts.",
+    Schema.NullOr(Schema.String)
+  ),
+  username: field("The account's name on the platform; null: not known.", Schema.NullOr(Schema.String)),
+  warnings: field(
+    "What the platform refused beside the post, such as its thumbnail, a playlist or the first comment. Absent: nothing.",
+    Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(1000)))
+  )
 }).annotate({ identifier: "PlatformData" })
 export interface PlatformData extends Schema.Schema.Type<typeof PlatformData> {}
 
 /** One item of a chain. After one that failed none is tried. */
 export const ChainItem = Schema.Struct({
-  index: Schema.Int.annotate({ description: "0 is the post itself." }),
-  status: ResultStatus,
-  platform_data: Schema.NullOr(PlatformData),
-  error: Schema.NullOr(ResultError)
+  index: field("Its place in the thread; 0 is the post itself.", Schema.Int),
+  status: field("The item's own status; items behind one that failed are not tried.", ResultStatus),
+  platform_data: field(
+    "The platform's id and link of the item; null: it is not live.",
+    Schema.NullOr(PlatformData)
+  ),
+  error: field(
+    "Why this item is not live; null: it is, or nothing has failed at it.",
+    Schema.NullOr(ResultError)
+  )
 }).annotate({ identifier: "ChainItem" })
 export interface ChainItem extends Schema.Schema.Type<typeof ChainItem> {}
 
@@ -145,22 +161,24 @@ export const longestAttemptMessage = 500
  * tried again, `publishing` while it is not known.
  */
 export const Attempt = Schema.Struct({
-  at: Timestamp.annotate({ description: "When it ended; when it began, if nobody saw its end." }),
-  step: Schema.Literals(["prepare", "publish"]).annotate({
-    description: "`prepare`: it ended before the call that publishes."
-  }),
-  outcome: ResultStatus,
-  message: Schema.NullOr(Schema.String).annotate({
-    description: `What went wrong, at most ${longestAttemptMessage} characters.`
-  })
+  at: field("When the attempt ended; when it began, if nobody saw its end.", Timestamp),
+  step: field("`prepare`: it ended before the call that publishes.", Schema.Literals(["prepare", "publish"])),
+  outcome: field(
+    "The result's status after it: `waiting` for another try, `publishing` while the outcome is not known.",
+    ResultStatus
+  ),
+  message: field(
+    `What went wrong, at most ${longestAttemptMessage} characters.`,
+    Schema.NullOr(Schema.String)
+  )
 }).annotate({ identifier: "Attempt" })
 export interface Attempt extends Schema.Schema.Type<typeof Attempt> {}
 
 /** The result that is live instead of a failed one. */
 export const RepairedBy = Schema.Struct({
-  post_id: PostId,
-  post_result_id: TargetId,
-  url: Schema.NullOr(Schema.String)
+  post_id: field("The id of the post that is live instead.", PostId),
+  post_result_id: field("The id of that post's result on the account.", TargetId),
+  url: field("Where it is live; null: the platform names no address.", Schema.NullOr(Schema.String))
 }).annotate({
   identifier: "RepairedBy",
   description: "Only for a failed result: the post that is live on the account instead, and where."
@@ -169,9 +187,12 @@ export interface RepairedBy extends Schema.Schema.Type<typeof RepairedBy> {}
 
 /** The result that may still go out instead of a failed one. */
 export const OpenRepair = Schema.Struct({
-  post_id: PostId,
-  post_result_id: TargetId,
-  status: ResultStatus
+  post_id: field("The id of the post, or draft, that is to go out instead.", PostId),
+  post_result_id: field("The id of that post's result on the account.", TargetId),
+  status: field(
+    "How far that result is; `unconfirmed` keeps the repair open until a person confirms it.",
+    ResultStatus
+  )
 }).annotate({
   identifier: "OpenRepair",
   description:
@@ -181,63 +202,77 @@ export interface OpenRepair extends Schema.Schema.Type<typeof OpenRepair> {}
 
 /** One row per target, from the moment the post exists. A target is an account, or one of its boards. */
 export const PostResult = Schema.Struct({
-  id: TargetId,
-  post_id: PostId,
-  social_account_id: SocialAccountId,
-  platform: PlatformId,
-  board_id: Schema.NullOr(Schema.String).annotate({
-    description:
-      "The board that this pin goes to: a post to several boards has a result for each. null: the platform has no boards."
-  }),
-  status: ResultStatus,
-  waiting_for: Schema.NullOr(WaitingFor).annotate({
-    description:
-      "Only for a `waiting` result. `time`: it goes out at `next_attempt_at`. `retry`: a try failed, and the next one is then. " +
-      "`account`: it must be connected again. `approval`: an app asks to publish the draft, and a person decides. `pause`: the platform " +
-      "asked for a pause. `person`: a draft, which somebody has to schedule. `media`: files are being fetched or processed. " +
-      "null: nothing holds it up, or it is no longer `waiting`."
-  }),
-  success: Schema.Boolean,
-  attempts: Schema.Int,
-  next_attempt_at: Schema.NullOr(Timestamp),
-  published_at: Schema.NullOr(Timestamp),
-  platform_data: Schema.NullOr(PlatformData),
-  error: Schema.NullOr(ResultError),
-  items: Schema.optionalKey(
-    Schema.Array(ChainItem).check(Schema.isMaxLength(mostChainItems)).annotate({
-      description:
-        "Only for a thread, which is `published` once its first item is live: the outcome of each item. A retry continues after the last live one."
-    })
+  id: field("A UUID, the same from the moment the post exists.", TargetId),
+  post_id: field("The id of the post that it belongs to.", PostId),
+  social_account_id: field("The id of the account that the post goes to.", SocialAccountId),
+  platform: field("The account's platform.", PlatformId),
+  board_id: field(
+    "The board that this pin goes to: a post to several boards has a result for each. null: the platform has no boards.",
+    Schema.NullOr(Schema.String)
   ),
-  failed_items: Schema.optionalKey(
-    Schema.Int.annotate({
-      description: "Only for a thread: how many items are missing because it broke off after its first."
-    })
+  status: field(
+    "`published`, `failed` and `unconfirmed` are final, unless a person retries or confirms.",
+    ResultStatus
   ),
-  /** The failed result that its post goes out instead of. */
-  repairs: Schema.optionalKey(TargetId),
-  repaired_by: Schema.optionalKey(RepairedBy),
-  open_repair: Schema.optionalKey(OpenRepair)
+  waiting_for: field(
+    "Only for a `waiting` result. `time`: it goes out at `next_attempt_at`. `retry`: a try failed, and the next one is then. `account`: it must be connected again. `approval`: an app asks to publish the draft, and a person decides. `pause`: the platform asked for a pause. `person`: a draft, which somebody has to schedule. `media`: files are being fetched or processed. null: nothing holds it up, or it is no longer `waiting`.",
+    Schema.NullOr(WaitingFor)
+  ),
+  success: field("The same as `status: published`.", Schema.Boolean),
+  attempts: field(
+    "Attempts since it was last sent. Waiting for a time, an account or a quota is none.",
+    Schema.Int
+  ),
+  next_attempt_at: field(
+    "When it goes out or is tried again; null: it is over, or its post has no time.",
+    Schema.NullOr(Timestamp)
+  ),
+  published_at: field("When it went live; null: it is not.", Schema.NullOr(Timestamp)),
+  platform_data: field(
+    "The platform's id and link of the post; null: it is not live.",
+    Schema.NullOr(PlatformData)
+  ),
+  error: field(
+    "The last failure. A result that is to be tried again has one too; null: nothing has failed.",
+    Schema.NullOr(ResultError)
+  ),
+  items: field(
+    "Only for a thread: the outcome of each item. The result is `published` once the first item is live, and a retry continues after the last live one.",
+    Schema.optionalKey(Schema.Array(ChainItem).check(Schema.isMaxLength(mostChainItems)))
+  ),
+  failed_items: field(
+    "Only for a thread that broke off after its first item: how many items are missing.",
+    Schema.optionalKey(Schema.Int)
+  ),
+  repairs: field(
+    "The id of the failed result that its post goes out instead of. Absent: it repairs nothing.",
+    Schema.optionalKey(TargetId)
+  ),
+  repaired_by: field(
+    "Only for a failed result: the post that is live on the account instead.",
+    Schema.optionalKey(RepairedBy)
+  ),
+  open_repair: field(
+    "Only for a failed result: the post, or draft, that is to go out on the account instead. There is one at a time.",
+    Schema.optionalKey(OpenRepair)
+  )
 }).annotate({ identifier: "PostResult" })
 export interface PostResult extends Schema.Schema.Type<typeof PostResult> {}
 
 /** A result that was asked for by its id. */
 export const SinglePostResult = Schema.Struct({
   ...PostResult.fields,
-  attempts_log: Schema.Array(Attempt)
-    .check(Schema.isMaxLength(mostAttemptsTold))
-    .annotate({
-      description: `Its last ${mostAttemptsTold} tries, oldest first, including those before a retry of the post.`
-    })
+  attempts_log: field(
+    `Its last ${mostAttemptsTold} tries, oldest first, including those before a retry of the post.`,
+    Schema.Array(Attempt).check(Schema.isMaxLength(mostAttemptsTold))
+  )
 }).annotate({ identifier: "SinglePostResult" })
 export interface SinglePostResult extends Schema.Schema.Type<typeof SinglePostResult> {}
 
 /** `POST /v1/post-results/{id}/confirm`: a person's word, after looking at the account, about an unconfirmed result. */
 export const ConfirmResult = Schema.Struct({
-  published: Schema.Boolean.annotate({ description: "Whether the post is live on the account." }),
-  url: Schema.optionalKey(
-    Schema.NullOr(webAddress).annotate({ description: "Where it is live. Only with `published: true`." })
-  )
+  published: field("Whether the post is live on the account.", Schema.Boolean),
+  url: field("Where it is live. Only with `published: true`.", Schema.optionalKey(Schema.NullOr(webAddress)))
 })
   .check(
     Schema.makeFilter(
@@ -251,7 +286,7 @@ export interface ConfirmResult extends Schema.Schema.Type<typeof ConfirmResult> 
 
 /** `POST /v1/post-results/{id}/dismiss`. */
 export const DismissResult = Schema.Struct({
-  dismissed: Schema.Boolean.annotate({ description: "false: undoes the dismissal." })
+  dismissed: field("false: undoes the dismissal.", Schema.Boolean)
 }).annotate({ identifier: "DismissResult" })
 export interface DismissResult extends Schema.Schema.Type<typeof DismissResult> {}
 
@@ -261,18 +296,13 @@ const ResultStatusFilter = Schema.Literals([...ResultStatus.literals, "all"])
 
 export const PostResultFilter = Schema.Struct({
   ...paging,
-  post_id: Schema.optionalKey(SeveralIds),
-  platform: Schema.optionalKey(Several(PlatformId)),
-  social_account_id: Schema.optionalKey(SeveralIds),
-  status: Schema.optionalKey(
-    Several(ResultStatusFilter).annotate({
-      description:
-        "Default: the settled rows, which are all but `waiting` and `publishing`. `all`: every row. `failed` also finds threads that broke " +
-        "off, which are `published` with `failed_items`."
-    })
+  post_id: field("Results of these posts.", Schema.optionalKey(SeveralIds)),
+  platform: field("Results on these platforms.", Schema.optionalKey(Several(PlatformId))),
+  social_account_id: field("Results of these accounts.", Schema.optionalKey(SeveralIds)),
+  status: field(
+    "Default: the settled rows, which are all but `waiting` and `publishing`. `all`: every row. `failed` also finds threads that broke off, which are `published` with `failed_items`.",
+    Schema.optionalKey(Several(ResultStatusFilter))
   ),
-  dismissed: Schema.optionalKey(
-    Flag.annotate({ description: "`false`: without dismissed and repaired results." })
-  )
+  dismissed: field("`false`: without dismissed and repaired results.", Schema.optionalKey(Flag))
 })
 export interface PostResultFilter extends Schema.Schema.Type<typeof PostResultFilter> {}

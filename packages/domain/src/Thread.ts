@@ -1,5 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
 import { Text } from "./Text.ts"
+import { field } from "./Field.ts"
 
 /** The most items of a chain on any network, the post itself among them. */
 export const mostChainItems = 25
@@ -9,16 +10,19 @@ const media = Schema.Array(Schema.String.check(Schema.isMaxLength(100))).check(S
 
 /** One of the posts that follow a post, each an answer to the one before. */
 export const ThreadItem = Schema.Struct({
-  caption: Schema.NullOr(caption),
-  media
+  caption: field("The item's text; null: it has media alone.", Schema.NullOr(caption)),
+  media: field("Ids of the item's own media items, in order.", media)
 }).annotate({ identifier: "ThreadItem" })
 export interface ThreadItem extends Schema.Schema.Type<typeof ThreadItem> {}
 
 const ThreadItemRequest = Schema.Union([
   caption,
   Schema.Struct({
-    caption: Schema.optionalKey(Schema.NullOr(caption)),
-    media: Schema.optionalKey(Schema.NullOr(media))
+    caption: field("The item's text. null: it has media alone.", Schema.optionalKey(Schema.NullOr(caption))),
+    media: field(
+      "Ids of the item's own media items, in order. Default: none.",
+      Schema.optionalKey(Schema.NullOr(media))
+    )
   })
 ])
   .annotate({

@@ -10,10 +10,11 @@ const wordsOf = /^export type (\w+) = Domain\.(\w+)$/
 /** `Wire.ts` as a declaration that imports nothing. */
 export const wireDeclaration = (source: string): string => {
   const lines = source.split("\n").filter((line) => line.startsWith("export type"))
-  const names = new Map<SchemaAST.AST, string>()
+  const names = new Map<string, string>()
   for (const line of lines) {
     const [, name, of] = encodedOf.exec(line) ?? []
-    if (name !== undefined) names.set(SchemaAST.toEncoded(schemaOf(of!).ast), name)
+    const identifier = name && SchemaAST.resolveIdentifier(schemaOf(of!).ast)
+    if (name !== undefined && identifier !== undefined) names.set(identifier, name)
   }
   const declarations = lines.map((line) => {
     const [, encoded, ofEncoded] = encodedOf.exec(line) ?? []
@@ -47,8 +48,8 @@ const documented = new Map<string | undefined, Schema.Top>(
 const jsonType =
   "type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json };"
 
-const print = (ast: SchemaAST.AST, names: ReadonlyMap<SchemaAST.AST, string>, root = false): string => {
-  const name = root ? undefined : names.get(ast)
+const print = (ast: SchemaAST.AST, names: ReadonlyMap<string, string>, root = false): string => {
+  const name = root ? undefined : names.get(SchemaAST.resolveIdentifier(ast) ?? "")
   if (name !== undefined) return name
   const inner = (one: SchemaAST.AST) => print(one, names)
   switch (ast._tag) {
@@ -74,14 +75,16 @@ const print = (ast: SchemaAST.AST, names: ReadonlyMap<SchemaAST.AST, string>, ro
       return `ReadonlyArray<${inner(ast.rest[0]!)}>`
     }
     case "Objects": {
-      const fields = ast.propertySignatures.map(
-        ({ name: key, type }) =>
+      const fields = ast.propertySignatures.map(({ name: key, type }) =>
+        documentedField(
+          type,
           `readonly ${String(key)}${SchemaAST.isOptional(type) ? "?" : ""}: ${inner(type)}`
+        )
       )
       const rest = ast.indexSignatures.map(
-        ({ parameter, type }) => `readonly [key: ${inner(parameter)}]: ${inner(type)}`
+        ({ parameter, type }) => `readonly [key: ${inner(parameter)}]: ${inner(type)};`
       )
-      return `{ ${[...fields, ...rest].join("; ")} }`
+      return object([...fields, ...rest])
     }
   }
   throw new Error(
@@ -95,8 +98,11 @@ const isJson = ({ annotations }: SchemaAST.AST) =>
 /** As `Query` of Wire.ts has it: one value or several, numbers as numbers, times as text or `Date`. */
 const printQuery = (ast: SchemaAST.AST): string => {
   const { propertySignatures } = SchemaAST.toType(ast) as SchemaAST.Objects
-  const fields = propertySignatures.map(({ name, type }) => `readonly ${String(name)}?: ${queryValue(type)}`)
-  return `{ ${fields.join("; ")} }`
+  return object(
+    propertySignatures.map(({ name, type }) =>
+      documentedField(type, `readonly ${String(name)}?: ${queryValue(type)}`)
+    )
+  )
 }
 
 const queryValue = (ast: SchemaAST.AST): string => {
@@ -111,6 +117,15 @@ const queryValue = (ast: SchemaAST.AST): string => {
 /** The one kind of value in a filter that is declared is a time; some take a day beside it. */
 const holdsTime = (ast: SchemaAST.AST): boolean =>
   ast._tag === "Declaration" || (ast._tag === "Union" && ast.types.some(holdsTime))
+
+/** A field below its sentence, which editors show. */
+const documentedField = (type: SchemaAST.AST, text: string): string => {
+  const sentence = Domain.sentenceOf(type)
+  if (sentence === undefined) throw new Error(`A field of the contract has no sentence: ${text}`)
+  return `/** ${sentence.replaceAll("*/", "*\\/")} */\n${text};`
+}
+
+const object = (fields: ReadonlyArray<string>) => `{\n${fields.join("\n").replaceAll(/^/gm, "  ")}\n}`
 
 const union = (members: ReadonlyArray<string>) =>
   members.length === 1 ? members[0]! : `(${[...new Set(members)].join(" | ")})`

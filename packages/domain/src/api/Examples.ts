@@ -19,7 +19,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       value: { social_accounts: [1], caption: "Evening bells", use_queue: true }
     },
     now: { summary: "Publish at once", value: { social_accounts: [1], caption: "Evening bells" } },
-    chain: {
+    thread: {
       summary: "A thread, or one post on platforms without threads",
       value: {
         social_accounts: [1],

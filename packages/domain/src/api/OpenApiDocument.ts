@@ -1,5 +1,6 @@
 import { Context, JsonSchema, Option, Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, type OpenApi } from "effect/http-api"
+import { sentenceOf, withSentences } from "../Field.ts"
 import { mimeTypes } from "../Media.ts"
 import { documentedRequests } from "../PlatformOptions.ts"
 import { type ProblemCode, problemCodes, ProblemBody } from "../Problems.ts"
@@ -59,6 +60,7 @@ export const completeDocument =
     for (const schema of documentedRequests) use(schema, { onExcessProperty: "error" })
     for (const name of requestSchemas(spec)) schemas[name] = asDocumented(schemas[name]!)
     openAnswers(spec)
+    Object.assign(schemas, withSentences(schemas))
     for (const scheme of Object.values(spec.components.securitySchemes)) {
       // Tools compare the name in lower case.
       if (scheme.type === "http") scheme.scheme = scheme.scheme.toLowerCase()
@@ -103,7 +105,7 @@ const completeParameters = (
     const type = types.get(parameter.name)
     // A value without a JSON form of its own, such as a time, is documented as the text that is sent.
     const schema = type === undefined || hasNoJson(type) ? parameter.schema : use(Schema.make(type))
-    const { description = type && SchemaAST.resolveDescription(type), ...rest } = schema as Json & {
+    const { description = type && sentenceOf(type), ...rest } = schema as Json & {
       readonly description?: string
     }
     return {

@@ -42,7 +42,7 @@ export class PostResultsApi extends HttpApiGroup.make("results")
         summary: "Record the outcome of an unconfirmed result",
         description:
           "For a person who has looked at the account. `published: true` makes the result published, with the link " +
-          "if `url` is given; `published: false` makes it failed, and a retry of the post sends it again. For a chain, both concern its " +
+          "if `url` is given; `published: false` makes it failed, and a retry of the post sends it again. For a thread, both concern its " +
           "first item that is not live; `url` is required if another item follows, which replies to it."
       })
     ),

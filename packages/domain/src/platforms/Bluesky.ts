@@ -14,6 +14,7 @@ import { byteLength, textLength } from "../TextLength.ts"
 import { addressOf, blueskyList, blueskyPost } from "./BlueskyAddresses.ts"
 import { type CredentialForm, serverAddress } from "./ConnectForm.ts"
 import { altText, language, named, option, overrides, several, webAddress } from "./OptionFields.ts"
+import { field } from "../Field.ts"
 
 const maximumAltText = 2000
 
@@ -238,7 +239,13 @@ export const BlueskyOptions = Schema.Struct({
   ),
   link: option(webAddress, "Link card URL", "Replaces the first link in the caption as the link card."),
   captions: option(
-    several(Schema.Struct({ lang: language, text: webVtt }), captionFiles.max_count),
+    several(
+      Schema.Struct({
+        lang: field("The language, such as `en` or `pt-BR`; each once.", language),
+        text: field("A whole WebVTT file.", webVtt)
+      }),
+      captionFiles.max_count
+    ),
     "Subtitles",
     `Subtitles for the video: a list of at most ${captionFiles.max_count} objects such as { "lang": "en", "text": "WEBVTT …" }, where the text is a WebVTT file of at most ${captionFiles.max_bytes} bytes. Only with a video.`
   ),

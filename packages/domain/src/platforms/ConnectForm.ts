@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Text } from "../Text.ts"
+import { field } from "../Field.ts"
 
 /** One field of a form. */
 interface Field {
@@ -60,26 +61,31 @@ export const credentialsSchema = ({ fields }: CredentialForm) =>
 
 /** A form as the API shows it. */
 export const ConnectForm = Schema.Struct({
-  summary: Schema.String.annotate({ description: "What is needed, in a few words." }),
-  fields: Schema.Array(
-    Schema.Struct({
-      name: Schema.String.annotate({ description: "The field's name in `credentials`." }),
-      label: Schema.String,
-      help: Schema.NullOr(Schema.String),
-      secret: Schema.Boolean,
-      required: Schema.Boolean,
-      before_consent: Schema.Boolean.annotate({
-        description: "Connecting in the browser needs it too, in `fields`."
-      }),
-      value: Schema.NullOr(Schema.String).annotate({ description: "The initial value." })
-    })
-  )
-    .check(Schema.isMaxLength(10))
-    .annotate({ description: "The first field names the account, unless it is secret." }),
-  link: Schema.NullOr(Schema.Struct({ text: Schema.String, href: Schema.String })).annotate({
-    description: "A page that explains how to get the credentials."
-  }),
-  more: Schema.NullOr(Schema.String).annotate({ description: "When the optional fields are needed." })
+  summary: field("What is needed, in a few words.", Schema.String),
+  fields: field(
+    "The first field names the account, unless it is secret.",
+    Schema.Array(
+      Schema.Struct({
+        name: field("The field's name in `credentials`.", Schema.String),
+        label: field("What a person reads beside the field.", Schema.String),
+        help: field("What to enter there; null: the label says it.", Schema.NullOr(Schema.String)),
+        secret: field("true: show it to nobody, as a password.", Schema.Boolean),
+        required: field("false: it may be left out.", Schema.Boolean),
+        before_consent: field("Connecting in the browser needs it too, in `fields`.", Schema.Boolean),
+        value: field("The initial value.", Schema.NullOr(Schema.String))
+      })
+    ).check(Schema.isMaxLength(10))
+  ),
+  link: field(
+    "A page that explains how to get the credentials.",
+    Schema.NullOr(
+      Schema.Struct({
+        text: field("The words of the link.", Schema.String),
+        href: field("The address of the page.", Schema.String)
+      })
+    )
+  ),
+  more: field("When the optional fields are needed.", Schema.NullOr(Schema.String))
 }).annotate({ identifier: "ConnectForm" })
 export interface ConnectForm extends Schema.Schema.Type<typeof ConnectForm> {}
 

@@ -1,3 +1,4 @@
+import { field } from "../Field.ts"
 import { Schema, SchemaGetter } from "effect"
 import { MediaId } from "../Ids.ts"
 import { hashtagCount } from "../TextLength.ts"
@@ -163,13 +164,22 @@ export const instagramRules = rulesOf("instagram", {
 })
 
 const share = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
-const place = { x: Schema.optionalKey(share), y: Schema.optionalKey(share) }
-const GivenUserTag = Schema.Struct({ username: text(31), ...place })
+const place = {
+  x: field("Where the tag is: 0 at the left edge, 1 at the right.", Schema.optionalKey(share)),
+  y: field("Where the tag is: 0 at the top, 1 at the bottom.", Schema.optionalKey(share))
+}
+const GivenUserTag = Schema.Struct({
+  username: field("The account, with or without `@`.", text(31)),
+  ...place
+})
 const UserTag = Schema.Struct({
-  username: text(31).check(
-    Schema.makeFilter((name) => !name.startsWith("@") || "begins with @; leave the @ out", {
-      expected: "a username without @"
-    })
+  username: field(
+    "The account, without `@`.",
+    text(31).check(
+      Schema.makeFilter((name) => !name.startsWith("@") || "begins with @; leave the @ out", {
+        expected: "a username without @"
+      })
+    )
   ),
   ...place
 })

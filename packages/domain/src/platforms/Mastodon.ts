@@ -24,6 +24,7 @@ import {
   webAddress
 } from "./OptionFields.ts"
 import { poll, pollConflicts } from "./Poll.ts"
+import { field } from "../Field.ts"
 
 const usualAltText = 1500
 const imageTypes = ["image/jpeg", "image/png", "image/webp", "image/gif"]
@@ -260,7 +261,12 @@ export const MastodonOptions = Schema.Struct({
   ),
   sensitive: option(flag, "Mark media as sensitive", "Hides the media until someone opens them."),
   language: option(language, "Language", "The language of the text, such as en."),
-  poll: poll(polls, usualPolls, { hide_totals: Schema.optionalKey(flag) }),
+  poll: poll(polls, usualPolls, {
+    hide_totals: field(
+      "Whether the counts stay hidden until it ends. Default: false.",
+      Schema.optionalKey(flag)
+    )
+  }),
   quote: option(
     webAddress,
     "Quoted post",

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { OptionConflict, PostOptions } from "../Platform.ts"
 import { textLength } from "../TextLength.ts"
 import { flag, option, text } from "./OptionFields.ts"
+import { field } from "../Field.ts"
 
 interface PollLimits {
   /** The longest question, in characters. */
@@ -26,12 +27,21 @@ export const poll = <More extends Schema.Struct.Fields = {}>(
   const told = usual ?? limits
   return option(
     Schema.Struct({
-      question: Schema.optionalKey(text(question).check(Schema.isMinLength(1))),
-      options: Schema.Array(text(choice).check(Schema.isMinLength(1))).check(
-        Schema.isBetweenLength(2, options, { expected: `2 to ${options} choices` })
+      question: field(
+        "What is asked. Default: the caption.",
+        Schema.optionalKey(text(question).check(Schema.isMinLength(1)))
       ),
-      duration_hours: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: hours }))),
-      multiple: Schema.optionalKey(flag),
+      options: field(
+        "The choices, in order.",
+        Schema.Array(text(choice).check(Schema.isMinLength(1))).check(
+          Schema.isBetweenLength(2, options, { expected: `2 to ${options} choices` })
+        )
+      ),
+      duration_hours: field(
+        "How long it is open, in hours. Default: the platform's own, 24 on Mastodon and Discord.",
+        Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: hours })))
+      ),
+      multiple: field("Whether one person may choose several. Default: false.", Schema.optionalKey(flag)),
       ...more
     }),
     "Poll",

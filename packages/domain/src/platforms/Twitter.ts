@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { onePlacement, rulesOf } from "../Platform.ts"
 import { mostChainItems } from "../Thread.ts"
 import { altText, firstComment, flag, named, option, overrides, text } from "./OptionFields.ts"
+import { field } from "../Field.ts"
 
 const maximumAltText = 1000
 
@@ -68,10 +69,16 @@ export const TwitterOptions = Schema.Struct({
   community_id: option(text(100), "Community", "The id of the community to post in."),
   poll: option(
     Schema.Struct({
-      options: Schema.Array(text(25).check(Schema.isMinLength(1))).check(
-        Schema.isBetweenLength(2, 4, { expected: "2 to 4 choices" })
+      options: field(
+        "The choices, in order.",
+        Schema.Array(text(25).check(Schema.isMinLength(1))).check(
+          Schema.isBetweenLength(2, 4, { expected: "2 to 4 choices" })
+        )
       ),
-      duration_minutes: Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 10_080 }))
+      duration_minutes: field(
+        "How long it is open, in minutes.",
+        Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 10_080 }))
+      )
     }),
     "Poll",
     "2 to 4 choices of at most 25 characters, open for 5 minutes to 7 days. Not with media."

@@ -1,5 +1,5 @@
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server"
-import { optionSchemas, type PlatformId, ResultAction, ResultStatus } from "@carillon/domain"
+import { optionSchemas, type PlatformId, ResultAction, ResultStatus, withSentences } from "@carillon/domain"
 import { Record, Schema, Struct } from "effect"
 
 type Json = Readonly<Record<string, unknown>>
@@ -150,8 +150,10 @@ const isLeftOut = (schema: unknown): boolean => {
  * bounds that only say that they are safe integers, and answers what is not a type.
  */
 export const flatJsonSchema = (schema: Schema.Top, onExcessProperty: "error" | "ignore"): Json => {
-  const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
   const isAnswer = onExcessProperty === "ignore"
+  const written = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
+  // An argument's own words come before those of the field that it is.
+  const document = isAnswer ? withSentences(written) : written
   const flat = (value: unknown, isNamed = false): unknown => {
     if (Array.isArray(value)) return value.map((one) => flat(one))
     if (typeof value !== "object" || value === null) return value
