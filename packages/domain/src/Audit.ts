@@ -70,9 +70,12 @@ export interface AuditSubject extends Schema.Schema.Type<typeof AuditSubject> {}
 
 export const AuditEntry = Schema.Struct({
   id: field("A version 7 UUID, in the order of the entries.", AuditEntryId),
-  at: field("When it happened.", Timestamp),
+  at: field("When it happened, in UTC.", Timestamp),
   actor: field("Who did it; null: not known, as when a sign-in is refused.", Schema.NullOr(AuditActor)),
-  action: field("What happened.", AuditAction),
+  action: field(
+    "What happened: the kind of thing, and what was done to it, such as `api_key.created`.",
+    AuditAction
+  ),
   subject: field("What it was done to; null: the action says it all.", Schema.NullOr(AuditSubject)),
   address: field(
     "The client's IP address; of IPv6, the network. null: no request was being answered.",

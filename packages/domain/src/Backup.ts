@@ -30,7 +30,7 @@ export const BackupSchedule = Schema.Struct({
     "The last scheduled backup that was started; null: none was.",
     Schema.NullOr(
       Schema.Struct({
-        started_at: field("When it began.", Timestamp),
+        started_at: field("When the service began to make it.", Timestamp),
         ended_at: field(
           "When it was completed or failed; null: it is still being made.",
           Schema.NullOr(Timestamp)

@@ -27,19 +27,19 @@ export const CalendarFilter = Schema.Struct({
       description: `How many posts of each day are shown; more than ${mostOfADay} is lowered to ${mostOfADay}.`
     })
   ),
-  social_account_id: field("Posts with one of these accounts.", Schema.optionalKey(SeveralIds)),
+  social_account_id: field("Only posts with one of these accounts, by id.", Schema.optionalKey(SeveralIds)),
   platform: field(
-    "Posts with an account on one of these platforms.",
+    "Only posts with an account on one of these platforms.",
     Schema.optionalKey(Several(PlatformId))
   ),
-  status: field("Posts with one of these statuses.", Schema.optionalKey(Several(PostStatus)))
+  status: field("Only posts with one of these statuses.", Schema.optionalKey(Several(PostStatus)))
 })
 export interface CalendarFilter extends Schema.Schema.Type<typeof CalendarFilter> {}
 
 /** `Progress` without the counts that are zero: hundreds of posts are read at once. */
 export const CalendarProgress = Schema.Struct({
   ...Struct.map(Progress.fields, Schema.optionalKey),
-  total: field("All of the post's results.", Schema.Int)
+  total: field("All of the post's results, whatever their status.", Schema.Int)
 }).annotate({
   identifier: "CalendarProgress",
   description: "How many of the post's targets have each status. An absent count is 0."
@@ -47,9 +47,9 @@ export const CalendarProgress = Schema.Struct({
 export interface CalendarProgress extends Schema.Schema.Type<typeof CalendarProgress> {}
 
 export const CalendarPost = Schema.Struct({
-  id: field("The post's id.", PostId),
-  version: field("The value for `If-Match`.", Schema.String),
-  status: field("The post's status.", PostStatus),
+  id: field("The id of the post, for `GET /v1/posts/{post_id}`.", PostId),
+  version: field("The post's `version`, for `If-Match` of a change.", Schema.String),
+  status: field("`draft`, `scheduled`, `published` or `failed`, as of the post itself.", PostStatus),
   at: field(
     "What dates the post: `published_at`, before that `scheduled_at`, and if it goes out at once when it was sent.",
     Timestamp
@@ -94,7 +94,7 @@ export const CalendarDay = Schema.Struct({
     Schema.Struct({
       scheduled: field("Posts that are still to go out, or are going out.", Schema.Int),
       published: field("Posts that are live on at least one account.", Schema.Int),
-      failed: field("Posts that are live on none.", Schema.Int),
+      failed: field("Posts that are settled everywhere and live nowhere.", Schema.Int),
       draft: field("Drafts with a time on this day.", Schema.Int)
     })
   ),

@@ -56,9 +56,12 @@ export const ResultError = Schema.Struct({
     "The platform's own code where it gave one, else one of this service's. For people; programs go by `class`.",
     Schema.String
   ),
-  class: field("What kind of failure it is, and so whether the service tries again.", ErrorClass),
+  class: field(
+    "The kind of failure, which decides whether the service tries again: `transient` is, `invalid` is not.",
+    ErrorClass
+  ),
   message: field("A sentence for people: what happened, and what to do.", Schema.String),
-  action: field("What a person should do now.", ResultAction),
+  action: field("What a person should do now; `none`: nothing helps, or nothing is needed.", ResultAction),
   retry_at: field("When the next attempt is made; null: there is none by itself.", Schema.NullOr(Timestamp)),
   platform_response: field(
     "The platform's own words, shortened and without secrets. Absent: it said nothing.",

@@ -27,9 +27,9 @@ export const Instance = Schema.Struct({
   maximum_bytes: field(
     "The largest file of each kind that can be uploaded or imported, in bytes.",
     Schema.Struct({
-      image: field("The largest image.", Schema.Int),
-      video: field("The largest video.", Schema.Int),
-      document: field("The largest document.", Schema.Int)
+      image: field("The largest image, in bytes.", Schema.Int),
+      video: field("The largest video, in bytes.", Schema.Int),
+      document: field("The largest PDF, in bytes.", Schema.Int)
     })
   ),
   test_network_url: field(
@@ -37,10 +37,10 @@ export const Instance = Schema.Struct({
     Schema.NullOr(Schema.String)
   ),
   connectable: field(
-    "The platforms whose accounts can be connected.",
+    "The platforms whose accounts can be connected, those that the operator has yet to set up among them.",
     Schema.Array(
       Schema.Struct({
-        platform: field("A platform that this release publishes to.", PlatformId),
+        platform: field("A platform that this release can publish to.", PlatformId),
         by: field(
           "`consent`: on the platform's own page, with `POST /v1/social-accounts/connect`. `credentials`: with `POST /v1/social-accounts`.",
           Schema.Literals(["consent", "credentials"])

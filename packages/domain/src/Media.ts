@@ -48,7 +48,7 @@ export const cleanFileName = (name: string): string =>
 export const ReserveUpload = Schema.Struct({
   mime_type: field("The file's type. The bytes are checked against it.", MimeType),
   size_bytes: field(
-    "The exact length of the file in bytes.",
+    "The exact length of the file in bytes; an upload of another length is refused.",
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))
   ),
   name: field(
@@ -65,9 +65,12 @@ export const UploadReservation = Schema.Struct({
     "PUT the raw bytes here. The URL is signed: no `Authorization` is needed.",
     Schema.String
   ),
-  complete_url: field("POST here to confirm the upload. Optional.", Schema.String),
-  name: field("The name that the item got in the library.", Schema.String),
-  expires_at: field("Until when `upload_url` is valid.", Timestamp)
+  complete_url: field(
+    "POST here to confirm the upload. Optional: the bytes alone make the item `ready`.",
+    Schema.String
+  ),
+  name: field("The name that the item has in the library: `name` of the request, cleaned.", Schema.String),
+  expires_at: field("Until when `upload_url` takes the bytes; afterwards, reserve again.", Timestamp)
 }).annotate({ identifier: "UploadReservation" })
 export interface UploadReservation extends Schema.Schema.Type<typeof UploadReservation> {}
 
@@ -76,7 +79,10 @@ export const MediaUrl = Schema.String.check(Schema.isMaxLength(8192)).annotate({
 
 /** `POST /v1/media/import`. `name` is shown in the library; without it the server's name or the URL's is. */
 export const ImportMedia = Schema.Struct({
-  url: field("A public http or https address of the file.", MediaUrl),
+  url: field(
+    "The file's address: http or https on port 80 or 443 of a public host, without user name or password.",
+    MediaUrl
+  ),
   name: field(
     "A name for the library. Default: the one that its server gives, or the end of the URL.",
     Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
@@ -86,7 +92,7 @@ export interface ImportMedia extends Schema.Schema.Type<typeof ImportMedia> {}
 
 /** Why an item's bytes could not be fetched: the class that its posts fail with, a stable code, and a sentence. */
 export const MediaError = Schema.Struct({
-  code: field("A stable word for the cause.", Schema.String),
+  code: field("A stable word for the cause, for programs.", Schema.String),
   class: field("The class of failure that posts with the item fail with.", ErrorClass),
   message: field("A sentence for people: what happened, and what to do.", Schema.String)
 }).annotate({ identifier: "MediaError" })
@@ -103,7 +109,7 @@ export const AltText = Text.check(Schema.isMaxLength(longestAltText)).annotate({
 /** `PATCH /v1/media/{id}`: an absent key is unchanged. */
 export const UpdateMedia = Schema.Struct({
   name: field(
-    "The name in the library. Absent: unchanged.",
+    "A new name in the library, with which only people find it. Absent: unchanged.",
     Schema.optionalKey(Text.check(Schema.isBetweenLength(1, 255)))
   ),
   alt_text: field(
@@ -120,9 +126,9 @@ export interface UpdateMedia extends Schema.Schema.Type<typeof UpdateMedia> {}
  * bytes are being fetched from a URL, or will be.
  */
 export const Media = Schema.Struct({
-  id: field("A UUID, for `media` of a post.", MediaId),
+  id: field("A UUID; posts name it in `media`.", MediaId),
   media_id: field("The same as `id`.", MediaId),
-  name: field("The file name that the library shows.", Schema.String),
+  name: field("The file's name in the library, which people see and networks do not.", Schema.String),
   alt_text: field(
     "The description for people who cannot see it; sent with posts that have no `alt_text` of their own. null: none.",
     Schema.NullOr(Schema.String)
@@ -179,24 +185,27 @@ export const Media = Schema.Struct({
     Schema.NullOr(Schema.String)
   ),
   url: field(
-    "A signed URL of the file, which expires; null: there are no bytes.",
+    "A signed URL of the file, valid for at least a day; null: there are no bytes.",
     Schema.NullOr(Schema.String)
   ),
   thumbnail_url: field(
     "A signed URL of a WebP thumbnail of at most 480 pixels; for a video, of its first frame. null: no thumbnail, as for documents, for HEIC, and for videos if the service has no ffmpeg.",
     Schema.NullOr(Schema.String)
   ),
-  created_at: field("When it was reserved or imported.", Timestamp),
+  created_at: field("When it was reserved or its import began, in UTC.", Timestamp),
   expires_at: field(
     "When it will be removed, where the operator has set a retention; null: never, or not while a draft or scheduled post needs it.",
     Schema.NullOr(Timestamp)
   ),
-  used_by: field("Ids of the posts that use it.", Schema.Array(PostId).check(Schema.isMaxLength(1000))),
+  used_by: field(
+    "Ids of the posts that use it, 1,000 at most.",
+    Schema.Array(PostId).check(Schema.isMaxLength(1000))
+  ),
   object: field(
     "Some fields again, under the names that programs for Post Bridge read.",
     Schema.Struct({
       isDeleted: field("Whether the item has been deleted.", Schema.Boolean),
-      url: field("The same as the item's `url`.", Schema.NullOr(Schema.String)),
+      url: field("The signed URL of the file, as in the item's own `url`.", Schema.NullOr(Schema.String)),
       size_bytes: field("The same as the item's `size_bytes`.", Schema.NullOr(Schema.Int)),
       name: field("The same as the item's `name`.", Schema.String)
     })
@@ -208,9 +217,9 @@ export const MediaList = List(Media).annotate({ identifier: "MediaList" })
 
 export const MediaFilter = Schema.Struct({
   ...paging,
-  type: field("Items of these kinds.", Schema.optionalKey(Several(MediaKind))),
-  status: field("Items with one of these statuses.", Schema.optionalKey(Several(MediaStatus))),
-  post_id: field("Items that these posts use.", Schema.optionalKey(SeveralIds)),
+  type: field("Only items of these kinds.", Schema.optionalKey(Several(MediaKind))),
+  status: field("Only items with one of these statuses.", Schema.optionalKey(Several(MediaStatus))),
+  post_id: field("Only items that one of these posts uses, by id.", Schema.optionalKey(SeveralIds)),
   q: field("Text in the name, in any case.", Schema.optionalKey(Text.check(Schema.isMaxLength(1000)))),
   unused: field(
     "true: only items that no post uses. false: only those that one does.",
@@ -225,7 +234,7 @@ export interface MediaFilter extends Schema.Schema.Type<typeof MediaFilter> {}
 
 /** `drafts` names the drafts that lost the item. */
 export const MediaDeleted = Schema.Struct({
-  success: field("Always true.", Schema.Literal(true)),
+  success: field("Always true; a failure has a status and a body of its own.", Schema.Literal(true)),
   id: field("The id of the item that is gone.", MediaId),
   drafts: field("Ids of the drafts that lost it.", Schema.Array(PostId).check(Schema.isMaxLength(100_000)))
 }).annotate({ identifier: "MediaDeleted" })

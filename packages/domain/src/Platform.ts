@@ -28,11 +28,14 @@ const limit = Schema.optionalKey(Schema.Finite)
 
 /** Limits of a text. `max_bytes` holds besides `max`. None of the characters of `forbidden` may occur. */
 export const TextRules = Schema.Struct({
-  unit: field("What is counted.", TextUnit),
+  unit: field(
+    "What counts as one character of `max`: `utf16` is JavaScript's `length`, `graphemes` what a person sees as one, `x_weighted` X's own weights.",
+    TextUnit
+  ),
   max: field("The longest text, in `unit`.", Schema.Int),
   max_bytes: field("The longest text in UTF-8 bytes, besides `max`. Absent: no such limit.", limit),
   address_length: field(
-    "How many characters an address counts as, where it is not the platform's usual number.",
+    "How many characters a web address counts as. Absent: the platform's usual number.",
     limit
   ),
   max_hashtags: field("The most hashtags in one text. Absent: no such limit.", limit),
@@ -44,32 +47,32 @@ export interface TextRules extends Schema.Schema.Type<typeof TextRules> {}
 const few = <S extends Schema.Top>(item: S) => Schema.Array(item).check(Schema.isMaxLength(50))
 
 const file = {
-  max_count: field("How many of this kind one post may hold.", Schema.Int),
+  max_count: field("How many files of this kind one post may hold.", Schema.Int),
   mime_types: field(
     "The types that the platform takes. With `processing_enabled`, images of other types are converted.",
     few(Schema.String)
   ),
-  min_bytes: field("The smallest file, in bytes.", limit),
-  max_bytes: field("The largest file, in bytes.", limit)
+  min_bytes: field("The smallest file, in bytes. Absent: no limit.", limit),
+  max_bytes: field("The largest file, in bytes. Absent: no limit.", limit)
 }
 
 /** Pixels. `max_side` is for the longer side, `min_ratio` and `max_ratio` for width divided by height. */
 const dimensions = {
-  min_width: field("The least width, in pixels.", limit),
-  max_width: field("The greatest width, in pixels.", limit),
-  min_height: field("The least height, in pixels.", limit),
-  max_height: field("The greatest height, in pixels.", limit),
-  max_side: field("The longer side at most, in pixels.", limit),
-  max_pixels: field("Width times height at most.", limit),
-  min_ratio: field("Width divided by height at least.", limit),
-  max_ratio: field("Width divided by height at most.", limit)
+  min_width: field("The least width, in pixels. Absent: no limit.", limit),
+  max_width: field("The greatest width, in pixels. Absent: no limit.", limit),
+  min_height: field("The least height, in pixels. Absent: no limit.", limit),
+  max_height: field("The greatest height, in pixels. Absent: no limit.", limit),
+  max_side: field("The longer side at most, in pixels, be it width or height. Absent: no limit.", limit),
+  max_pixels: field("Width times height at most, in pixels. Absent: no limit.", limit),
+  min_ratio: field("Width divided by height at least: 0.8 is 4:5, upright. Absent: no limit.", limit),
+  max_ratio: field("Width divided by height at most: 1.91 is wide. Absent: no limit.", limit)
 }
 
 /** Limits of images. With `processing_enabled` images are converted to one of the types, scaled and compressed. */
 export const ImageRules = Schema.Struct({
   ...file,
   ...dimensions,
-  max_frames: field("The most frames of an animated image.", limit)
+  max_frames: field("The most frames of an animated image. Absent: no limit.", limit)
 }).annotate({
   identifier: "ImageRules"
 })
@@ -87,10 +90,10 @@ export type AudioCodec = typeof AudioCodec.Type
 export const VideoRules = Schema.Struct({
   ...file,
   ...dimensions,
-  min_duration_ms: field("The shortest video, in milliseconds.", limit),
-  max_duration_ms: field("The longest video, in milliseconds.", limit),
-  min_fps: field("The fewest frames per second.", limit),
-  max_fps: field("The most frames per second.", limit),
+  min_duration_ms: field("The shortest video, in milliseconds. Absent: no limit.", limit),
+  max_duration_ms: field("The longest video, in milliseconds. Absent: no limit.", limit),
+  min_fps: field("The fewest frames per second. Absent: no limit.", limit),
+  max_fps: field("The most frames per second. Absent: no limit.", limit),
   video_codecs: field(
     "How its picture may be encoded. Absent: in any way.",
     Schema.optionalKey(few(VideoCodec))
@@ -108,8 +111,8 @@ export interface DocumentRules extends Schema.Schema.Type<typeof DocumentRules> 
 /** The content that one kind of post on a platform may hold. A kind of media that is not named is refused. */
 export const PlacementRules = Schema.Struct({
   name: field("The kind of post, such as `reel`; `post` where the platform has only one.", Schema.String),
-  caption: field("The limits of its text.", TextRules),
-  text_only: field("Whether a post may be text alone.", Schema.Boolean),
+  caption: field("The limits of its text: how long, and what may be in it.", TextRules),
+  text_only: field("true: a post may be text alone. false: it needs media.", Schema.Boolean),
   images: field("The limits of images. Absent: none are taken.", Schema.optionalKey(ImageRules)),
   gifs: field(
     "The limits of GIFs, where they have their own. Absent: GIFs count as images.",
@@ -125,9 +128,9 @@ export const PlacementRules = Schema.Struct({
     "Media that the platform fetches from this service, whose `public_url` must then be an https address that it reaches.",
     Schema.optionalKey(few(Schema.Literals(["image", "video", "document", "cover"])))
   ),
-  mixed: field("Whether one post may mix kinds of media.", Schema.Boolean),
-  min_count: field("The fewest media, of all kinds together.", limit),
-  max_count: field("The most media, of all kinds together.", limit),
+  mixed: field("true: images and videos may be in one post. false: one kind of media only.", Schema.Boolean),
+  min_count: field("The fewest media, of all kinds together. Absent: no such limit.", limit),
+  max_count: field("The most media, of all kinds together. Absent: only each kind's own limit.", limit),
   equal_size: field(
     "Whether all images take the size of the first. Absent: each keeps its own.",
     Schema.optionalKey(Schema.Boolean)

@@ -9,8 +9,8 @@ export const PlatformAppName = Schema.Literals(platformAppNames).annotate({ iden
 export type PlatformAppName = typeof PlatformAppName.Type
 
 export const PlatformApp = Schema.Struct({
-  app: field("Which app it is, for the address.", PlatformAppName),
-  platform: field("The platform whose accounts it connects.", PlatformId),
+  app: field("The app's name, which the paths under `/v1/platform-apps` have.", PlatformAppName),
+  platform: field("The platform whose accounts are connected through it.", PlatformId),
   source: field(
     "Where the app comes from. `environment`: the service's configuration, which takes precedence over a stored app. `test_network`: there is no app; the test network stands in for the platform.",
     Schema.Literals(["environment", "stored", "test_network", "none"])
@@ -81,6 +81,6 @@ export const PlatformAppTest = Schema.Struct({
 export interface PlatformAppTest extends Schema.Schema.Type<typeof PlatformAppTest> {}
 
 export const PlatformAppRemoved = Schema.Struct({
-  success: field("Always true.", Schema.Literal(true)),
-  app: field("The app that is forgotten.", PlatformAppName)
+  success: field("Always true; a failure has a status and a body of its own.", Schema.Literal(true)),
+  app: field("The name of the app that is forgotten.", PlatformAppName)
 }).annotate({ identifier: "PlatformAppRemoved" })

@@ -28,7 +28,7 @@ const accounts = Schema.Array(Schema.Int).check(
 const accountConfigurations = Schema.Union([
   AccountConfigurations,
   Schema.Struct({
-    account_configurations: field("The same array.", AccountConfigurations)
+    account_configurations: field("The same array as without the wrapping object.", AccountConfigurations)
   })
 ]).pipe(
   Schema.decodeTo(Schema.toType(AccountConfigurations), {
@@ -62,7 +62,7 @@ const content = {
     Schema.optionalKey(Schema.NullOr(Text.check(Schema.isMaxLength(20_000))))
   ),
   media: field(
-    "Ids of media items, in the order in which they appear.",
+    "Ids of media items, in the order in which they appear; an item may be on any number of posts. null: none.",
     Schema.optionalKey(
       Schema.NullOr(Schema.Array(Schema.String.check(Schema.isMaxLength(100))).check(Schema.isMaxLength(100)))
     )
@@ -107,7 +107,10 @@ const content = {
 
 /** The body of `POST /v1/posts`. */
 export const CreatePost = Schema.Struct({
-  social_accounts: field("Ids of the accounts that it goes to. Each gets a result of its own.", accounts),
+  social_accounts: field(
+    "Ids of the accounts that it goes to, 1 to 200. Each gets a result of its own.",
+    accounts
+  ),
   ...content,
   repairs: field(
     "The id of a failed result of one of the accounts, which this post goes out instead of. It also repairs what the same post failed on others of its accounts.",
@@ -128,8 +131,8 @@ export interface UpdatePost extends Schema.Schema.Type<typeof UpdatePost> {}
 
 /** How many of the post's targets have each status. */
 export const Progress = Schema.Struct({
-  total: field("All of the post's results.", Schema.Int),
-  waiting: field("Results that have not begun to publish.", Schema.Int),
+  total: field("All of the post's results, whatever their status.", Schema.Int),
+  waiting: field("Results that have not begun to publish, those of a draft among them.", Schema.Int),
   publishing: field("Results that are being sent, or whose outcome is being looked up.", Schema.Int),
   published: field("Results that are live, including threads that broke off.", Schema.Int),
   failed: field(
@@ -155,7 +158,7 @@ export const CreatedBy = Schema.Struct({
     Schema.Literals(["member", "key", "app"])
   ),
   name: field(
-    "Its name at that time; null: the key of the service's configuration.",
+    "The member's, key's or app's name at that time; null: the key of the service's configuration.",
     Schema.NullOr(Schema.String)
   )
 }).annotate({ identifier: "CreatedBy" })
@@ -169,7 +172,7 @@ export const QueueSlot = field(
 /** The credential that changed a post last, and when. */
 export const UpdatedBy = Schema.Struct({
   ...CreatedBy.fields,
-  at: field("When it made the change.", Timestamp)
+  at: field("When that credential made the change, in UTC.", Timestamp)
 }).annotate({
   identifier: "UpdatedBy"
 })
@@ -192,8 +195,8 @@ const post = {
     "When it goes out; null: at once, or a draft without a time. On a draft, nothing happens at this time.",
     Schema.NullOr(Timestamp)
   ),
-  is_draft: field("The same as `status: draft`.", Schema.Boolean),
-  use_queue: field("Whether it holds a slot of the queue, `queue_slot`.", Schema.Boolean),
+  is_draft: field("true: `status` is `draft`, and nothing goes out.", Schema.Boolean),
+  use_queue: field("true: it holds a slot of the queue, which `queue_slot` names.", Schema.Boolean),
   queue_slot: QueueSlot,
   social_accounts: field(
     "Ids of its accounts, as far as the credential may use them.",
@@ -223,7 +226,7 @@ const post = {
     "Whether media are fitted to each platform. false: a file that does not fit is refused.",
     Schema.Boolean
   ),
-  progress: field("How many of its results have each status.", Progress),
+  progress: field("How many of its results have each status; `results` has more of each.", Progress),
   warnings: field(
     "Sentences about what will differ from what was asked, or may fail. None of them stops the post.",
     warnings
@@ -249,7 +252,7 @@ const post = {
     "Who last changed its content, accounts or time, and when; null: nobody, or not recorded. The service's own changes count only for `updated_at`.",
     Schema.NullOr(UpdatedBy)
   ),
-  created_at: field("When it was created.", Timestamp),
+  created_at: field("When it was created, in UTC.", Timestamp),
   updated_at: field("When anything of it last changed, including by the service itself.", Timestamp),
   published_at: field(
     "When it first went live on an account; null: it is live nowhere.",
@@ -279,7 +282,7 @@ export const Post = Schema.Struct({
     Schema.optionalKey(ProblemItems)
   ),
   results: field(
-    "One for each account, or for each board of an account.",
+    "One for each account, or for each board of an account, from the moment the post exists.",
     // 200 accounts with 50 boards each.
     Schema.Array(PostResult).check(Schema.isMaxLength(10_000))
   )
@@ -312,10 +315,10 @@ export const PostFilter = Schema.Struct({
     Schema.optionalKey(Several(ResultStatus.pick(["failed", "unconfirmed", "waiting"])))
   ),
   platform: field(
-    "Posts with an account on one of these platforms.",
+    "Only posts with an account on one of these platforms.",
     Schema.optionalKey(Several(PlatformId))
   ),
-  social_account_id: field("Posts with one of these accounts.", Schema.optionalKey(SeveralIds)),
+  social_account_id: field("Only posts with one of these accounts, by id.", Schema.optionalKey(SeveralIds)),
   from: field(
     "The first day, of the workspace's time zone, or the earliest time. A post is dated at its `published_at`, before that at its `scheduled_at`, and if it goes out at once at the time when it was sent. A draft without a time has no day.",
     Schema.optionalKey(DateOrTime)
@@ -347,7 +350,10 @@ export const PostValid = Schema.Struct({
     "When the post would go out, in UTC; null: at once, or it would be a draft without a time.",
     Schema.NullOr(Timestamp)
   ),
-  warnings: field("What a create would answer in `warnings`.", warnings)
+  warnings: field(
+    "What a create would answer in `warnings`: sentences about what will differ from what was asked, or may fail.",
+    warnings
+  )
 }).annotate({ identifier: "PostValid" })
 export interface PostValid extends Schema.Schema.Type<typeof PostValid> {}
 
@@ -365,7 +371,7 @@ export const RetryPost = Schema.Struct({
 export interface RetryPost extends Schema.Schema.Type<typeof RetryPost> {}
 
 export const PostDeleted = Schema.Struct({
-  success: field("Always true.", Schema.Literal(true)),
+  success: field("Always true; a failure has a status and a body of its own.", Schema.Literal(true)),
   id: field("The id of the post that is gone.", PostId)
 }).annotate({
   identifier: "PostDeleted"

@@ -43,7 +43,7 @@ const LatenessLimit = Schema.Int.check(
 /** The credential of the request: an API key, a person's grant to a connected app, or the session of a member. */
 const Credential = Schema.Struct({
   type: field(
-    "`api_key`, `app`: a person's grant to a connected app. `session`: a member in the console.",
+    "`api_key`: a key of the workspace. `app`: a person's grant to a connected app. `session`: a member in the console.",
     Schema.Literals(["api_key", "app", "session"])
   ),
   name: field(
@@ -67,28 +67,31 @@ const Credential = Schema.Struct({
 
 /** The credential's own workspace. `timezone` is for times that name none. */
 export const Profile = Schema.Struct({
-  id: field("The workspace's id.", WorkspaceId),
-  name: field("The workspace's name.", Schema.String),
+  id: field("The id of the credential's own workspace.", WorkspaceId),
+  name: field("The name of the credential's own workspace.", Schema.String),
   timezone: field("The IANA name of the zone for times that name none.", TimeZoneName),
   lateness_limit_seconds: field(
     "How late a post may still go out if the service was down at its time, in seconds. A later one fails as `missed`.",
     LatenessLimit
   ),
   workspace: field(
-    "The id and the name again.",
+    "The id and the name again, for clients of similar services.",
     Schema.Struct({
       id: field("The same as the profile's `id`.", WorkspaceId),
       name: field("The same as the profile's `name`.", Schema.String)
     })
   ),
-  scopes: field("What the credential may do. `admin` includes the others.", scopes),
-  credential: field("The credential of this request.", Credential)
+  scopes: field(
+    "What the credential may do. A `write` scope includes its `read`, and `admin` includes all.",
+    scopes
+  ),
+  credential: field("The credential that this request was made with.", Credential)
 }).annotate({ identifier: "Profile" })
 export interface Profile extends Schema.Schema.Type<typeof Profile> {}
 
 export const UpdateProfile = Schema.Struct({
   name: field(
-    "The workspace's name. Absent: unchanged.",
+    "A new name of the workspace. Absent: unchanged.",
     Schema.optionalKey(Text.check(Schema.isBetweenLength(1, 200)))
   ),
   timezone: field(
@@ -104,15 +107,15 @@ export interface UpdateProfile extends Schema.Schema.Type<typeof UpdateProfile> 
 
 const apiKey = {
   id: field("The public half of the key, `crl_<id>_<secret>`.", ApiKeyId),
-  name: field("What people call it.", Schema.String),
-  scopes: field("What it may do. `admin` includes the others.", scopes),
+  name: field("A name for people, of up to 200 characters; programs use the id.", Schema.String),
+  scopes: field("What it may do. A `write` scope includes its `read`, and `admin` includes all.", scopes),
   social_accounts: field(
     "Ids of the accounts that it may use; null: all of the workspace, later ones too.",
     Schema.NullOr(Schema.Array(SocialAccountId).check(Schema.isMaxLength(1000)))
   ),
   expires_at: field("When it stops working; null: never.", Schema.NullOr(Timestamp)),
   last_used_at: field("When a request last used it, to the minute; null: never.", Schema.NullOr(Timestamp)),
-  created_at: field("When it was created.", Timestamp)
+  created_at: field("When it was created, in UTC.", Timestamp)
 }
 
 export const ApiKey = Schema.Struct(apiKey).annotate({ identifier: "ApiKey" })
@@ -129,7 +132,10 @@ export interface NewApiKey extends Schema.Schema.Type<typeof NewApiKey> {}
 
 /** A key that is limited to some accounts makes only keys that are limited to these or fewer. */
 export const CreateApiKey = Schema.Struct({
-  name: field("What people call it.", Text.check(Schema.isBetweenLength(1, 200))),
+  name: field(
+    "A name for people, of up to 200 characters; programs use the id.",
+    Text.check(Schema.isBetweenLength(1, 200))
+  ),
   scopes: field(
     "What it may do. `write` includes `read`, `posts:publish` includes `posts:write`, and `admin` all of them.",
     scopes.check(Schema.isMinLength(1, { expected: "at least one scope" }))
@@ -145,7 +151,7 @@ export interface CreateApiKey extends Schema.Schema.Type<typeof CreateApiKey> {}
 export const ApiKeyList = List(ApiKey).annotate({ identifier: "ApiKeyList" })
 export const ApiKeyFilter = Schema.Struct(paging)
 export const ApiKeyDeleted = Schema.Struct({
-  success: field("Always true.", Schema.Literal(true)),
+  success: field("Always true; a failure has a status and a body of its own.", Schema.Literal(true)),
   id: field("The id of the key that is gone.", ApiKeyId)
 }).annotate({
   identifier: "ApiKeyDeleted"
@@ -153,10 +159,10 @@ export const ApiKeyDeleted = Schema.Struct({
 
 /** A separate part of the instance: accounts, media, posts and keys belong to exactly one. */
 const workspace = {
-  id: field("A UUID.", WorkspaceId),
-  name: field("What people call it.", Schema.String),
+  id: field("A UUID, for the header `Carillon-Workspace`.", WorkspaceId),
+  name: field("A name for people, of up to 200 characters; programs use the id.", Schema.String),
   timezone: field("The IANA name of the zone for times that name none.", TimeZoneName),
-  created_at: field("When it was created.", Timestamp)
+  created_at: field("When it was created, in UTC.", Timestamp)
 }
 
 export const Workspace = Schema.Struct(workspace).annotate({ identifier: "Workspace" })
@@ -167,7 +173,10 @@ export const WorkspaceFilter = Schema.Struct(paging)
 
 /** `POST /v1/workspaces`. `timezone` is UTC by default. */
 export const CreateWorkspace = Schema.Struct({
-  name: field("What people call it.", Text.check(Schema.isBetweenLength(1, 200))),
+  name: field(
+    "A name for people, of up to 200 characters; programs use the id.",
+    Text.check(Schema.isBetweenLength(1, 200))
+  ),
   timezone: field(
     "The IANA name of the zone for times that name none, `Europe/Paris`. Default: UTC.",
     Schema.optionalKey(Schema.NullOr(TimeZoneName))

@@ -9,7 +9,7 @@ export type Weekday = typeof Weekday.Type
 
 /** A time of the week on the wall clock: 09:00 stays 09:00 when the clocks change. */
 export const Slot = Schema.Struct({
-  day: field("The day of the week.", Weekday),
+  day: field("The day of the week on the queue's clock, in three letters.", Weekday),
   time: field(
     "The time of day on the queue's clock, `00:00` to `23:59`. It stays the same when the clocks change.",
     Schema.String.check(

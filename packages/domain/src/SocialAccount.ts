@@ -29,8 +29,14 @@ export const SocialAccount = Schema.Struct({
     "A number, for `social_accounts` of a post. Connecting the same remote account again keeps it.",
     SocialAccountId
   ),
-  platform: field("The platform that it is on.", PlatformId),
-  username: field("Its name on the platform, without `@`.", Schema.String),
+  platform: field(
+    "The platform that the account is on; it decides which options a post may have.",
+    PlatformId
+  ),
+  username: field(
+    "Its name on the platform, without a leading `@`; on Mastodon with its server, `alice@mastodon.social`.",
+    Schema.String
+  ),
   display_name: field(
     "What the platform shows beside the username; null: nothing.",
     Schema.NullOr(Schema.String)
@@ -46,7 +52,7 @@ export const SocialAccount = Schema.Struct({
   ),
   needs_reconnect: field("The same as `status: needs_reconnect`.", Schema.Boolean),
   status_reason: field("Why it is not connected; null: it is.", Schema.NullOr(Schema.String)),
-  connected_at: field("When it was last connected or reconnected.", Timestamp),
+  connected_at: field("When it was last connected or reconnected, in UTC.", Timestamp),
   token_expires_at: field(
     "When its present token ends. The service renews it before; null: it has no end.",
     Schema.NullOr(Timestamp)
@@ -74,12 +80,15 @@ export const SocialAccountList = List(SocialAccount).annotate({ identifier: "Soc
 
 export const SocialAccountFilter = Schema.Struct({
   ...paging,
-  platform: field("Accounts on these platforms.", Schema.optionalKey(Several(PlatformId))),
+  platform: field("Only accounts on these platforms.", Schema.optionalKey(Several(PlatformId))),
   username: field(
-    "Accounts with one of these usernames, in any case, with or without `@`.",
+    "Only accounts with one of these usernames, in any case, with or without `@`.",
     Schema.optionalKey(Several(Text.check(Schema.isMaxLength(500))))
   ),
-  status: field("Accounts with one of these statuses.", Schema.optionalKey(Several(SocialAccountStatus))),
+  status: field(
+    "Only accounts with one of these statuses.",
+    Schema.optionalKey(Several(SocialAccountStatus))
+  ),
   q: field(
     "Part of the username or the display name, in any case.",
     Schema.optionalKey(Text.check(Schema.isMaxLength(1000)))
@@ -97,9 +106,12 @@ export type ConnectAccount = {
 export const ConnectAccount = Schema.Union(
   Object.entries(credentialForms).map(([platform, form]) =>
     Schema.Struct({
-      platform: field("A platform that is connected with what a person types.", Schema.Literal(platform)),
+      platform: field(
+        "The platform to connect; `GET /v1/instance` lists it with `by: credentials`.",
+        Schema.Literal(platform)
+      ),
       credentials: field(
-        "The fields of the platform's form, as `GET /v1/instance` shows them.",
+        "What its form asks for, by the names of the fields; `form` in `GET /v1/instance` explains each.",
         credentialsSchema(form)
       )
     })
@@ -162,7 +174,7 @@ export const ConnectStarted = Schema.Struct({
     "Open it in a browser. Its page says who asks, and leads to the platform.",
     Schema.String
   ),
-  expires_at: field("Until when the person can begin there.", Timestamp)
+  expires_at: field("Until when the address works; afterwards, ask for another.", Timestamp)
 }).annotate({ identifier: "ConnectStarted" })
 export interface ConnectStarted extends Schema.Schema.Type<typeof ConnectStarted> {}
 
@@ -190,11 +202,11 @@ export type ConnectLinkRequest = typeof ConnectLinkRequest.Type
 /** Open `url` in a browser before `expires_at`; it leads to the platform. */
 export const ConnectLink = Schema.Struct({
   url: field("Open it in a browser. Its page says who asks, and leads to the platform.", Schema.String),
-  expires_at: field("Until when the person can begin there.", Timestamp)
+  expires_at: field("Until when the address works; afterwards, ask for another.", Timestamp)
 }).annotate({ identifier: "ConnectLink" })
 
 export const SocialAccountDeleted = Schema.Struct({
-  success: field("Always true.", Schema.Literal(true)),
+  success: field("Always true; a failure has a status and a body of its own.", Schema.Literal(true)),
   id: field("The id of the account that is disconnected.", SocialAccountId)
 }).annotate({ identifier: "SocialAccountDeleted" })
 
@@ -204,10 +216,10 @@ export const SocialAccountDeleted = Schema.Struct({
  * could not be asked. `schema` is the JSON Schema of the account's entry in `platform_configurations`.
  */
 export const SocialAccountOptions = Schema.Struct({
-  account_id: field("The id of the account.", SocialAccountId),
-  platform: field("The account's platform.", PlatformId),
+  account_id: field("The id of the account that was asked about.", SocialAccountId),
+  platform: field("The platform that the account is on.", PlatformId),
   placements: field(
-    "The limits of each kind of post that the platform has.",
+    "The limits of each kind of post, such as feed and reel, that the platform has.",
     Schema.Array(PlacementRules).check(Schema.isMaxLength(20))
   ),
   choices: field(

@@ -162,13 +162,16 @@ export const longestAttemptMessage = 500
  */
 export const Attempt = Schema.Struct({
   at: field("When the attempt ended; when it began, if nobody saw its end.", Timestamp),
-  step: field("`prepare`: it ended before the call that publishes.", Schema.Literals(["prepare", "publish"])),
+  step: field(
+    "`prepare`: it ended before the call that publishes, so nothing is live. `publish`: that call was made.",
+    Schema.Literals(["prepare", "publish"])
+  ),
   outcome: field(
     "The result's status after it: `waiting` for another try, `publishing` while the outcome is not known.",
     ResultStatus
   ),
   message: field(
-    `What went wrong, at most ${longestAttemptMessage} characters.`,
+    `What went wrong, at most ${longestAttemptMessage} characters; null: nothing did.`,
     Schema.NullOr(Schema.String)
   )
 }).annotate({ identifier: "Attempt" })
@@ -203,9 +206,9 @@ export interface OpenRepair extends Schema.Schema.Type<typeof OpenRepair> {}
 /** One row per target, from the moment the post exists. A target is an account, or one of its boards. */
 export const PostResult = Schema.Struct({
   id: field("A UUID, the same from the moment the post exists.", TargetId),
-  post_id: field("The id of the post that it belongs to.", PostId),
+  post_id: field("The id of the post that goes out there.", PostId),
   social_account_id: field("The id of the account that the post goes to.", SocialAccountId),
-  platform: field("The account's platform.", PlatformId),
+  platform: field("The platform that the account is on.", PlatformId),
   board_id: field(
     "The board that this pin goes to: a post to several boards has a result for each. null: the platform has no boards.",
     Schema.NullOr(Schema.String)
@@ -218,7 +221,7 @@ export const PostResult = Schema.Struct({
     "Only for a `waiting` result. `time`: it goes out at `next_attempt_at`. `retry`: a try failed, and the next one is then. `account`: it must be connected again. `approval`: an app asks to publish the draft, and a person decides. `pause`: the platform asked for a pause. `person`: a draft, which somebody has to schedule. `media`: files are being fetched or processed. null: nothing holds it up, or it is no longer `waiting`.",
     Schema.NullOr(WaitingFor)
   ),
-  success: field("The same as `status: published`.", Schema.Boolean),
+  success: field("The same as `status: published`; false also while it is still going out.", Schema.Boolean),
   attempts: field(
     "Attempts since it was last sent. Waiting for a time, an account or a quota is none.",
     Schema.Int
@@ -227,7 +230,10 @@ export const PostResult = Schema.Struct({
     "When it goes out or is tried again; null: it is over, or its post has no time.",
     Schema.NullOr(Timestamp)
   ),
-  published_at: field("When it went live; null: it is not.", Schema.NullOr(Timestamp)),
+  published_at: field(
+    "When it went live; null: it is not live. For a confirmed result, when it was last sent.",
+    Schema.NullOr(Timestamp)
+  ),
   platform_data: field(
     "The platform's id and link of the post; null: it is not live.",
     Schema.NullOr(PlatformData)
@@ -271,8 +277,14 @@ export interface SinglePostResult extends Schema.Schema.Type<typeof SinglePostRe
 
 /** `POST /v1/post-results/{id}/confirm`: a person's word, after looking at the account, about an unconfirmed result. */
 export const ConfirmResult = Schema.Struct({
-  published: field("Whether the post is live on the account.", Schema.Boolean),
-  url: field("Where it is live. Only with `published: true`.", Schema.optionalKey(Schema.NullOr(webAddress)))
+  published: field(
+    "true: it is live, and the result becomes `published`. false: it is not, and the result becomes `failed`, which a retry sends again.",
+    Schema.Boolean
+  ),
+  url: field(
+    "Where it is live, for `platform_data.url`; only with `published: true`. null: no link.",
+    Schema.optionalKey(Schema.NullOr(webAddress))
+  )
 })
   .check(
     Schema.makeFilter(
@@ -286,7 +298,10 @@ export interface ConfirmResult extends Schema.Schema.Type<typeof ConfirmResult> 
 
 /** `POST /v1/post-results/{id}/dismiss`. */
 export const DismissResult = Schema.Struct({
-  dismissed: field("false: undoes the dismissal.", Schema.Boolean)
+  dismissed: field(
+    "true: lists with `dismissed=false` leave the failure out until it is sent again. false: takes that back.",
+    Schema.Boolean
+  )
 }).annotate({ identifier: "DismissResult" })
 export interface DismissResult extends Schema.Schema.Type<typeof DismissResult> {}
 
@@ -296,13 +311,16 @@ const ResultStatusFilter = Schema.Literals([...ResultStatus.literals, "all"])
 
 export const PostResultFilter = Schema.Struct({
   ...paging,
-  post_id: field("Results of these posts.", Schema.optionalKey(SeveralIds)),
-  platform: field("Results on these platforms.", Schema.optionalKey(Several(PlatformId))),
-  social_account_id: field("Results of these accounts.", Schema.optionalKey(SeveralIds)),
+  post_id: field("Only results of these posts, by id.", Schema.optionalKey(SeveralIds)),
+  platform: field("Only results on these platforms.", Schema.optionalKey(Several(PlatformId))),
+  social_account_id: field("Only results of these accounts, by id.", Schema.optionalKey(SeveralIds)),
   status: field(
     "Default: the settled rows, which are all but `waiting` and `publishing`. `all`: every row. `failed` also finds threads that broke off, which are `published` with `failed_items`.",
     Schema.optionalKey(Several(ResultStatusFilter))
   ),
-  dismissed: field("`false`: without dismissed and repaired results.", Schema.optionalKey(Flag))
+  dismissed: field(
+    "true: only dismissed results. false: leaves out these, and those that another post has repaired.",
+    Schema.optionalKey(Flag)
+  )
 })
 export interface PostResultFilter extends Schema.Schema.Type<typeof PostResultFilter> {}

@@ -13,8 +13,8 @@ export type WebhookStatus = typeof WebhookStatus.Type
 const mostEvents = 100
 
 const webhook = {
-  id: field("A UUID.", WebhookId),
-  url: field("Where its events are sent.", Schema.String),
+  id: field("A UUID; it is not the `webhook-id` of a message, which is the event's.", WebhookId),
+  url: field("The address that its events are sent to, by POST.", Schema.String),
   events: field(
     "The types of event that it receives. `webhook.test` comes whatever they are.",
     Schema.Array(EventType).check(Schema.isMaxLength(mostEvents))
@@ -62,15 +62,24 @@ const description = Schema.NullOr(Text.check(Schema.isMaxLength(500)))
 
 export const CreateWebhook = Schema.Struct({
   url: field("Where its events are sent: http or https on port 80 or 443 of a public host.", url),
-  events: field("The types of event that it receives.", events),
-  description: field("A note for people. Default: none.", Schema.optionalKey(description))
+  events: field("The types of event that it receives, each once; no other is sent to it.", events),
+  description: field(
+    "A note for people, such as where it leads. Default: none.",
+    Schema.optionalKey(description)
+  )
 }).annotate({ identifier: "CreateWebhook" })
 export interface CreateWebhook extends Schema.Schema.Type<typeof CreateWebhook> {}
 
 /** An absent key is unchanged. `status: active` resumes, and the waiting events go out. */
 export const UpdateWebhook = Schema.Struct({
-  url: field("Where its events are sent from now on, those that wait too.", Schema.optionalKey(url)),
-  events: field("The types of event that it receives from now on.", Schema.optionalKey(events)),
+  url: field(
+    "Where its events are sent from now on, those that wait too. Absent: unchanged.",
+    Schema.optionalKey(url)
+  ),
+  events: field(
+    "The types of event that it receives from now on, in place of those before. Absent: unchanged.",
+    Schema.optionalKey(events)
+  ),
   description: field("A note for people; null: none.", Schema.optionalKey(description)),
   status: field(
     "`paused` holds its events back; `active` sends those that have waited, in order.",
@@ -80,7 +89,7 @@ export const UpdateWebhook = Schema.Struct({
 export interface UpdateWebhook extends Schema.Schema.Type<typeof UpdateWebhook> {}
 
 export const WebhookDeleted = Schema.Struct({
-  success: field("Always true.", Schema.Literal(true)),
+  success: field("Always true; a failure has a status and a body of its own.", Schema.Literal(true)),
   id: field("The id of the webhook that is gone.", WebhookId)
 }).annotate({
   identifier: "WebhookDeleted"
@@ -99,12 +108,15 @@ export const WebhookDelivery = Schema.Struct({
     "The `webhook-id` header of the message, the same at every attempt and at every webhook.",
     EventId
   ),
-  event_type: field("What happened.", Schema.Literals([...EventType.literals, "webhook.test"])),
+  event_type: field(
+    "The type of the event: what happened.",
+    Schema.Literals([...EventType.literals, "webhook.test"])
+  ),
   status: field(
     "`pending`: it is tried until it is accepted or given up. `delivered`: the answer was 2xx. `failed`: given up.",
     WebhookDeliveryStatus
   ),
-  attempts: field("How often it has been sent.", Schema.Int),
+  attempts: field("How often it has been sent, the first time included.", Schema.Int),
   next_attempt_at: field("When it is sent next; null: it is over.", Schema.NullOr(Timestamp)),
   last_attempt_at: field("When it was last sent; null: not yet.", Schema.NullOr(Timestamp)),
   response_status: field(
@@ -128,9 +140,12 @@ export const WebhookDeliveryList = List(WebhookDelivery).annotate({ identifier: 
 
 export const WebhookDeliveryFilter = Schema.Struct({
   ...paging,
-  status: field("Deliveries with one of these statuses.", Schema.optionalKey(Several(WebhookDeliveryStatus))),
+  status: field(
+    "Only deliveries with one of these statuses.",
+    Schema.optionalKey(Several(WebhookDeliveryStatus))
+  ),
   event_type: field(
-    "Deliveries of these types of event.",
+    "Only deliveries of these types of event.",
     Schema.optionalKey(Several(WebhookDelivery.fields.event_type))
   )
 })

@@ -242,7 +242,7 @@ export const BlueskyOptions = Schema.Struct({
     several(
       Schema.Struct({
         lang: field("The language, such as `en` or `pt-BR`; each once.", language),
-        text: field("A whole WebVTT file.", webVtt)
+        text: field("The text of a whole WebVTT file, which begins with `WEBVTT`.", webVtt)
       }),
       captionFiles.max_count
     ),

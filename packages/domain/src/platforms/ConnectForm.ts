@@ -61,31 +61,37 @@ export const credentialsSchema = ({ fields }: CredentialForm) =>
 
 /** A form as the API shows it. */
 export const ConnectForm = Schema.Struct({
-  summary: field("What is needed, in a few words.", Schema.String),
+  summary: field("What a person needs to have, in a few words.", Schema.String),
   fields: field(
-    "The first field names the account, unless it is secret.",
+    "What to ask for, in this order. The first field names the account, unless it is secret.",
     Schema.Array(
       Schema.Struct({
-        name: field("The field's name in `credentials`.", Schema.String),
+        name: field("The name that the field has in `credentials`.", Schema.String),
         label: field("What a person reads beside the field.", Schema.String),
         help: field("What to enter there; null: the label says it.", Schema.NullOr(Schema.String)),
         secret: field("true: show it to nobody, as a password.", Schema.Boolean),
         required: field("false: it may be left out.", Schema.Boolean),
-        before_consent: field("Connecting in the browser needs it too, in `fields`.", Schema.Boolean),
-        value: field("The initial value.", Schema.NullOr(Schema.String))
+        before_consent: field(
+          "true: connecting in the browser needs it too, in `fields` of the request.",
+          Schema.Boolean
+        ),
+        value: field("The initial value; null: empty.", Schema.NullOr(Schema.String))
       })
     ).check(Schema.isMaxLength(10))
   ),
   link: field(
-    "A page that explains how to get the credentials.",
+    "A page that explains how to get the credentials; null: none is needed.",
     Schema.NullOr(
       Schema.Struct({
-        text: field("The words of the link.", Schema.String),
-        href: field("The address of the page.", Schema.String)
+        text: field("The words to show for the link.", Schema.String),
+        href: field("The absolute URL of the page.", Schema.String)
       })
     )
   ),
-  more: field("When the optional fields are needed.", Schema.NullOr(Schema.String))
+  more: field(
+    "When the optional fields are needed; null: there are none, or they need no word.",
+    Schema.NullOr(Schema.String)
+  )
 }).annotate({ identifier: "ConnectForm" })
 export interface ConnectForm extends Schema.Schema.Type<typeof ConnectForm> {}
 

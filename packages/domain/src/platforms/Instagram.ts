@@ -225,8 +225,8 @@ export const InstagramOptions = Schema.Struct({
     "Tag people",
     "Usernames of at most 20 accounts to tag in the picture. Place each tag with `x` and `y`, from 0 to 1, measured from the left and the top."
   ),
-  location_id: option(text(100), "Location", "The id of the place."),
+  location_id: option(text(100), "Location", "The id of the Facebook page of the place."),
   alt_text: altText(maximumAltText),
   first_comment: firstComment,
-  is_aigc: option(flag, "AI-generated content", "The content is AI-generated.")
+  is_aigc: option(flag, "AI-generated content", "Labels the post as made with AI, which readers see.")
 }).annotate({ identifier: "InstagramOptions" })

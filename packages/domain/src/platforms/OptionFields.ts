@@ -38,11 +38,15 @@ export const several = <S extends Schema.Top>(item: S, max: number) =>
 
 /** Overrides that every platform's and every account's entry can hold. */
 export const overrides = {
-  caption: option(Text.check(Schema.isMaxLength(100_000)), "Caption", "Replaces the post's caption."),
+  caption: option(
+    Text.check(Schema.isMaxLength(100_000)),
+    "Caption",
+    "Replaces the post's caption. null: the post's own."
+  ),
   media: option(
     several(Schema.String.check(Schema.isMaxLength(100)), 100),
     "Media",
-    "Media ids that replace the post's media."
+    "Ids of media items that replace the post's media, in order. null: the post's own."
   ),
   thread: option(
     Thread,
@@ -68,7 +72,11 @@ export const coverTimestamp = option(
   "Cover frame",
   "The frame shown before the video plays. In `milliseconds` from the start."
 )
-export const firstComment = option(text(10_000), "First comment", "A comment posted right after the post.")
+export const firstComment = option(
+  text(10_000),
+  "First comment",
+  "A comment posted right after the post, which stays live even if the comment is refused."
+)
 export const webAddress = Text.check(
   Schema.isMaxLength(2048),
   Schema.makeFilter(

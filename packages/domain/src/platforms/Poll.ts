@@ -28,20 +28,23 @@ export const poll = <More extends Schema.Struct.Fields = {}>(
   return option(
     Schema.Struct({
       question: field(
-        "What is asked. Default: the caption.",
+        "What the poll asks. Default: the post's caption.",
         Schema.optionalKey(text(question).check(Schema.isMinLength(1)))
       ),
       options: field(
-        "The choices, in order.",
+        "The choices, in the order in which people see them.",
         Schema.Array(text(choice).check(Schema.isMinLength(1))).check(
           Schema.isBetweenLength(2, options, { expected: `2 to ${options} choices` })
         )
       ),
       duration_hours: field(
-        "How long it is open, in hours. Default: the platform's own, 24 on Mastodon and Discord.",
+        "How long the poll is open, in hours. Default: the platform's own, 24 on Mastodon and Discord.",
         Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: hours })))
       ),
-      multiple: field("Whether one person may choose several. Default: false.", Schema.optionalKey(flag)),
+      multiple: field(
+        "Whether one person may choose several of the choices. Default: false.",
+        Schema.optionalKey(flag)
+      ),
       ...more
     }),
     "Poll",

@@ -111,7 +111,7 @@ export const TikTokOptions = Schema.Struct({
     "Sends a draft to the account's inbox in the app, to finish there."
   ),
   video_cover_timestamp_ms: coverTimestamp,
-  is_aigc: option(flag, "AI-generated content", "The content is AI-generated."),
+  is_aigc: option(flag, "AI-generated content", "Labels the post as made with AI, which readers see."),
   privacy_level: option(
     named({
       PUBLIC_TO_EVERYONE: "Everyone",

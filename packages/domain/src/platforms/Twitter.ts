@@ -70,21 +70,25 @@ export const TwitterOptions = Schema.Struct({
   poll: option(
     Schema.Struct({
       options: field(
-        "The choices, in order.",
+        "The choices in order, 2 to 4 of at most 25 characters each.",
         Schema.Array(text(25).check(Schema.isMinLength(1))).check(
           Schema.isBetweenLength(2, 4, { expected: "2 to 4 choices" })
         )
       ),
       duration_minutes: field(
-        "How long it is open, in minutes.",
+        "How long the poll is open, in minutes: 5 to 10,080, which is seven days.",
         Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 10_080 }))
       )
     }),
     "Poll",
     "2 to 4 choices of at most 25 characters, open for 5 minutes to 7 days. Not with media."
   ),
-  made_with_ai: option(flag, "Made with AI", "The content is made with AI."),
-  paid_partnership: option(flag, "Paid partnership", "The post is a paid promotion."),
+  made_with_ai: option(flag, "Made with AI", "Labels the post as made with AI, which readers see."),
+  paid_partnership: option(
+    flag,
+    "Paid partnership",
+    "Labels the post as a paid promotion, which readers see."
+  ),
   first_comment: firstComment,
   alt_text: altText(maximumAltText)
 }).annotate({ identifier: "TwitterOptions" })

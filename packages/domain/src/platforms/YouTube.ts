@@ -68,7 +68,11 @@ export const YouTubeOptions = Schema.Struct({
     "Tags",
     "At most 500 characters together. A tag with a space counts two more."
   ),
-  category_id: option(text(10), "Category", "The id of the category."),
+  category_id: option(
+    text(10),
+    "Category",
+    "The id of the video's category on YouTube, such as 22 for People & Blogs."
+  ),
   privacy_status: option(
     named({ public: "Public", unlisted: "Unlisted", private: "Private" }),
     "Visibility",
@@ -90,5 +94,9 @@ export const YouTubeOptions = Schema.Struct({
     "A library image to use as the thumbnail: JPEG or PNG, at most 50 MB, 1280×720 recommended, vertical for a Short. Overrides the thumbnail frame."
   ),
   notify_subscribers: flagThatIs(true, "Notify subscribers", "Notifies subscribers about the video."),
-  playlist_ids: option(several(text(100), 20), "Playlists", "Playlists to add the video to.")
+  playlist_ids: option(
+    several(text(100), 20),
+    "Playlists",
+    "Ids of the playlists to add the video to, at most 20."
+  )
 }).annotate({ identifier: "YouTubeOptions" })
