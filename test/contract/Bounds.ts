@@ -8,10 +8,11 @@ export const unbounded = (schema: any, texts = false, at = ""): ReadonlyArray<st
     const { allOf, ...rest } = schema
     return unbounded(Object.assign({}, ...allOf, rest), texts, at)
   }
+  const types = [schema.type].flat()
   const own =
-    (schema.type === "array" && schema.maxItems === undefined && schema.prefixItems === undefined) ||
-    (schema.type === "object" && isFree(schema) && schema.maxProperties === undefined) ||
-    (texts && schema.type === "string" && !isBounded(schema))
+    (types.includes("array") && schema.maxItems === undefined && schema.prefixItems === undefined) ||
+    (types.includes("object") && isFree(schema) && schema.maxProperties === undefined) ||
+    (texts && types.includes("string") && !isBounded(schema))
   return [
     ...(own ? [at] : []),
     ...Object.entries(schema).flatMap(([key, inner]) =>

@@ -33,7 +33,7 @@ const close = (schema: any): any => {
   if (schema === null || typeof schema !== "object") return schema
   const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]))
   return typeof schema.properties === "object" &&
-    schema.type === "object" &&
+    [schema.type].flat().includes("object") &&
     schema.additionalProperties === undefined
     ? { ...inner, additionalProperties: false }
     : inner
@@ -75,7 +75,9 @@ export const answerProblem = (operation: Operation, { status, headers, text }: A
   } catch {
     return `the body is not JSON: ${text.slice(0, 200)}`
   }
-  const problem = ofAnswers(...place(operation), "responses", String(status), "content", type, "schema")(body)
+  const { $ref } = document.paths[operation.path][operation.method.toLowerCase()].responses[status]
+  const at = $ref?.slice(2).split("/") ?? [...place(operation), "responses", String(status)]
+  const problem = ofAnswers(...at, "content", type, "schema")(body)
   return problem === null ? null : `${problem} in ${text.slice(0, 2000)}`
 }
 

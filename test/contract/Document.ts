@@ -1,5 +1,5 @@
 import { Api, NeededScope, type Scope } from "@carillon/domain"
-import { Context, Option } from "effect"
+import { Context, Option, Record } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 
 interface Parameter {
@@ -27,6 +27,30 @@ export interface Operation {
 /** The document as `/v1/openapi.json` serves it, but for the service's address. */
 export const document: any = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
 
+/** What a `$ref` stands for, or the thing itself; a type or null as two ways. */
+export const resolve = (value: any): any =>
+  typeof value?.$ref === "string"
+    ? resolve(
+        value.$ref
+          .slice(2)
+          .split("/")
+          .reduce((at: any, key: string) => at[key], document)
+      )
+    : Array.isArray(value?.type)
+      ? inWays(value)
+      : value
+
+/** One object for each schema, by which a walk through the document knows it again. */
+const ways = new WeakMap<object, object>()
+const inWays = (schema: any) => {
+  const { type, ...rest } = schema
+  const known = ways.get(schema) ?? {
+    anyOf: type.map((one: string) => (one === "null" ? { type: one } : { ...rest, type: one }))
+  }
+  ways.set(schema, known)
+  return known
+}
+
 const scopes = new Map<string, Scope>()
 HttpApi.reflect(Api, {
   onGroup: () => {},
@@ -42,6 +66,8 @@ export const operations: ReadonlyArray<Operation> = Object.entries<Record<string
 ).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({
     ...operation,
+    parameters: operation.parameters.map(resolve),
+    responses: Record.map(operation.responses, resolve),
     id: operation.operationId,
     method: method.toUpperCase(),
     path,
@@ -50,17 +76,6 @@ export const operations: ReadonlyArray<Operation> = Object.entries<Record<string
 )
 
 export const operationOf = (id: string): Operation => operations.find((operation) => operation.id === id)!
-
-/** What a `$ref` stands for, or the thing itself. */
-export const resolve = (value: any): any =>
-  typeof value?.$ref === "string"
-    ? resolve(
-        value.$ref
-          .slice(2)
-          .split("/")
-          .reduce((at: any, key: string) => at[key], document)
-      )
-    : value
 
 /** The codes that the document gives for a status of an operation. */
 export const codesOf = (operation: Operation, status: number | string): ReadonlyArray<string> =>

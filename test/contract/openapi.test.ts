@@ -22,6 +22,45 @@ describe("the OpenAPI document", () => {
     assert.strictEqual(validator.version, "3.1")
   })
 
+  it("is at most 300,000 bytes", () => {
+    assert.isAtMost(Buffer.byteLength(JSON.stringify(document)), 300_000)
+  })
+
+  it("describes every event, with the body that arrives and the headers that sign it", () => {
+    const { webhooks, components } = document
+    assert.sameMembers(
+      Object.keys(webhooks).filter((type) => type !== "webhook.test"),
+      components.schemas.EventType.enum
+    )
+    for (const [type, { post }] of Object.entries<any>(webhooks)) {
+      const {
+        type: named,
+        timestamp,
+        data
+      } = resolve(post.requestBody.content["application/json"].schema).properties
+      assert.include(named.enum, type)
+      assert.strictEqual(timestamp.format, "date-time")
+      assert.isObject(resolve(data).properties, type)
+      assert.deepStrictEqual(
+        post.parameters.map((parameter: any) => resolve(parameter).name),
+        ["webhook-id", "webhook-timestamp", "webhook-signature"]
+      )
+    }
+  })
+
+  it("names no value twice where values are named", () => {
+    const twice = (schema: any): ReadonlyArray<any> => {
+      if (schema === null || typeof schema !== "object") return []
+      const ways: ReadonlyArray<any> = Array.isArray(schema.anyOf) ? schema.anyOf : [schema]
+      const values = ways.flatMap((way) => (Array.isArray(way.enum) ? way.enum : []))
+      return [
+        ...(new Set(values).size === values.length ? [] : [values]),
+        ...Object.values(schema).flatMap(twice)
+      ]
+    }
+    assert.deepStrictEqual(twice(document), [])
+  })
+
   it("names every operation so that a generated client has a good name for it", () => {
     const ids = operations.map(({ id }) => id)
     assert.deepStrictEqual(ids, [...new Set(ids)])
@@ -146,7 +185,7 @@ describe("the OpenAPI document", () => {
     for (const { id, responses } of operations.filter((operation) => operation.id.endsWith("List"))) {
       const { properties } = resolve(responses["200"].content["application/json"].schema)
       assert.isDefined(properties.data.items, id)
-      assert.sameMembers(properties.meta.required, ["total", "offset", "limit", "next"], id)
+      assert.sameMembers(resolve(properties.meta).required, ["total", "offset", "limit", "next"], id)
     }
   })
 

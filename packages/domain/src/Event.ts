@@ -21,30 +21,52 @@ export const EventType = Schema.Literals([
 export type EventType = typeof EventType.Type
 
 const event = <const Types extends ReadonlyArray<string>, Data extends Schema.Top>(
+  identifier: string,
   types: Types,
   data: Data
 ) =>
   Schema.Struct({
-    type: field("What happened.", Schema.Literals(types)),
+    type: field("What happened, and so what `data` is.", Schema.Literals(types)),
     timestamp: field("When it happened. A delivery may come later, and more than once.", Timestamp),
-    data: field("The thing as the REST API showed it at that moment.", data)
-  })
+    data: field(
+      "The thing as the REST API showed it when the event happened, not when it is delivered.",
+      data
+    )
+  }).annotate({ identifier })
 
 /**
  * The body of a webhook: the event, its time, and the thing as the REST API showed it at that moment.
  * `webhook.test` is sent by a test; no endpoint subscribes to it.
  */
 export const Event = Schema.Union([
-  event(["post.scheduled", "post.published", "post.failed"], Post),
-  event(["post.result"], PostResult),
-  event(["media.ready", "media.failed"], Media),
-  event(["account.connected", "account.expiring", "account.needs_reconnect"], SocialAccount),
+  event("PostEvent", ["post.scheduled", "post.published", "post.failed"], Post),
+  event("PostResultEvent", ["post.result"], PostResult),
+  event("MediaEvent", ["media.ready", "media.failed"], Media),
+  event("AccountEvent", ["account.connected", "account.expiring", "account.needs_reconnect"], SocialAccount),
   event(
+    "TestEvent",
     ["webhook.test"],
     Schema.Struct({
       webhook_id: field("The id of the webhook that is tested.", Schema.String),
-      message: field("A sentence for people, always the same.", Schema.String)
+      message: field("A sentence for people that says that this is a test.", Schema.String)
     })
   )
 ]).annotate({ identifier: "Event" })
 export type Event = typeof Event.Type
+
+/** When each event happens. */
+export const eventSentences: Readonly<Record<Event["type"], string>> = {
+  "post.scheduled":
+    "A post got its time: created to go out, scheduled from a draft, moved, published now, or retried.",
+  "post.published": "All of a post's results are settled, and at least one is live.",
+  "post.failed": "All of a post's results are settled, and none is live.",
+  "post.result": "A result is settled: `published`, `failed` or `unconfirmed`.",
+  "media.ready": "The bytes of a media item have arrived and were accepted.",
+  "media.failed":
+    "A media item could not be fetched or was not accepted; for scheduled posts it is tried again.",
+  "account.connected": "A social account was connected, or connected again.",
+  "account.expiring": "An account's access ends in seven days, and once more a day before.",
+  "account.needs_reconnect": "A platform no longer accepts an account's access.",
+  "webhook.test":
+    "A test was asked for with `POST /v1/webhooks/{webhook_id}/test`. It is sent whatever `events` says."
+}

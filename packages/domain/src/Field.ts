@@ -33,7 +33,13 @@ export const withSentences = <Value>(value: Value): Value => {
   }
   const rules = allOf.filter((one) => !isSentence(one))
   const [only, ...others] = rules
-  const own = only === undefined ? {} : others.length === 0 && "$ref" in only ? only : { allOf: rules }
+  const fits = ([key, value]: [string, unknown]) => !(key in schema) || schema[key] === value
+  const own =
+    only === undefined
+      ? {}
+      : others.length === 0 && Object.entries(only).every(fits)
+        ? only
+        : { allOf: rules }
   return Object.assign({}, own, schema, ...allOf.filter(isSentence)) as Value
 }
 

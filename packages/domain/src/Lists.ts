@@ -9,26 +9,27 @@ export const TotalRelation = Schema.Literals(["exact", "at_least"]).annotate({
     "shown so far. Absent: exact."
 })
 
+const ListMeta = Schema.Struct({
+  total: field("How many items match the filters, on all pages together.", Schema.Int),
+  total_relation: Schema.optionalKey(TotalRelation),
+  offset: field("How many items come before this page.", Schema.Int),
+  limit: field("How many items a page has at most: `limit` of the request, lowered to 200.", Schema.Int),
+  next: field(
+    "The absolute URL of the next page with the same filters; null: this is the last one.",
+    Schema.NullOr(Schema.String)
+  )
+}).annotate({ identifier: "ListMeta" })
+
 /**
- * The envelope of every list. `next` is the absolute URL of the next page with the
- * same filters, or null on the last one.
+ * The envelope of every list.
  */
 export const List = <Item extends Schema.Top>(item: Item) =>
   Schema.Struct({
-    data: field("The items of this page.", Schema.Array(item).check(Schema.isMaxLength(maximumLimit))),
-    meta: field(
-      "Where this page stands in the whole list.",
-      Schema.Struct({
-        total: field("How many items there are with these filters.", Schema.Int),
-        total_relation: Schema.optionalKey(TotalRelation),
-        offset: field("How many items are skipped before this page.", Schema.Int),
-        limit: field("How many items a page has at most.", Schema.Int),
-        next: field(
-          "The URL of the next page with the same filters; null: this is the last one.",
-          Schema.NullOr(Schema.String)
-        )
-      })
-    )
+    data: field(
+      "The items of this page, in the list's order; empty behind the last one.",
+      Schema.Array(item).check(Schema.isMaxLength(maximumLimit))
+    ),
+    meta: field("Which part of the list this page is, and how long the list is.", ListMeta)
   })
 
 export const defaultLimit = 50

@@ -1,4 +1,4 @@
-import { Record, Result, Schema, SchemaGetter } from "effect"
+import { Record, Result, Schema, SchemaAST, SchemaGetter } from "effect"
 import type { PlatformId } from "./Platform.ts"
 import { platformName } from "./PlatformFacts.ts"
 import { type platformDefinitions, platformOptions, platformRules } from "./platforms/PlatformDefinitions.ts"
@@ -52,7 +52,7 @@ const givenOptions = <Fields extends Options>(fields: Fields) =>
 
 const forPlatform = <S extends Schema.Top>(options: S, platform: string) =>
   field(
-    `Content and options for accounts on ${platformName(platform as PlatformId)}; null: none.`,
+    `${platformName(platform as PlatformId)}: content and options of all its accounts; an account's own entry wins. null: none.`,
     Schema.optionalKey(Schema.NullOr(options))
   )
 
@@ -122,7 +122,7 @@ const accountOptions = {
  * account's platform.
  */
 export const AccountConfiguration = Schema.Struct({
-  account_id: field("One of the post's accounts.", Schema.Int),
+  account_id: field("The id of one of the post's accounts, which this entry is for.", Schema.Int),
   ...givenOptions(accountOptions)
 }).annotate({ identifier: "GivenAccountConfiguration" })
 export interface AccountConfiguration extends Schema.Schema.Type<typeof AccountConfiguration> {}
@@ -138,9 +138,35 @@ export const documentedRequests = [
   Schema.Struct(
     Record.map(platformOptions, (options, platform) => forPlatform(options as Schema.Top, platform))
   ).annotate({ identifier: "PlatformConfigurations" }),
-  Schema.Struct({ account_id: field("One of the post's accounts.", Schema.Int), ...accountOptions }).annotate(
-    {
-      identifier: "AccountConfiguration"
-    }
+  Schema.Struct({
+    account_id: field("The id of one of the post's accounts, which this entry is for.", Schema.Int),
+    ...accountOptions
+  }).annotate({
+    identifier: "AccountConfiguration"
+  })
+]
+
+const anyOptions = Schema.Record(Schema.String, Schema.Json).check(Schema.isMaxProperties(100))
+
+/** The same in answers, where a draft keeps any value: what was given, and where it says what it means. */
+export const documentedAnswers = [
+  Schema.Struct(
+    Record.map(platformOptions as Readonly<Record<PlatformId, Schema.Top>>, (options, platform) =>
+      field(
+        `${platformName(platform)}: what was given for all its accounts; \`${SchemaAST.resolveIdentifier(options.ast)}\` says what it means. null: nothing.`,
+        Schema.optionalKey(Schema.NullOr(anyOptions))
+      )
+    )
+  ).annotate({ identifier: "GivenPlatformConfigurations" }),
+  Schema.StructWithRest(
+    Schema.Struct({
+      account_id: field("The id of one of the post's accounts, which this entry is for.", Schema.Int)
+    }),
+    [Schema.Record(Schema.String, Schema.Json)]
   )
+    .check(Schema.isMaxProperties(100))
+    .annotate({
+      identifier: "GivenAccountConfiguration",
+      description: "What was given for one account; `AccountConfiguration` says what it means."
+    })
 ]

@@ -1,5 +1,5 @@
 import { truncate } from "./Truncate.ts"
-import { type Cause, Schema } from "effect"
+import { type Cause, Record, Schema } from "effect"
 import { PostId } from "./Ids.ts"
 import { PlatformId } from "./Platform.ts"
 import { byteLength } from "./TextLength.ts"
@@ -303,7 +303,10 @@ type CodesOf<Status extends number> = {
  */
 export const ProblemItem = Schema.Struct({
   path: field("Where it is in the request, such as `media[0]`. Empty: the whole request.", Schema.String),
-  code: field("What kind of problem it is, as `code` of the answer.", Schema.String),
+  code: field(
+    "The code of this problem. If all problems of an answer have the same, it is the answer's code too.",
+    Schema.String
+  ),
   message: field(
     "A sentence for people: what was wrong, the value, the rule, and what to do.",
     Schema.String
@@ -316,14 +319,17 @@ export const ProblemItem = Schema.Struct({
     "The id of the account that it concerns. Absent: the post itself, or all accounts.",
     Schema.optionalKey(Schema.Int)
   ),
-  platform: field("The platform of that account.", Schema.optionalKey(PlatformId)),
-  media_id: field("The id of the media item that it concerns.", Schema.optionalKey(Schema.String)),
-  rule: field(
-    "The name of the limit that is broken, such as `max_bytes`.",
+  platform: field("The platform of that account. Absent with `account_id`.", Schema.optionalKey(PlatformId)),
+  media_id: field(
+    "The id of the media item that it concerns. Absent: none in particular.",
     Schema.optionalKey(Schema.String)
   ),
-  limit: field("What that limit is.", Schema.optionalKey(Schema.Json)),
-  value: field("What the request has instead.", Schema.optionalKey(Schema.Json))
+  rule: field(
+    "The name of the limit that is broken, such as `max_bytes`. Absent: it is no limit.",
+    Schema.optionalKey(Schema.String)
+  ),
+  limit: field("The value of that limit, such as 2200.", Schema.optionalKey(Schema.Json)),
+  value: field("What the request has instead of at most that, such as 2341.", Schema.optionalKey(Schema.Json))
 }).annotate({ identifier: "ProblemItem" })
 export interface ProblemItem extends Schema.Schema.Type<typeof ProblemItem> {}
 
@@ -336,10 +342,13 @@ const mostPostIds = 200
 
 /** The body of every failure on the wire; the error classes below are the same body for one status each. */
 export const ProblemBody = Schema.Struct({
-  type: Schema.String.annotate({ format: "uri", description: "The page that explains the code." }),
+  type: Schema.String.annotate({
+    format: "uri",
+    description: "The URL of the page that explains the code, `/docs/errors#empty_post` on this service."
+  }),
   title: field("What kind of problem it is, the same for every answer with this code.", Schema.String),
   status: field(
-    "The HTTP status of the answer.",
+    "The HTTP status of the answer, for those who keep the body alone.",
     Schema.Int.check(Schema.isBetween({ minimum: 400, maximum: 599 }))
   ),
   code: field(
@@ -437,6 +446,12 @@ const classes = {
   503: Unavailable,
   507: InsufficientStorage
 } as const
+
+/** What each status is called. */
+export const problemNames: Readonly<Record<number, string>> = Record.map(
+  classes,
+  ({ identifier }) => identifier
+)
 
 export type Problem = InstanceType<(typeof classes)[keyof typeof classes]>
 

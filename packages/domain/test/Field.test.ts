@@ -4,7 +4,9 @@ import { openApiDocument } from "@carillon/domain"
 type Json = Record<string, any>
 
 const document: Json = openApiDocument("https://carillon.test")
-const schemas: Json = document["components"].schemas
+const { parameters: sharedParameters, schemas }: Json = document["components"]
+
+const partOf = (among: Json, { $ref }: Json): Json | undefined => among[String($ref).split("/").at(-1)!]
 
 /** Each field below a schema, with its path and what it says. */
 const fieldsOf = (schema: unknown, at: string): ReadonlyArray<readonly [path: string, sentence: unknown]> => {
@@ -13,21 +15,20 @@ const fieldsOf = (schema: unknown, at: string): ReadonlyArray<readonly [path: st
   const named = typeof properties === "object" ? Object.entries<Json>(properties) : []
   return [
     ...named.flatMap(([name, field]) => [
-      [`${at}.${name}`, field["description"] ?? schemaBehind(field)?.["description"]] as const,
+      [`${at}.${name}`, field["description"] ?? partOf(schemas, field)?.["description"]] as const,
       ...fieldsOf(field, `${at}.${name}`)
     ]),
     ...Object.values(rest).flatMap((inner) => fieldsOf(inner, at))
   ]
 }
 
-const schemaBehind = ({ $ref }: Json): Json | undefined => schemas[String($ref).split("/").at(-1)!]
-
 const fields = Object.entries(schemas).flatMap(([name, schema]) => fieldsOf(schema, name))
 const parameters = Object.entries<Json>(document["paths"]).flatMap(([path, item]) =>
   Object.values(item).flatMap((operation: Json) =>
-    (operation["parameters"] ?? []).map(
-      ({ name, description }: Json) => [`${path}?${name}`, description] as const
-    )
+    (operation["parameters"] ?? []).map((parameter: Json) => {
+      const { name, description } = partOf(sharedParameters, parameter) ?? parameter
+      return [`${path}?${name}`, description] as const
+    })
   )
 )
 
@@ -37,7 +38,7 @@ describe("the sentences of the OpenAPI document", () => {
       typeof sentence === "string" ? [] : [at]
     )
     assert.deepStrictEqual(silent, [])
-    assert.isAbove(fields.length, 1000)
+    assert.isAbove(fields.length, 500)
   })
 
   it("are whole sentences, and say more than the name", () => {
@@ -60,6 +61,6 @@ describe("the sentences of the OpenAPI document", () => {
     const { status } = schemas["PostResult"].properties
     assert.hasAllKeys(status, ["$ref", "description"])
     const { scheduled_at } = schemas["Post"].properties
-    assert.hasAllKeys(scheduled_at, ["anyOf", "description"])
+    assert.hasAllKeys(scheduled_at, ["type", "format", "description"])
   })
 })

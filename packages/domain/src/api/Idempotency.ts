@@ -32,17 +32,20 @@ const parameter = {
   schema: { type: "string", pattern: idempotencyKeyPattern.source }
 }
 
-const replayed = {
+/** A header component of the document. */
+export const idempotencyReplayed = {
   description: "true: this repeats the first answer to the same request.",
   schema: { type: "string", const: "true" },
   required: false
 }
+
+const replayed = { "idempotency-replayed": { $ref: "#/components/headers/IdempotencyReplayed" } }
 
 /** Adds the header to an operation of the OpenAPI document. */
 export const acceptIdempotencyKey = (operation: OpenApi.OpenAPISpecOperation) => {
   operation.parameters.push(parameter)
   operation.responses[409] ??= { description: "" }
   for (const [status, response] of Object.entries(operation.responses)) {
-    if (Number(status) < 300) response.headers = { ...response.headers, "idempotency-replayed": replayed }
+    if (Number(status) < 300) Object.assign(response, { headers: { ...response.headers, ...replayed } })
   }
 }

@@ -2,12 +2,15 @@ import { Context, JsonSchema, Option, Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, type OpenApi } from "effect/http-api"
 import { sentenceOf, withSentences } from "../Field.ts"
 import { mimeTypes } from "../Media.ts"
-import { documentedRequests } from "../PlatformOptions.ts"
+import { documentedAnswers, documentedRequests } from "../PlatformOptions.ts"
 import { type ProblemCode, problemCodes, ProblemBody } from "../Problems.ts"
 import { NeededScope, NeedsPassword } from "./Authorization.ts"
 import { examples } from "./Examples.ts"
-import { acceptIdempotencyKey, PostEffect } from "./Idempotency.ts"
+import { acceptIdempotencyKey, idempotencyReplayed, PostEffect } from "./Idempotency.ts"
+import { plainSchemas } from "./PlainSchemas.ts"
+import { openApiWebhooks } from "./OpenApiWebhooks.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
+import { shareParts } from "./SharedParts.ts"
 
 type Operation = OpenApi.OpenAPISpecOperation
 type Json = JsonSchema.JsonSchema
@@ -54,18 +57,24 @@ export const completeDocument =
           .filter((part) => part !== undefined)
           .join(" ")
       }
+      // What the whole document says.
+      if (operation.security.length > 0) delete (operation as Partial<Operation>).security
     }
 
     for (const name of Object.keys(schemas)) if (isErrorClass(name)) delete schemas[name]
-    for (const schema of documentedRequests) use(schema, { onExcessProperty: "error" })
+    // An answer's schemas are opened with the others below.
+    const webhooks = openApiWebhooks((schema) => use(schema, { onExcessProperty: "error" }))
+    for (const schema of [...documentedRequests, ...documentedAnswers])
+      use(schema, { onExcessProperty: "error" })
     for (const name of requestSchemas(spec)) schemas[name] = asDocumented(schemas[name]!)
     openAnswers(spec)
-    Object.assign(schemas, withSentences(schemas))
+    Object.assign(schemas, plainSchemas(withSentences(schemas)))
     for (const scheme of Object.values(spec.components.securitySchemes)) {
       // Tools compare the name in lower case.
       if (scheme.type === "http") scheme.scheme = scheme.scheme.toLowerCase()
     }
-    return { ...spec, components: { ...spec.components, headers } }
+    const security = [{ bearer: [] }]
+    return shareParts({ ...spec, security, webhooks, components: { ...spec.components, headers } })
   }
 
 /** The encoded side of an error class; every failure is documented as a Problem instead. */
@@ -208,6 +217,7 @@ const codesOf = (
 const codes = Object.keys(problemCodes) as ReadonlyArray<ProblemCode>
 
 const headers = {
+  IdempotencyReplayed: idempotencyReplayed,
   RequestId: {
     description:
       "Identifies this answer in the logs. It is the request's own X-Request-Id if that is well-formed.",

@@ -1,0 +1,101 @@
+import { type ProblemCode, problemNames } from "../Problems.ts"
+import { overrides } from "../platforms/OptionFields.ts"
+
+type Part = Record<string, any>
+
+/**
+ * Writes once, among the components, what many operations or schemas have: refusals, parameters, and the overrides that
+ * each platform's options begin with.
+ */
+export const shareParts = <Spec extends Document>(spec: Spec) => {
+  const operations = operationsIn(spec.paths)
+  const refusals = operations.flatMap(({ responses }) =>
+    Object.keys(responses)
+      .filter((status) => Number(status) >= 400)
+      .map((key) => ({ holder: responses, key, name: refusalName(responses[key], Number(key)) }))
+  )
+  const parameters = [...operations, ...operationsIn(spec.webhooks)].flatMap(({ parameters }) =>
+    parameters.map(({ in: place, name }: Part, key: number) => ({
+      holder: parameters,
+      key,
+      name: pascalCase(place === "header" ? `${name}-header` : name)
+    }))
+  )
+  const fields = structsIn(spec.components.schemas).flatMap(({ properties }) =>
+    Object.keys(overrides)
+      .filter((key) => key in properties)
+      .map((key) => ({ holder: properties, key, name: `${pascalCase(key)}Override` }))
+  )
+  return {
+    ...spec,
+    components: {
+      ...spec.components,
+      responses: shared("responses", refusals),
+      parameters: shared("parameters", parameters),
+      schemas: { ...spec.components.schemas, ...shared("schemas", fields) }
+    }
+  }
+}
+
+interface Document {
+  readonly paths: object
+  readonly webhooks: object
+  readonly components: { readonly schemas: object }
+}
+
+const operationsIn = (items: object): ReadonlyArray<Part> =>
+  Object.values(items).flatMap((item) => Object.values<Part>(item))
+
+interface Place {
+  readonly holder: Part
+  readonly key: string | number
+  readonly name: string
+}
+
+/** Of the parts that would have one name the one with the most places gets it; the others stay where they are. */
+const shared = (kind: string, places: ReadonlyArray<Place>): Part => {
+  const named: Part = {}
+  for (const [name, ofName = []] of Object.entries(Object.groupBy(places, (place) => place.name))) {
+    const alike = Object.groupBy(ofName, ({ holder, key }) => JSON.stringify(holder[key]))
+    const [most = []] = Object.values(alike).toSorted((a, b) => b!.length - a!.length)
+    if (most.length < 2) continue
+    named[name] = most[0]!.holder[most[0]!.key]
+    for (const { holder, key } of most) holder[key] = { $ref: `#/components/${kind}/${name}` }
+  }
+  return named
+}
+
+/** Codes that nearly every operation with the status has. */
+const usual: ReadonlySet<ProblemCode> = new Set([
+  "invalid_request",
+  "invalid_json",
+  "unauthorized",
+  "key_expired",
+  "signed_out",
+  "missing_scope",
+  "foreign_request",
+  "not_found",
+  "workspace_not_found",
+  "idempotency_key_reused",
+  "idempotency_in_progress",
+  "body_too_large"
+])
+
+/** The code, or the name of the status and the codes beyond the usual ones. */
+const refusalName = (response: Part, status: number): string => {
+  const { properties } = response["content"]["application/problem+json"].schema.allOf[1]
+  const codes: ReadonlyArray<ProblemCode> = properties.code.enum
+  const own = codes.filter((code) => !usual.has(code))
+  if (codes.length === 1) return pascalCase(codes[0]!)
+  const names = own.map(pascalCase)
+  return problemNames[status] + (own.length > 2 ? `${names[0]}AndMore` : names.join(""))
+}
+
+const structsIn = (value: unknown): ReadonlyArray<Part> => {
+  if (typeof value !== "object" || value === null) return []
+  const within = Object.values(value).flatMap(structsIn)
+  return "properties" in value && typeof value.properties === "object" ? [value, ...within] : within
+}
+
+const pascalCase = (name: string) =>
+  name.replaceAll(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase())
