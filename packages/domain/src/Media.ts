@@ -109,7 +109,7 @@ export const AltText = Text.check(Schema.isMaxLength(longestAltText)).annotate({
 /** `PATCH /v1/media/{id}`: an absent key is unchanged. */
 export const UpdateMedia = Schema.Struct({
   name: field(
-    "A new name in the library, with which only people find it. Absent: unchanged.",
+    "A new name in the library, 1 to 255 characters. Absent: unchanged.",
     Schema.optionalKey(Text.check(Schema.isBetweenLength(1, 255)))
   ),
   alt_text: field(
@@ -128,7 +128,7 @@ export interface UpdateMedia extends Schema.Schema.Type<typeof UpdateMedia> {}
 export const Media = Schema.Struct({
   id: field("A UUID; posts name it in `media`.", MediaId),
   media_id: field("The same as `id`.", MediaId),
-  name: field("The file's name in the library, which people see and networks do not.", Schema.String),
+  name: field("The file's name in the library; `PATCH` changes it.", Schema.String),
   alt_text: field(
     "The description for people who cannot see it; sent with posts that have no `alt_text` of their own. null: none.",
     Schema.NullOr(Schema.String)

@@ -42,6 +42,6 @@ const headers = [
 const responses = {
   "2XX": { description: "Accepted. Answer within 15 seconds, and do the work afterwards." },
   "410": { description: "The webhook is paused at once." },
-  "4XX": { description: "Tried again up to seven times within a day and a half, then given up." },
+  "4XX": { description: "Tried again seven times over about 28 hours, then given up." },
   "5XX": { description: "The same. With `Retry-After`, 429 and 503 are tried again at that time." }
 }
