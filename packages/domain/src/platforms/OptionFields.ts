@@ -56,7 +56,7 @@ export const overrides = {
   thread_fallback: option(
     ThreadFallback,
     "Thread fallback",
-    "`join` merges all items into one post where the platform has no threads. Default: the post's own setting."
+    "`join` merges all items into one post on networks without threads. Default: the post's own setting."
   )
 }
 
