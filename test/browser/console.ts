@@ -1,5 +1,5 @@
 // The console in a real browser: sign-in, the three views of the calendar, moves by pointer, keys and dialog, clashes, its
-// policy, two fonts at six widths, and axe. SCREENSHOTS names the folder for pictures; CHROMIUM the browser, /usr/bin/chromium if it is not given.
+// policy, a narrow and a wide font at up to six widths, and axe. SCREENSHOTS names the folder for pictures; CHROMIUM the browser, /usr/bin/chromium if it is not given.
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { launchChromium } from "@carillon/testing/Chromium"
 import { ownerName, ownerPassword, welcomeLink } from "@carillon/testing/OAuthBrowser"
@@ -31,7 +31,7 @@ import { undated } from "./console/undated.ts"
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-console-"))
 mkdirSync(folder, { recursive: true })
 
-/** CONSOLE_WALKS=some: the calendar, the composer, every room in two fonts, and the first run. */
+/** CONSOLE_WALKS=some: the calendar, the composer, every room in a font at each of two widths, and the first run. */
 const allRooms = process.env["CONSOLE_WALKS"] !== "some"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")

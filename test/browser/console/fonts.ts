@@ -19,6 +19,15 @@ interface Walk {
 const fonts = { narrow: "Liberation Sans", wide: "DejaVu Sans" }
 const widths = [360, 390, 430, 768, 1024, 1280]
 
+/** CONSOLE_WALKS=some: a phone's width in the narrow font, and a desk's in the wide one. */
+const looked: ReadonlyArray<readonly [width: number, font: keyof typeof fonts]> =
+  process.env["CONSOLE_WALKS"] === "some"
+    ? [
+        [390, "narrow"],
+        [1280, "wide"]
+      ]
+    : widths.flatMap((width) => (["narrow", "wide"] as const).map((font) => [width, font] as const))
+
 /**
  * The words that are broken over two lines although one line would hold them, and those that stick out of what they are in,
  * in every text of the page that is seen. A day of a tablet's month, or a lane of a phone's week, may have no room for a word of a caption.
@@ -80,20 +89,18 @@ const sideways = `(() => {
     .map((one) => one.tagName.toLowerCase() + "." + one.className + ", " + (one.scrollWidth - one.clientWidth) + " px")
 })()`
 
-/** The same page in each font at each width: no word is broken that need not be, and nothing scrolls sideways. */
+/** The same page in the fonts at the widths: no word is broken that need not be, and nothing scrolls sideways. */
 export const looks = async (page: Page, name: string, pictures: string | undefined) => {
   const found: Array<string> = []
-  for (const width of widths) {
+  for (const [width, font] of looked) {
     await page.setViewportSize({ width, height: width < 600 ? 844 : 860 })
-    for (const [font, family] of Object.entries(fonts)) {
-      const wrong = await page.evaluate<ReadonlyArray<string>>(
-        `document.documentElement.style.setProperty("--font", ${JSON.stringify(family)}),
-         new Promise((resolve) => requestAnimationFrame(() => resolve([${misplacedWords}, ${cutOff}, ${sideways}].flat())))`
-      )
-      found.push(...wrong.map((what) => `${name} at ${width} px, ${font}: ${what}`))
-      if (pictures !== undefined)
-        await page.screenshot({ path: join(pictures, `${name}-${width}-${font}.png`) })
-    }
+    const wrong = await page.evaluate<ReadonlyArray<string>>(
+      `document.documentElement.style.setProperty("--font", ${JSON.stringify(fonts[font])}),
+       new Promise((resolve) => requestAnimationFrame(() => resolve([${misplacedWords}, ${cutOff}, ${sideways}].flat())))`
+    )
+    found.push(...wrong.map((what) => `${name} at ${width} px, ${font}: ${what}`))
+    if (pictures !== undefined)
+      await page.screenshot({ path: join(pictures, `${name}-${width}-${font}.png`) })
   }
   return found
 }
