@@ -9,9 +9,9 @@ import {
   tickedOf,
   token
 } from "@carillon/testing/OAuthBrowser"
-import { connect, create, inSeconds, ServiceWithSandbox } from "@carillon/testing/Publishing"
+import { connect, create, inSeconds } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
-import { SharedService } from "@carillon/testing/SharedService"
+import { SharedInstance, SharedService } from "@carillon/testing/SharedService"
 
 const as = (key: string) => ({ authorization: `Bearer ${key}` })
 
@@ -22,12 +22,13 @@ const makeKey = Effect.fnUntraced(function* (fields: object) {
   return body as { readonly id: string; readonly key: string }
 })
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })("a workspace", (it) => {
+layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })("a workspace", (it) => {
   it.effect("is made with its first key, and shares nothing with the default one", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const account = yield* connect("shared-name")
       const post = yield* create({ social_accounts: [account], caption: "Ours", is_draft: true })
+      const { total } = (yield* service.call("GET", "/v1/workspaces")).body.meta
       const made = yield* service.call("POST", "/v1/workspaces", { name: "Second", timezone: "Asia/Kolkata" })
       assert.strictEqual(made.status, 201)
       const { api_key, ...workspace } = made.body
@@ -54,7 +55,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
 
       const listed = (yield* service.call("GET", "/v1/workspaces?limit=1")).body
       assert.deepStrictEqual(listed.data, [workspace])
-      assert.strictEqual(listed.meta.total, 2)
+      assert.strictEqual(listed.meta.total, total + 1)
       assert.notInclude(JSON.stringify(listed), api_key.key)
       for (const [method, body] of [
         ["GET", undefined],
@@ -64,7 +65,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         assert.strictEqual(refused.status, 403)
         assert.strictEqual(refused.body.code, "default_workspace_only")
       }
-      assert.strictEqual((yield* service.call("GET", "/v1/workspaces")).body.meta.total, 2)
+      assert.strictEqual((yield* service.call("GET", "/v1/workspaces")).body.meta.total, total + 1)
     })
   )
 
@@ -72,11 +73,12 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
     Effect.gen(function* () {
       const service = yield* Service
       const { url } = service
+      const browser = yield* promised(() => signedInBrowser(service))
+      const before = service.output().length
       const { api_key: admin } = (yield* service.call("POST", "/v1/workspaces", { name: "Trail" })).body
       const call = (method: string, path: string, body?: unknown) =>
         service.call(method, path, body, as(admin.key))
 
-      const browser = yield* promised(() => signedInBrowser(service))
       const apps = yield* promised(async () => {
         await browser.post("/sign-out", (await browser.visit("/account")).html, [])
         for (const [name, password] of [
@@ -143,8 +145,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         `${olive} app.updated Test app 127.0.0.1`,
         `${olive} app.connected Test app 127.0.0.1`,
         `${olive} sign_in.accepted ${ownerName} 127.0.0.1`,
-        `- - sign_in.refused ${ownerName} 127.0.0.1`,
-        `${olive} member.created ${ownerName} 127.0.0.1`
+        `- - sign_in.refused ${ownerName} 127.0.0.1`
       ])
 
       const listed = (query: string) =>
@@ -164,10 +165,14 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
       const next: Listed = (yield* service.call("GET", page.meta.next, undefined, as(admin.key))).body
       assert.deepStrictEqual(next.data, theirs.data.slice(4, 8))
 
-      const all = (yield* service.call("GET", "/v1/audit?limit=200")).body as Listed
-      assert.include(shown(all), "instance - owner_link.created - -")
-      assert.include(shown(all), "api_key - workspace.created Trail 127.0.0.1")
-      const lines = service.output()
+      // By the first file of this worker that signs in, and by this one.
+      const owner: Listed = (yield* service.call("GET", "/v1/audit?action=owner_link.created,member.created"))
+        .body
+      assert.include(shown(owner), "instance - owner_link.created - -")
+      assert.include(shown(owner), `${olive} member.created ${ownerName} 127.0.0.1`)
+      const workspaces: Listed = (yield* service.call("GET", "/v1/audit?action=workspace.created")).body
+      assert.include(shown(workspaces), "api_key - workspace.created Trail 127.0.0.1")
+      const lines = service.output().slice(before)
       for (const { action, address, subject } of [...theirs.data, ...ours.data]) {
         const told = lines.split("\n").filter((line) => line.includes(`"${action}"`))
         assert.isTrue(
@@ -182,10 +187,10 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         rotated.secret,
         ownerPassword,
         "hidden-token",
-        "wrong"
+        "a wrong password"
       ]
       const ofApps = apps.flatMap(({ tokens }) => [tokens.access_token, tokens.refresh_token])
-      const trail = JSON.stringify([all, theirs, ours]) + lines
+      const trail = JSON.stringify([owner, workspaces, theirs, ours]) + lines
       for (const secret of [...secrets, ...ofApps]) assert.notInclude(trail, secret)
     })
   )
@@ -255,29 +260,37 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("a k
         expires_at: "2020-01-01T00:00:00Z"
       })
       assert.strictEqual(past.status, 400)
-      const { id, key } = yield* makeKey({
-        scopes: ["posts:read"],
-        expires_at: inSeconds(5)
-      })
-      const use = service.call("GET", "/v1/profile", undefined, as(key))
-      const lastUse = Effect.map(
-        service.call("GET", "/v1/api-keys"),
-        ({ body }) => body.data.find((one: { id: string }) => one.id === id).last_used_at
-      )
-      assert.isNull(yield* lastUse)
-      assert.strictEqual((yield* use).status, 200)
-      const first = yield* lastUse
-      assert.isString(first)
-      yield* use
-      assert.strictEqual(yield* lastUse, first)
-      const refused = yield* use.pipe(
-        Effect.repeat({
-          until: ({ status }) => status !== 200,
-          schedule: Schedule.spaced("100 millis"),
-          times: 1200
+      // Where the machine stands still, a key may have expired before it is used.
+      for (const seconds of [1, 10, 60]) {
+        const expires_at = inSeconds(seconds)
+        const made = yield* service.call("POST", "/v1/api-keys", {
+          name: "x",
+          scopes: ["posts:read"],
+          expires_at
         })
-      )
-      assert.deepStrictEqual([refused.status, refused.body.code], [401, "key_expired"])
+        if (made.status !== 201) continue
+        const { id, key } = made.body
+        const use = service.call("GET", "/v1/profile", undefined, as(key))
+        const lastUse = Effect.map(
+          service.call("GET", "/v1/api-keys"),
+          ({ body }) => body.data.find((one: { id: string }) => one.id === id).last_used_at
+        )
+        assert.isNull(yield* lastUse)
+        if ((yield* use).status !== 200) continue
+        const first = yield* lastUse
+        assert.isString(first)
+        yield* use
+        assert.strictEqual(yield* lastUse, first)
+        const refused = yield* use.pipe(
+          Effect.repeat({
+            until: ({ status }) => status !== 200,
+            schedule: Schedule.spaced("100 millis"),
+            times: 1200
+          })
+        )
+        return assert.deepStrictEqual([refused.status, refused.body.code], [401, "key_expired"])
+      }
+      assert.fail("no key worked before its end")
     })
   )
 })
