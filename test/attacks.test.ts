@@ -821,6 +821,27 @@ const rows = [
       assert.strictEqual((await fetch(run.url + path, init)).status, 201, client_name)
     }
   }),
+  row(
+    "an attachment is fetched by https from public hosts only, and its address is not repeated",
+    async (run) => {
+      for (const download_url of [
+        "http://files.example.com/a.jpg?sig=secret",
+        "https://127.0.0.1/a.jpg?sig=secret",
+        "https://169.254.169.254/latest/meta-data?sig=secret",
+        "https://printer.local/a.jpg?sig=secret",
+        "file:///etc/passwd"
+      ]) {
+        const params = { name: "import_media", arguments: { file: { download_url, file_id: "f" } } }
+        const { body } = await Effect.runPromise(
+          run.call("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params })
+        )
+        const { content, isError } = body.result
+        assert.isTrue(isError, download_url)
+        assert.match(content[0].text, /https/, download_url)
+        assert.notInclude(JSON.stringify(body), "secret")
+      }
+    }
+  ),
   row("no code, token, session or password lies on the disk", async (run) => {
     const { browser, client_id } = await scene(run)
     const { code, tokens } = await connectApp(browser, { client_id, resource: `${run.url}/v1` })
@@ -844,7 +865,7 @@ const rows = [
 ]
 
 layer(service, { excludeTestServices: true, timeout: "180 seconds" })(
-  "against the authorization server",
+  "against a service on the public internet",
   (it) => {
     for (const [name, attack] of rows) it.effect(name, () => attack)
   }

@@ -7,6 +7,10 @@ import { DateTime, Effect, Fiber, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { createServer, type ServerResponse } from "node:http"
+import { readFile } from "node:fs/promises"
+import { Socket } from "node:net"
+import { join } from "node:path"
+import { vi } from "vitest"
 import { listening } from "../../http/TestServer.ts"
 import {
   call,
@@ -14,6 +18,7 @@ import {
   home,
   MediaServer,
   mediaServer,
+  mediaServerWith,
   put,
   stagedFiles,
   storedFiles
@@ -409,3 +414,64 @@ layer(mediaServer)("an import", (it) => {
     })
   )
 })
+
+const publicAddress = "93.184.216.34"
+
+/**
+ * A server that stands at a public address for every socket of this process; every other address is left as it is.
+ * Answers what was connected to on the port of http.
+ */
+const publicServer = Effect.fnUntraced(function* (answer: (path: string, response: ServerResponse) => void) {
+  const { port } = yield* listening(createServer((request, response) => answer(request.url ?? "", response)))
+  const { connect } = Socket.prototype
+  const hosts: Array<string> = []
+  yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket, ...args: Array<any>) {
+        for (const to of args.flat()) {
+          if (typeof to?.host !== "string") continue
+          if (Number(to.port) === 80) hosts.push(to.host)
+          if (to.host === publicAddress) Object.assign(to, { host: "127.0.0.1", port })
+        }
+        return connect.apply(this, args as Parameters<typeof connect>)
+      })
+    ),
+    (spy) => Effect.sync(() => spy.mockRestore())
+  )
+  return hosts
+})
+
+layer(mediaServerWith({ CARILLON_ALLOW_PRIVATE_HOSTS: "off" }))(
+  "an import where private hosts are not allowed",
+  (it) => {
+    it.effect(
+      "fails when its URL redirects to one, which is not connected to, and its post says the reason",
+      () =>
+        Effect.gen(function* () {
+          const targets = {
+            "/loopback": "http://127.0.0.1/secret.jpg",
+            "/network": "//10.0.0.1/secret.jpg",
+            "/metadata": "http://169.254.169.254/latest/meta-data/",
+            "/six": "http://[::ffff:192.168.0.1]/secret.jpg",
+            "/name": "http://localhost/secret.jpg",
+            // By way of another public one.
+            "/further": `http://${publicAddress}/loopback`
+          }
+          const hosts = yield* publicServer((path, response) =>
+            response.writeHead(302, { location: targets[path as keyof typeof targets] }).end()
+          )
+          for (const path of Object.keys(targets)) {
+            const { id } = yield* imported(`http://${publicAddress}${path}`)
+            const post = path === "/network" ? yield* scheduledPost(id, 600) : undefined
+            yield* fetched
+            const { status, error } = yield* read(id)
+            assert.strictEqual(status, "failed", path)
+            assert.deepInclude(error, { code: "address_not_allowed", class: "media_unreachable" }, path)
+            assert.match(error!.message, /public internet/)
+            if (post !== undefined) assert.match((yield* readPost(post)).warnings[1]!, /10\.0\.0\.1/)
+          }
+          assert.deepStrictEqual([...new Set(hosts)], [publicAddress])
+        })
+    )
+  }
+)
