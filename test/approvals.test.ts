@@ -1,13 +1,9 @@
-import type { WorkspaceId } from "@carillon/domain"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
-import { SecureRandom } from "effect/crypto"
-import { createHash, randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import sharp from "sharp"
 import { listening } from "../packages/server/test/http/TestServer.ts"
-import { InProcessService } from "./contract/InProcessService.ts"
 import {
   callWith,
   connectApp,
@@ -17,8 +13,9 @@ import {
   signedInBrowser,
   tickedOf
 } from "@carillon/testing/OAuthBrowser"
-import { connect, eventually, inSeconds, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
+import { connect, eventually, inSeconds, settled } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
+import { SharedInstance } from "@carillon/testing/SharedService"
 
 const picture = readFileSync(new URL("../examples/media/bells.jpg", import.meta.url))
 
@@ -75,7 +72,7 @@ const approve: ReadonlyArray<Field> = [
   ["when", "wanted"]
 ]
 
-layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
+layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
   "what waits for approval",
   (it) => {
     it.effect("is listed apart while it is an app's own draft, until it asks to go out", () =>
@@ -438,81 +435,6 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         assert.deepStrictEqual([nobody.status, mine.status], [404, 404])
         assert.strictEqual(nobody.html, mine.html)
         assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "draft")
-      })
-    )
-  }
-)
-
-/** A member of one workspace before a browser, and a post there that waits for them. */
-const memberOf = Effect.fnUntraced(function* (workspace: WorkspaceId, name: string) {
-  const service = yield* InProcessService
-  const token = randomBytes(32).toString("base64url")
-  const id = SecureRandom.uuidV7Unsafe()
-  const key = yield* promised(() => service.makeKey(workspace, ["admin"]))
-  const call = (path: string, body: object) =>
-    promised(() => callWith(service.url, key, path, { method: "POST", body: JSON.stringify(body) }))
-  const account = yield* call("/v1/social-accounts", {
-    platform: "sandbox",
-    credentials: { username: name, password: "sandbox" }
-  })
-  const post = yield* call("/v1/posts", {
-    social_accounts: [account.body.id],
-    caption: `For ${name} alone`,
-    is_draft: true
-  })
-  const approval = { status: "waiting", app: "An app", wants: "now", asked_at: post.body.created_at }
-  const stored = { ...approval, decided_at: null, reason: null, grant_id: "none", queue_timezone: null }
-  yield* promised(() =>
-    service.run((sql) =>
-      Effect.all([
-        sql`insert into members (id, name, role, password_hash, created_at)
-          values (${id}, ${name}, 'member', 'none', now())`,
-        sql`insert into memberships (member_id, workspace_id) values (${id}, ${workspace})`,
-        sql`insert into sessions (token_hash, member_id, created_at, last_used_at, expires_at)
-          values (${createHash("sha256").update(token).digest()}, ${id}, now(), now(), now() + interval '1 day')`,
-        sql`update posts set approval = ${JSON.stringify(stored)}::jsonb where id = ${post.body.id}`
-      ])
-    )
-  )
-  const browser = new PlainBrowser(service.url)
-  browser.session = token
-  const status = () =>
-    Effect.map(
-      promised(() => callWith(service.url, key, `/v1/posts/${post.body.id}`)),
-      ({ body }) => body.approval.status as string
-    )
-  return { browser, path: `/approvals/${post.body.id as string}`, status }
-})
-
-layer(InProcessService.layer(), { excludeTestServices: true, timeout: "180 seconds" })(
-  "a member of one workspace",
-  (it) => {
-    it.effect("finds nothing of another: its posts answer as such that do not exist", () =>
-      Effect.gen(function* () {
-        const service = yield* InProcessService
-        const other = yield* promised(() => service.makeWorkspace("The other one"))
-        const ann = yield* memberOf(service.workspace, "ann")
-        const bob = yield* memberOf(other, "bob")
-        yield* promised(async () => {
-          const list = (await bob.browser.visit("/approvals")).html
-          assert.include(list, "For bob alone")
-          assert.notInclude(list, "For ann alone")
-          const nobody = await bob.browser.visit("/approvals/0191f7a0-0000-7000-8000-000000000000")
-          const foreign = await bob.browser.visit(ann.path)
-          assert.deepStrictEqual([foreign.status, foreign.html], [404, nobody.html])
-          // A form that is good in their own browser.
-          const { html } = await bob.browser.visit(bob.path)
-          for (const path of [ann.path, `${ann.path}/refuse`]) {
-            const answered = await bob.browser.post(path, html, approve)
-            assert.deepStrictEqual([answered.status, answered.html], [404, nobody.html])
-          }
-        })
-        assert.strictEqual(yield* ann.status(), "waiting")
-        yield* promised(async () => {
-          const { html } = await bob.browser.visit(bob.path)
-          assert.strictEqual((await bob.browser.post(bob.path, html, approve)).status, 303)
-        })
-        assert.strictEqual(yield* bob.status(), "approved")
       })
     )
   }

@@ -1,13 +1,17 @@
+import type { WorkspaceId } from "@carillon/domain"
 import {
   allAskedOf,
   callWith,
   connectApp,
   ownerName,
+  PlainBrowser,
   promised,
   signedInBrowser
 } from "@carillon/testing/OAuthBrowser"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { createHash, randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { inSeconds } from "@carillon/testing/Publishing"
 import { InProcessService } from "./contract/InProcessService.ts"
@@ -101,6 +105,52 @@ const does = (call: Call, id: string, deed: keyof typeof deeds) => {
   return call(method, `/v1/posts/${id}${path}`, body)
 }
 const everyDeed = Object.keys(deeds) as ReadonlyArray<keyof typeof deeds>
+
+/** A member of one workspace before a browser, and a post there that waits for them. */
+const memberOf = Effect.fnUntraced(function* (workspace: WorkspaceId, name: string) {
+  const service = yield* InProcessService
+  const token = randomBytes(32).toString("base64url")
+  const id = SecureRandom.uuidV7Unsafe()
+  const key = yield* promised(() => service.makeKey(workspace, ["admin"]))
+  const call = (path: string, body: object) =>
+    promised(() => callWith(service.url, key, path, { method: "POST", body: JSON.stringify(body) }))
+  const account = yield* call("/v1/social-accounts", {
+    platform: "sandbox",
+    credentials: { username: name, password: "sandbox" }
+  })
+  const post = yield* call("/v1/posts", {
+    social_accounts: [account.body.id],
+    caption: `For ${name} alone`,
+    is_draft: true
+  })
+  const approval = { status: "waiting", app: "An app", wants: "now", asked_at: post.body.created_at }
+  const stored = { ...approval, decided_at: null, reason: null, grant_id: "none", queue_timezone: null }
+  yield* promised(() =>
+    service.run((sql) =>
+      Effect.all([
+        sql`insert into members (id, name, role, password_hash, created_at)
+          values (${id}, ${name}, 'member', 'none', now())`,
+        sql`insert into memberships (member_id, workspace_id) values (${id}, ${workspace})`,
+        sql`insert into sessions (token_hash, member_id, created_at, last_used_at, expires_at)
+          values (${createHash("sha256").update(token).digest()}, ${id}, now(), now(), now() + interval '1 day')`,
+        sql`update posts set approval = ${JSON.stringify(stored)}::jsonb where id = ${post.body.id}`
+      ])
+    )
+  )
+  const browser = new PlainBrowser(service.url)
+  browser.session = token
+  const status = () =>
+    Effect.map(
+      promised(() => callWith(service.url, key, `/v1/posts/${post.body.id}`)),
+      ({ body }) => body.approval.status as string
+    )
+  return { browser, path: `/approvals/${post.body.id as string}`, status }
+})
+
+const approve: ReadonlyArray<readonly [string, string]> = [
+  ["decision", "approve"],
+  ["when", "wanted"]
+]
 
 layer(InProcessService.layer(), { excludeTestServices: true, timeout: "180 seconds" })(
   "what credentials may do with posts of others",
@@ -355,6 +405,37 @@ layer(InProcessService.layer(), { excludeTestServices: true, timeout: "180 secon
           assert.include(consent, "Ten minutes ahead at least")
         })
       })
+    )
+
+    it.effect(
+      "a member of one workspace finds nothing of another, whose posts answer as such that do not exist",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* InProcessService
+          const other = yield* promised(() => service.makeWorkspace("The other one"))
+          const ann = yield* memberOf(service.workspace, "ann")
+          const bob = yield* memberOf(other, "bob")
+          yield* promised(async () => {
+            const list = (await bob.browser.visit("/approvals")).html
+            assert.include(list, "For bob alone")
+            assert.notInclude(list, "For ann alone")
+            const nobody = await bob.browser.visit("/approvals/0191f7a0-0000-7000-8000-000000000000")
+            const foreign = await bob.browser.visit(ann.path)
+            assert.deepStrictEqual([foreign.status, foreign.html], [404, nobody.html])
+            // A form that is good in their own browser.
+            const { html } = await bob.browser.visit(bob.path)
+            for (const path of [ann.path, `${ann.path}/refuse`]) {
+              const answered = await bob.browser.post(path, html, approve)
+              assert.deepStrictEqual([answered.status, answered.html], [404, nobody.html])
+            }
+          })
+          assert.strictEqual(yield* ann.status(), "waiting")
+          yield* promised(async () => {
+            const { html } = await bob.browser.visit(bob.path)
+            assert.strictEqual((await bob.browser.post(bob.path, html, approve)).status, 303)
+          })
+          assert.strictEqual(yield* bob.status(), "approved")
+        })
     )
   }
 )
