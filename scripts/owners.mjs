@@ -48,12 +48,5 @@ export const exceptions = [
   }
 ]
 
-/** These go away. Delete the line together with the statement. */
-export const temporaryExceptions = [
-  // TEMPORARY: `media` takes items off posts until `posts` offers that.
-  { table: "posts", room: "media" },
-  { table: "post_media", room: "media" }
-]
-
 /** A restore writes every table. */
 export const writesAll = "backup"

@@ -5,7 +5,7 @@
 // A table of the server is written by its owner only: fails where the SQL of another room writes it (`owners.mjs`).
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
-import { exceptions, owners, temporaryExceptions, writesAll } from "./owners.mjs"
+import { exceptions, owners, writesAll } from "./owners.mjs"
 
 const importPattern = /^(?:import|export)\b[^"]*?"(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/gm
 
@@ -95,7 +95,6 @@ const tablesOf = (root) => {
 const wrongOwners = (root) => {
   const tables = tablesOf(root)
   const ownerOf = new Map(Object.entries(owners).flatMap(([room, own]) => own.map((table) => [table, room])))
-  const allowed = [...exceptions, ...temporaryExceptions]
   const writes = writesOf(root).filter(({ file }) => room(file) !== writesAll)
   const isWritten = (by, table) => writes.some((write) => room(write.file) === by && write.table === table)
   return [
@@ -103,7 +102,7 @@ const wrongOwners = (root) => {
     ...[...ownerOf.keys()]
       .filter((table) => !tables.has(table))
       .map((table) => `The table ${table} does not exist.`),
-    ...allowed
+    ...exceptions
       .filter(({ table, room: by }) => !isWritten(by, table))
       .map(({ table, room: by }) => `${by} does not write ${table}; delete the exception.`),
     ...(exceptions.length > 5 ? ["There are more than five exceptions."] : []),
@@ -115,7 +114,7 @@ const wrongOwners = (root) => {
         ({ file, table }) =>
           ownerOf.has(table) &&
           ownerOf.get(table) !== room(file) &&
-          !allowed.some((one) => one.table === table && one.room === room(file))
+          !exceptions.some((one) => one.table === table && one.room === room(file))
       )
       .map(
         ({ file, line, table }) =>
@@ -136,12 +135,12 @@ const ownersPage = () =>
     "| Room | Tables |",
     "| --- | --- |",
     ...Object.entries(owners).map(
-      ([room, tables]) => `| ${room} | ${tables.map((table) => `\`${table}\``).join(", ")} |`
+      ([room, tables]) => `| \`${room}\` | ${tables.map((table) => `\`${table}\``).join(", ")} |`
     ),
     "",
     "Exceptions:",
     "",
-    ...exceptions.map(({ table, room, reason }) => `- \`${table}\` by ${room}. ${reason}`),
+    ...exceptions.map(({ table, room, reason }) => `- \`${table}\` by \`${room}\`. ${reason}`),
     "",
     "<!-- /owners -->"
   ].join("\n")
