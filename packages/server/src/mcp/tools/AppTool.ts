@@ -110,8 +110,7 @@ export const makeAppTool = Effect.gen(function* () {
   return mcpTool({
     name: "get_app_data",
     title: "Get the app's data",
-    description:
-      "For the page in which a host draws show_calendar and preview_post; not for the model. Give calendar or post.",
+    description: "For the page in which a host draws show_calendar and preview_post; not for the model.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
     input: Schema.Struct({

@@ -52,7 +52,7 @@ export const makePostTools = Effect.gen(function* () {
       "caption of one account alone. A new scheduled_at moves the post; for a draft it is only the plan, and use_queue is " +
       "refused: call schedule_post. Not for posts that have begun to publish: retry_post sends " +
       "what failed again. What would leave a scheduled post unfit to go out is refused, with every problem; so is another's post that " +
-      "waits for the user's approval. what_happened says what the post is now.",
+      "waits for the user's approval.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     scope: "posts:write",
     input: UpdateArguments,
