@@ -244,6 +244,7 @@ layer(SandboxProcess.layer, { excludeTestServices: true })("the stand-in for You
       assert.strictEqual(yield* reason({ title: "x".repeat(101) }), "invalidTitle")
       assert.strictEqual(yield* reason({ description: "é".repeat(2501) }), "invalidDescription")
       assert.strictEqual(yield* reason({ tags: ["x".repeat(499), "y z"] }), "invalidTags")
+      assert.strictEqual(yield* reason({ tags: ["x".repeat(250), "y".repeat(250)] }), "invalidTags")
       assert.strictEqual(yield* reason({ categoryId: "999" }), "invalidCategoryId")
       assert.strictEqual(
         yield* reason({}, { publishAt: "2030-01-01T00:00:00Z", privacyStatus: "public" }),

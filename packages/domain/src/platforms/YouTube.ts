@@ -27,7 +27,7 @@ export const youtubeRules = rulesOf("youtube", {
           {
             option: "tags",
             rule: "max_tags_length",
-            sentence: `allows at most ${maximumTags} characters of tags together, counting two more for each tag with a space; these have ${length}.`,
+            sentence: `allows at most ${maximumTags} characters of tags, counting a comma between tags and two quotation marks around each tag that has a space; these have ${length}.`,
             limit: maximumTags,
             value: length
           }
@@ -43,8 +43,9 @@ export const youtubeRules = rulesOf("youtube", {
 
 const maximumTags = 500
 
+/** As YouTube joins them: with commas between them, and quotation marks around a tag that has a space. */
 const tagsLength = (tags: ReadonlyArray<string>) =>
-  tags.reduce((sum, tag) => sum + [...tag].length + (/\s/.test(tag) ? 2 : 0), 0)
+  tags.reduce((sum, tag) => sum + [...tag].length + (/\s/.test(tag) ? 2 : 0), Math.max(0, tags.length - 1))
 
 export const YouTubeOptions = Schema.Struct({
   ...overrides,
@@ -66,7 +67,7 @@ export const YouTubeOptions = Schema.Struct({
   tags: option(
     several(text(500), 500),
     "Tags",
-    "At most 500 characters together. A tag with a space counts two more."
+    "At most 500 characters in all, counting a comma between tags and two quotation marks around each tag that has a space."
   ),
   category_id: option(
     text(10),

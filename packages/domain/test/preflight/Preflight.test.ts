@@ -168,17 +168,24 @@ describe("what the platforms page says", () => {
       ["forbidden"]
     ],
     [
-      "tags count together",
+      "tags count together, with two quotation marks for a space",
       "youtube",
-      { media: [video()], options: { tags: ["a".repeat(400), `${"b".repeat(97)} c`] } },
+      { media: [video()], options: { tags: ["a".repeat(399), `${"b".repeat(97)} c`] } },
       ["max_tags_length"]
     ],
     [
-      "exactly 500 will do",
+      "exactly 500 will do, the comma between them counted",
       "youtube",
-      { media: [video()], options: { tags: ["a".repeat(399), `${"b".repeat(97)} c`] } },
+      { media: [video()], options: { tags: ["a".repeat(398), `${"b".repeat(97)} c`] } },
       []
     ],
+    [
+      "the commas between many tags count too",
+      "youtube",
+      { media: [video()], options: { tags: Array<string>(251).fill("a") } },
+      ["max_tags_length"]
+    ],
+    ["one tag has no comma", "youtube", { media: [video()], options: { tags: ["a".repeat(500)] } }, []],
     ["no pictures on YouTube", "youtube", { media: [image()] }, ["kind"]],
     [
       "a pin has 2 to 5 pictures of one size",

@@ -44,7 +44,7 @@ export const draftProblem = ({
 }
 
 const tagsLength = (tags: ReadonlyArray<string>) =>
-  tags.reduce((sum, tag) => sum + [...tag].length + (tag.includes(" ") ? 2 : 0), 0)
+  tags.reduce((sum, tag) => sum + [...tag].length + (tag.includes(" ") ? 2 : 0), Math.max(0, tags.length - 1))
 
 const categories = new Set(
   "1 2 10 15 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44".split(" ")
