@@ -5,58 +5,58 @@ const limit = Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(
 
 /** What sets an account apart from others of its network: the limits that its own server names, or its kind of access. */
 export const AccountLimits = Schema.Struct({
-  characters: field("The longest text, in characters. Absent: as usual on the platform.", limit),
+  characters: field("The longest text, in characters. Absent: the platform's own.", limit),
   address_characters: field(
-    "How many characters a web address counts as, whatever its length. 0: as many as it has. Absent: as usual on the platform.",
+    "How many characters every web address counts as. 0: its real length. Absent: the platform's own.",
     limit
   ),
-  media: field("The most media in one post. Absent: as usual on the platform.", limit),
+  media: field("The most media in one post. Absent: the platform's own.", limit),
   description_characters: field(
-    "The longest `alt_text` of a medium, in characters. Absent: as usual on the platform.",
+    "The longest `alt_text` of a media item, in characters. Absent: the platform's own.",
     limit
   ),
   mime_types: field(
-    "The types of file that it takes. Absent: as usual on the platform.",
+    "MIME types that the account's server takes. Absent: the platform's own.",
     Schema.optionalKey(
       Schema.Array(Schema.String.check(Schema.isMaxLength(100))).check(Schema.isMaxLength(100))
     )
   ),
-  image_bytes: field("The largest image, in bytes. Absent: as usual on the platform.", limit),
-  image_pixels: field(
-    "The most pixels of an image, width times height. Absent: as usual on the platform.",
-    limit
-  ),
-  video_bytes: field("The largest video, in bytes. Absent: as usual on the platform.", limit),
+  image_bytes: field("The largest image, in bytes. Absent: the platform's own.", limit),
+  image_pixels: field("The most pixels in an image: width times height. Absent: the platform's own.", limit),
+  video_bytes: field("The largest video, in bytes. Absent: the platform's own.", limit),
   video_pixels: field(
-    "The most pixels of a video, width times height. Absent: as usual on the platform.",
+    "The most pixels in a frame of a video: width times height. Absent: the platform's own.",
     limit
   ),
-  video_fps: field("The most frames per second of a video. Absent: as usual on the platform.", limit),
-  document_bytes: field("The largest document, in bytes. Absent: as usual on the platform.", limit),
-  file_bytes: field("Bluesky: the largest file that the account's server stores, in bytes.", limit),
-  poll_options: field("The most choices of a poll. Absent: as usual on the platform.", limit),
+  video_fps: field("The most frames per second of a video. Absent: the platform's own.", limit),
+  document_bytes: field("The largest document, in bytes. Absent: the platform's own.", limit),
+  file_bytes: field(
+    "Bluesky: the largest file that the account's server stores, in bytes. Absent: not known.",
+    limit
+  ),
+  poll_options: field("The most choices of a poll. Absent: the platform's own.", limit),
   poll_option_characters: field(
-    "The longest choice of a poll, in characters. Absent: as usual on the platform.",
+    "The longest choice of a poll, in characters. Absent: the platform's own.",
     limit
   ),
   poll_min_seconds: field(
-    "How long a poll is open at least, in seconds. Absent: as usual on the platform.",
+    "The shortest time that a poll can be open, in seconds. Absent: the platform's own.",
     limit
   ),
   poll_max_seconds: field(
-    "How long a poll is open at most, in seconds. Absent: as usual on the platform.",
+    "The longest time that a poll can be open, in seconds. Absent: the platform's own.",
     limit
   ),
   quotes: field(
-    "Whether a post can quote another; false: the `quote` option is refused. Absent: as usual on the platform.",
+    "Whether a post can quote another. false: the `quote` option is refused. Absent: not known, so it is accepted.",
     Schema.optionalKey(Schema.Boolean)
   ),
   video_service: field(
-    "Bluesky: whether the video service reaches the account's server. false: apps do not show the account's videos.",
+    "Bluesky: whether its video service can reach the account's server. false: apps do not show the account's videos. Absent: not known.",
     Schema.optionalKey(Schema.Boolean)
   ),
   webhook: field(
-    "Discord: true is a webhook, false a bot. Each lacks options of the other.",
+    "Discord only. true: the account is a webhook. false: it is a bot. Each lacks some options of the other.",
     Schema.optionalKey(Schema.Boolean)
   )
 }).annotate({ identifier: "AccountLimits" })

@@ -8,25 +8,28 @@ import { field } from "./Field.ts"
  */
 export const Approval = Schema.Struct({
   status: field(
-    "`waiting` until a person decides. Only an `approved` post goes out; the others are drafts.",
+    "`waiting` until a person decides. Only `approved` posts go out; the others stay drafts.",
     Schema.Literals(["waiting", "approved", "refused"])
   ),
-  app: field("The name of the app that made the post, whoever asked to publish it.", Schema.String),
+  app: field("The name of the app that created the post.", Schema.String),
   asked_by: field(
-    "Who asked to publish it: the app, or a member at its page.",
+    "The app that asked to publish the post; `type` is always `app`.",
     Schema.Struct({
-      type: field("`app`: the app itself. `member`: a signed-in person.", Schema.Literals(["app", "member"])),
-      name: field("The app's or the member's name at that time.", Schema.String)
+      type: field("Always `app`.", Schema.Literals(["app", "member"])),
+      name: field("The app's name at that time.", Schema.String)
     })
   ),
   wants: field(
-    "When it goes out once approved: at once, at its `scheduled_at`, or at the queue's next free slot.",
+    "When the post goes out once it is approved. `now`: at once. `scheduled`: at its `scheduled_at`. `queue`: at the queue's next free slot.",
     Schema.Literals(["now", "scheduled", "queue"])
   ),
-  asked_at: field("When `asked_by` asked; the post has waited since.", Timestamp),
-  decided_at: field("When a person decided; null: nobody has yet.", Schema.NullOr(Timestamp)),
+  asked_at: field("When the app asked, in UTC.", Timestamp),
+  decided_at: field(
+    "When a person approved or refused it, in UTC; null: nobody has yet.",
+    Schema.NullOr(Timestamp)
+  ),
   decided_by: field(
-    "The person who approved or refused it; null: nobody yet, or it was before this was recorded.",
+    "The person who approved or refused it; null: nobody has yet, or it was not recorded.",
     Schema.NullOr(Schema.Struct({ name: field("The person's name at that time.", Schema.String) }))
   ),
   reason: field(

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { AuditEntryId } from "./Ids.ts"
-import { List, paging, Several } from "./Lists.ts"
+import { anyOf, List, paging, Several } from "./Lists.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 import { field } from "./Field.ts"
@@ -41,8 +41,8 @@ export type AuditAction = typeof AuditAction.Type
 
 /** Names are as they were at that moment. */
 const named = {
-  id: field("The id, of the kind that `type` has; null: it has none.", Schema.NullOr(Schema.String)),
-  name: field("The name at that moment; null: it has none.", Schema.NullOr(Schema.String))
+  id: field("Its id, in the form that its `type` uses; null: it has none.", Schema.NullOr(Schema.String)),
+  name: field("Its name at that moment; null: it has none.", Schema.NullOr(Schema.String))
 }
 
 /**
@@ -51,7 +51,7 @@ const named = {
  */
 export const AuditActor = Schema.Struct({
   type: field(
-    "`member`: a person in a browser. `api_key`: without an `id`, the key of the service's configuration. `app`: a connected app. `instance`: the service itself, as at its start.",
+    "`member`: a person in a browser. `api_key`: an API key; without an `id`, the one in the service's configuration. `app`: a connected app. `instance`: the service itself.",
     Schema.Literals(["member", "api_key", "app", "instance"])
   ),
   ...named
@@ -61,7 +61,7 @@ export interface AuditActor extends Schema.Schema.Type<typeof AuditActor> {}
 /** The thing acted on. An app has the id of its grant, and a post no name. */
 export const AuditSubject = Schema.Struct({
   type: field(
-    "What was acted on. An app's `id` is that of its grant; a post has no name.",
+    "The kind of thing that was acted on. For an `app`, `id` is the id of its grant; a `post` has no `name`.",
     Schema.Literals(["member", "app", "api_key", "account", "webhook", "workspace", "platform_app", "post"])
   ),
   ...named
@@ -69,16 +69,16 @@ export const AuditSubject = Schema.Struct({
 export interface AuditSubject extends Schema.Schema.Type<typeof AuditSubject> {}
 
 export const AuditEntry = Schema.Struct({
-  id: field("A version 7 UUID, in the order of the entries.", AuditEntryId),
+  id: field("A version 7 UUID; later entries have greater ids.", AuditEntryId),
   at: field("When it happened, in UTC.", Timestamp),
-  actor: field("Who did it; null: not known, as when a sign-in is refused.", Schema.NullOr(AuditActor)),
+  actor: field("Who did it; null: not known, such as after a refused sign-in.", Schema.NullOr(AuditActor)),
   action: field(
-    "What happened: the kind of thing, and what was done to it, such as `api_key.created`.",
+    "What happened, as a kind of thing and what was done to it, such as `api_key.created`.",
     AuditAction
   ),
-  subject: field("What it was done to; null: the action says it all.", Schema.NullOr(AuditSubject)),
+  subject: field("What it was done to; null: the action needs no subject.", Schema.NullOr(AuditSubject)),
   address: field(
-    "The client's IP address; of IPv6, the network. null: no request was being answered.",
+    "The client's IPv4 address or IPv6 network; null: no request caused it.",
     Schema.NullOr(Schema.String)
   )
 }).annotate({ identifier: "AuditEntry" })
@@ -88,12 +88,15 @@ export const AuditEntryList = List(AuditEntry).annotate({ identifier: "AuditEntr
 
 export const AuditFilter = Schema.Struct({
   ...paging,
-  action: field("Entries with one of these actions.", Schema.optionalKey(Several(AuditAction))),
+  action: anyOf("Only entries with any of these actions.", Several(AuditAction)),
   actor: field(
-    "Everything that the actor with this `id` did.",
+    "Only entries whose `actor.id` is this. Absent: all.",
     Schema.optionalKey(Text.check(Schema.isMaxLength(100)))
   ),
-  from: field("Only entries from this instant on.", Schema.optionalKey(Timestamp)),
-  to: field("Only entries up to this instant.", Schema.optionalKey(Timestamp))
+  from: field("Only entries from this instant on. Absent: from the first.", Schema.optionalKey(Timestamp)),
+  to: field(
+    "Only entries up to and including this instant. Absent: to the last.",
+    Schema.optionalKey(Timestamp)
+  )
 })
 export interface AuditFilter extends Schema.Schema.Type<typeof AuditFilter> {}

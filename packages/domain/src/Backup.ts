@@ -10,11 +10,11 @@ export const BackupPassphrase = Text.check(Schema.isBetweenLength(12, 1024))
 /** `POST /v1/backups` */
 export const CreateBackup = Schema.Struct({
   include_media: field(
-    "true: the file has all media too, and may be large. Default: false.",
+    "true: the backup also contains all media files and may be large. Default: false.",
     Schema.optionalKey(Schema.Boolean)
   ),
   passphrase: field(
-    "The backup then contains `CARILLON_SECRET`, encrypted with it. Without it, accounts must be reconnected after a restore, unless the same secret is set there.",
+    "Encrypts a copy of `CARILLON_SECRET` into the backup. 12 to 1,024 characters, not easy to guess. null or absent: the secret is left out, and accounts must be reconnected after a restore unless that instance has the same secret.",
     Schema.optionalKey(Schema.NullOr(BackupPassphrase))
   )
 }).annotate({ identifier: "CreateBackup" })
@@ -23,27 +23,30 @@ export interface CreateBackup extends Schema.Schema.Type<typeof CreateBackup> {}
 /** `GET /v1/backups` */
 export const BackupSchedule = Schema.Struct({
   every_seconds: field(
-    "Seconds from one scheduled backup to the next; null: the service makes none.",
+    "Seconds between scheduled backups; null: none are scheduled.",
     Schema.NullOr(Schema.Int)
   ),
   last: field(
-    "The last scheduled backup that was started; null: none was.",
+    "The most recent scheduled backup; null: none has begun yet.",
     Schema.NullOr(
       Schema.Struct({
-        started_at: field("When the service began to make it.", Timestamp),
+        started_at: field(
+          "When the service began this backup, in UTC; the next is due `every_seconds` after that.",
+          Timestamp
+        ),
         ended_at: field(
-          "When it was completed or failed; null: it is still being made.",
+          "When it was completed or failed, in UTC; null: it is still being made.",
           Schema.NullOr(Timestamp)
         ),
         error: field(
-          "Why it could not be made; null: it was, or it is still being made.",
+          "Why it failed; null: it was completed, or is still being made.",
           Schema.NullOr(Schema.String)
         )
       })
     )
   ),
   succeeded_at: field(
-    "When the last complete one was finished; null: none has been.",
+    "When a scheduled backup was last completed, in UTC; null: never.",
     Schema.NullOr(Timestamp)
   )
 }).annotate({ identifier: "BackupSchedule" })

@@ -2,7 +2,7 @@ import { type DateTime, Schema, Struct } from "effect"
 import { Approval } from "./Approval.ts"
 import { CalendarDate, dateAfter, startOfDate } from "./CalendarDate.ts"
 import { PostId, SocialAccountId } from "./Ids.ts"
-import { atLeast, maximumLimit, Several, SeveralIds, TotalRelation } from "./Lists.ts"
+import { anyOf, atLeast, maximumLimit, Several, SeveralIds, TotalRelation } from "./Lists.ts"
 import { PlatformId } from "./Platform.ts"
 import { Excerpt, PostStatus, Progress, QueueSlot } from "./Post.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
@@ -15,31 +15,31 @@ export const mostOfADay = maximumLimit
 export const calendarCountedTo = 1_000
 
 export const CalendarFilter = Schema.Struct({
-  from: field("The first day. Default: today.", Schema.optionalKey(CalendarDate)),
+  from: field("The first day, such as `2026-12-24`. Default: today.", Schema.optionalKey(CalendarDate)),
   to: field(
-    `The last day; at most ${mostCalendarDays} days in all. Default: the ${usualCalendarDays}th day.`,
+    `The last day; the range can have at most ${mostCalendarDays} days. Default: ${usualCalendarDays} days in all.`,
     Schema.optionalKey(CalendarDate)
   ),
-  timezone: field("The time zone of the days. Default: the profile's.", Schema.optionalKey(TimeZoneName)),
+  timezone: field(
+    "IANA name of the time zone that divides the days, such as `Europe/Paris`. Default: the profile's.",
+    Schema.optionalKey(TimeZoneName)
+  ),
   per_day: Schema.optionalKey(
     atLeast("per_day", 1, {
       default: 6,
       description: `How many posts of each day are shown; more than ${mostOfADay} is lowered to ${mostOfADay}.`
     })
   ),
-  social_account_id: field("Only posts with one of these accounts, by id.", Schema.optionalKey(SeveralIds)),
-  platform: field(
-    "Only posts with an account on one of these platforms.",
-    Schema.optionalKey(Several(PlatformId))
-  ),
-  status: field("Only posts with one of these statuses.", Schema.optionalKey(Several(PostStatus)))
+  social_account_id: anyOf("Only posts to any of these accounts, by id.", SeveralIds),
+  platform: anyOf("Only posts to an account on any of these platforms.", Several(PlatformId)),
+  status: anyOf("Only posts with any of these statuses.", Several(PostStatus))
 })
 export interface CalendarFilter extends Schema.Schema.Type<typeof CalendarFilter> {}
 
 /** `Progress` without the counts that are zero: hundreds of posts are read at once. */
 export const CalendarProgress = Schema.Struct({
   ...Struct.map(Progress.fields, Schema.optionalKey),
-  total: field("All of the post's results, whatever their status.", Schema.Int)
+  total: field("How many results the post has in all.", Schema.Int)
 }).annotate({
   identifier: "CalendarProgress",
   description: "How many of the post's targets have each status. An absent count is 0."
@@ -47,63 +47,60 @@ export const CalendarProgress = Schema.Struct({
 export interface CalendarProgress extends Schema.Schema.Type<typeof CalendarProgress> {}
 
 export const CalendarPost = Schema.Struct({
-  id: field("The id of the post, for `GET /v1/posts/{post_id}`.", PostId),
-  version: field("The post's `version`, for `If-Match` of a change.", Schema.String),
-  status: field("`draft`, `scheduled`, `published` or `failed`, as of the post itself.", PostStatus),
-  at: field(
-    "What dates the post: `published_at`, before that `scheduled_at`, and if it goes out at once when it was sent.",
-    Timestamp
-  ),
-  local: field("`at` as `HH:MM` in the calendar's zone.", Schema.String),
+  id: field("The post's id, for `GET /v1/posts/{post_id}`.", PostId),
+  version: field("The post's `version`, to send as `If-Match` with a change.", Schema.String),
+  status: field("The post's `status`.", PostStatus),
+  at: field("The post's date: `published_at`, else `scheduled_at`, else when it was sent.", Timestamp),
+  local: field("The time of day of `at` in the calendar's time zone, such as `09:30`.", Schema.String),
   excerpt: Excerpt,
   social_accounts: field(
-    "Ids of its accounts, as far as the credential may use them.",
+    "Ids of its accounts, without those that the credential may not use.",
     Schema.Array(SocialAccountId).check(Schema.isMaxLength(200))
   ),
-  media_count: field("How many media items it has, without those of its thread.", Schema.Int),
+  media_count: field("How many media items the post has, not counting those of its `thread`.", Schema.Int),
   thread_count: field(
-    "How many posts follow it in its thread, on the account with the most. Absent: none.",
+    "How many posts follow it in its thread; if accounts differ, the most on one. Absent: none.",
     Schema.optionalKey(Schema.Int)
   ),
   thumbnail_url: field(
-    "A signed URL of the thumbnail of the post's first media item. Absent: it has none.",
+    "A signed URL of the first media item's thumbnail. Absent: there is none.",
     Schema.optionalKey(Schema.String)
   ),
-  progress: field("How many of its results have each status. An absent count is 0.", CalendarProgress),
+  progress: field("How many of the post's results have each status. Absent counts are 0.", CalendarProgress),
   blocked_by: field(
-    "The id of an account that must be reconnected before this post can go out there. Absent: none.",
+    "The id of an account of this post that must be reconnected first. Absent: none.",
     Schema.optionalKey(SocialAccountId)
   ),
   queue_slot: QueueSlot,
   approval: field(
-    "Only for a post of an app whose posts a person approves: what was asked, and the decision.",
+    "What the app asked for, and the decision. Absent: the post never needed approval.",
     Schema.optionalKey(Approval)
   )
 }).annotate({ identifier: "CalendarPost" })
 export interface CalendarPost extends Schema.Schema.Type<typeof CalendarPost> {}
 
 export const CalendarDay = Schema.Struct({
-  date: field("The day in the calendar's zone, `2026-12-24`.", CalendarDate),
-  total: field("How many posts it has, shown or not.", Schema.Int),
+  date: field("The day in the calendar's time zone, such as `2026-12-24`.", CalendarDate),
+  total: field("How many posts the day has, including those that `posts` leaves out.", Schema.Int),
   total_relation: field(
-    "`at_least`: the day has `total` posts or more; counting stops at 1,000.",
+    "`exact`: the day has `total` posts. `at_least`: it has `total` or more; counting stops at 1,000.",
     TotalRelation
   ),
   by_status: field(
-    "How many posts it has of each status.",
+    "How many of the day's posts have each status.",
     Schema.Struct({
-      scheduled: field("Posts that are still to go out, or are going out.", Schema.Int),
+      scheduled: field("Posts that have yet to go out or are going out now.", Schema.Int),
       published: field("Posts that are live on at least one account.", Schema.Int),
-      failed: field("Posts that are settled everywhere and live nowhere.", Schema.Int),
-      draft: field("Drafts with a time on this day.", Schema.Int)
+      failed: field("Posts that are live on no account and are not tried again.", Schema.Int),
+      draft: field("Drafts whose `scheduled_at` is on this day.", Schema.Int)
     })
   ),
   free_slots: field(
-    "The free slots of the queue on this day, as `HH:MM` in the calendar's zone.",
+    "The queue's free slots on this day, as times in the calendar's time zone, such as `09:30`.",
     Schema.Array(Schema.String).check(Schema.isMaxLength(mostOfADay))
   ),
   posts: field(
-    "The day's posts by time, `per_day` at most: those that failed or are held up are kept, then the first.",
+    "At most `per_day` of the day's posts, by time. Failed and held-up posts are chosen first, then the earliest.",
     Schema.Array(CalendarPost).check(Schema.isMaxLength(mostOfADay))
   )
 }).annotate({ identifier: "CalendarDay" })
@@ -111,9 +108,9 @@ export interface CalendarDay extends Schema.Schema.Type<typeof CalendarDay> {}
 
 /** `GET /v1/posts/calendar`: days of a zone, each with its first posts and with how many there are. */
 export const Calendar = Schema.Struct({
-  timezone: field("The IANA name of the zone that its days are of.", Schema.String),
+  timezone: field("IANA name of the time zone that divides the days, such as `Europe/Paris`.", Schema.String),
   days: field(
-    "Every day from `from` to `to`, also without posts.",
+    "Every day from `from` to `to`, including days without posts.",
     Schema.Array(CalendarDay).check(Schema.isMaxLength(mostCalendarDays))
   )
 }).annotate({ identifier: "Calendar" })

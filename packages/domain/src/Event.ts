@@ -26,10 +26,10 @@ const event = <const Types extends ReadonlyArray<string>, Data extends Schema.To
   data: Data
 ) =>
   Schema.Struct({
-    type: field("What happened, and so what `data` is.", Schema.Literals(types)),
-    timestamp: field("When it happened. A delivery may come later, and more than once.", Timestamp),
+    type: field("What happened; it decides what `data` is.", Schema.Literals(types)),
+    timestamp: field("When it happened, in UTC. Deliveries may come later, and more than once.", Timestamp),
     data: field(
-      "The thing as the REST API showed it when the event happened, not when it is delivered.",
+      "The object as the REST API showed it when the event happened, not when it is delivered.",
       data
     )
   }).annotate({ identifier })
@@ -47,8 +47,8 @@ export const Event = Schema.Union([
     "TestEvent",
     ["webhook.test"],
     Schema.Struct({
-      webhook_id: field("The id of the webhook that is tested.", Schema.String),
-      message: field("A sentence for people that says that this is a test.", Schema.String)
+      webhook_id: field("The id of the webhook under test.", Schema.String),
+      message: field("A sentence for people: this is a test.", Schema.String)
     })
   )
 ]).annotate({ identifier: "Event" })

@@ -53,18 +53,18 @@ export const resultAction = (errorClass: ErrorClass): ResultAction => actionOf[e
 /** The last failure. `code` is the platform's own where there is one. */
 export const ResultError = Schema.Struct({
   code: field(
-    "The platform's own code where it gave one, else one of this service's. For people; programs go by `class`.",
+    "The platform's own error code, or one of this service's if the platform gave none. Programs should decide by `class`.",
     Schema.String
   ),
   class: field(
-    "The kind of failure, which decides whether the service tries again: `transient` is, `invalid` is not.",
+    "The kind of failure, for programs. `transient` and `media_unreachable` are retried; `rate_limited`, `quota_exhausted` and `reconnect` hold the account; `ambiguous` is looked up first; the others fail at once.",
     ErrorClass
   ),
   message: field("A sentence for people: what happened, and what to do.", Schema.String),
   action: field("What a person should do now; `none`: nothing helps, or nothing is needed.", ResultAction),
-  retry_at: field("When the next attempt is made; null: there is none by itself.", Schema.NullOr(Timestamp)),
+  retry_at: field("When the service tries again, in UTC; null: it does not.", Schema.NullOr(Timestamp)),
   platform_response: field(
-    "The platform's own words, shortened and without secrets. Absent: it said nothing.",
+    "The platform's own words, shortened, without secrets. Absent: it said nothing.",
     Schema.optionalKey(Schema.String)
   )
 }).annotate({ identifier: "ResultError" })

@@ -11,21 +11,18 @@ const platforms = Schema.Array(PlatformId).check(Schema.isMaxLength(PlatformId.l
  * instance, because `public_url` is no https address on a public host.
  */
 export const Instance = Schema.Struct({
-  version: field("The version of the service, `0.1.0`.", Schema.String),
-  public_url: field(
-    "The address that others reach the service at, without a slash at the end.",
-    Schema.String
-  ),
+  version: field("The version of the service, such as `0.1.0`.", Schema.String),
+  public_url: field("The URL at which others reach the service, without a trailing slash.", Schema.String),
   closed_to: field(
-    "Platforms that cannot fetch media from here, because `public_url` is no https address on a public host.",
+    "Platforms that cannot fetch media from this service because `public_url` is not an https URL on a public host.",
     platforms
   ),
   video_transcoding: field(
-    "Whether videos are converted for platforms that do not take them as they are.",
+    "Whether this service can convert videos that a platform does not take as they are.",
     Schema.Boolean
   ),
   maximum_bytes: field(
-    "The largest file of each kind that can be uploaded or imported, in bytes.",
+    "The largest file of each kind that can be uploaded or imported.",
     Schema.Struct({
       image: field("The largest image, in bytes.", Schema.Int),
       video: field("The largest video, in bytes.", Schema.Int),
@@ -33,22 +30,25 @@ export const Instance = Schema.Struct({
     })
   ),
   test_network_url: field(
-    "Where people see what the test network was sent; null: this instance has none.",
+    "The page that shows what the test network received; null: this instance has no test network.",
     Schema.NullOr(Schema.String)
   ),
   connectable: field(
-    "The platforms whose accounts can be connected, those that the operator has yet to set up among them.",
+    "The platforms whose accounts can be connected, including those that the operator has yet to set up.",
     Schema.Array(
       Schema.Struct({
-        platform: field("A platform that this release can publish to.", PlatformId),
+        platform: field("The platform's id, for `platform` of the requests that connect.", PlatformId),
         by: field(
-          "`consent`: on the platform's own page, with `POST /v1/social-accounts/connect`. `credentials`: with `POST /v1/social-accounts`.",
+          "How accounts are connected. `consent`: on the platform's own page, with `POST /v1/social-accounts/connect`. `credentials`: with `POST /v1/social-accounts`.",
           Schema.Literals(["consent", "credentials"])
         ),
-        configured: field("false: the operator has to set up the platform's app first.", Schema.Boolean),
+        configured: field(
+          "true: accounts can be connected now. false: the operator must first set up the platform's app.",
+          Schema.Boolean
+        ),
         network: AccountNetwork,
         logins: field(
-          "The ways to sign in there, for `login`; the first is the usual one.",
+          "The ways to sign in there, for `login` of the request; the first is the default.",
           Schema.Array(Schema.String).check(Schema.isMaxLength(10))
         ),
         form: field(

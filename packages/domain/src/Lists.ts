@@ -10,10 +10,13 @@ export const TotalRelation = Schema.Literals(["exact", "at_least"]).annotate({
 })
 
 const ListMeta = Schema.Struct({
-  total: field("How many items match the filters, on all pages together.", Schema.Int),
+  total: field(
+    "How many items match the filters on all pages together; `total_relation` says if there may be more.",
+    Schema.Int
+  ),
   total_relation: Schema.optionalKey(TotalRelation),
-  offset: field("How many items come before this page.", Schema.Int),
-  limit: field("How many items a page has at most: `limit` of the request, lowered to 200.", Schema.Int),
+  offset: field("How many matching items come before this page.", Schema.Int),
+  limit: field("The most items on a page: `limit` of the request, lowered to 200 if it is more.", Schema.Int),
   next: field(
     "The absolute URL of the next page with the same filters; null: this is the last one.",
     Schema.NullOr(Schema.String)
@@ -26,10 +29,10 @@ const ListMeta = Schema.Struct({
 export const List = <Item extends Schema.Top>(item: Item) =>
   Schema.Struct({
     data: field(
-      "The items of this page, in the list's order; empty behind the last one.",
+      "The items of this page; empty past the last page.",
       Schema.Array(item).check(Schema.isMaxLength(maximumLimit))
     ),
-    meta: field("Which part of the list this page is, and how long the list is.", ListMeta)
+    meta: field("Where this page is in the list, and how long the list is.", ListMeta)
   })
 
 export const defaultLimit = 50
@@ -119,4 +122,11 @@ export const Several = <Item extends Schema.Codec<any, string>>(item: Item) =>
   )
 
 /** A filter by ids. Any text is accepted: text that is no id finds nothing, like an id that does not exist. */
+/** A filter that may be left out, by any of several values. */
+export const anyOf = <Values extends Schema.Top>(sentence: string, values: Values, absent = "all") =>
+  field(
+    `${sentence} For several, repeat the parameter or use commas. Absent: ${absent}.`,
+    Schema.optionalKey(values)
+  )
+
 export const SeveralIds = Several(Schema.String.check(Schema.isMaxLength(20_000)))

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Flag, List, paging, Several, SeveralIds } from "./Lists.ts"
+import { anyOf, Flag, List, paging, Several, SeveralIds } from "./Lists.ts"
 import { MediaId, PostId } from "./Ids.ts"
 import { ErrorClass } from "./Failure.ts"
 import { Text } from "./Text.ts"
@@ -46,13 +46,13 @@ export const cleanFileName = (name: string): string =>
 
 /** `POST /v1/media/create-upload-url`. `size_bytes` is the exact length of the file in bytes. */
 export const ReserveUpload = Schema.Struct({
-  mime_type: field("The file's type. The bytes are checked against it.", MimeType),
+  mime_type: field("The file's MIME type. Bytes of another type are refused.", MimeType),
   size_bytes: field(
-    "The exact length of the file in bytes; an upload of another length is refused.",
+    "The exact length of the file, in bytes. An upload of another length is refused.",
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))
   ),
   name: field(
-    "A file name for the library; directories are cut off. Default: one made of the type.",
+    "A file name for the library; directories are cut off. Default: one made from `mime_type`.",
     Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
   )
 }).annotate({ identifier: "ReserveUpload" })
@@ -60,17 +60,20 @@ export interface ReserveUpload extends Schema.Schema.Type<typeof ReserveUpload> 
 
 /** PUT the raw bytes to `upload_url` before `expires_at`, then POST to `complete_url` to confirm. */
 export const UploadReservation = Schema.Struct({
-  media_id: field("The id to use in posts. The item is `reserved` until the bytes have arrived.", MediaId),
+  media_id: field(
+    "The item's id, for `media` of posts. It is `reserved` until the bytes have arrived.",
+    MediaId
+  ),
   upload_url: field(
-    "PUT the raw bytes here. The URL is signed: no `Authorization` is needed.",
+    "PUT the raw bytes here. The URL is signed, so it needs no `Authorization`.",
     Schema.String
   ),
   complete_url: field(
     "POST here to confirm the upload. Optional: the bytes alone make the item `ready`.",
     Schema.String
   ),
-  name: field("The name that the item has in the library: `name` of the request, cleaned.", Schema.String),
-  expires_at: field("Until when `upload_url` takes the bytes; afterwards, reserve again.", Timestamp)
+  name: field("The item's name in the library: `name` of the request without directories.", Schema.String),
+  expires_at: field("When `upload_url` expires, in UTC; reserve again after that.", Timestamp)
 }).annotate({ identifier: "UploadReservation" })
 export interface UploadReservation extends Schema.Schema.Type<typeof UploadReservation> {}
 
@@ -80,11 +83,11 @@ export const MediaUrl = Schema.String.check(Schema.isMaxLength(8192)).annotate({
 /** `POST /v1/media/import`. `name` is shown in the library; without it the server's name or the URL's is. */
 export const ImportMedia = Schema.Struct({
   url: field(
-    "The file's address: http or https on port 80 or 443 of a public host, without user name or password.",
+    "The file's URL: http or https, on port 80 or 443 of a public host, without user name or password.",
     MediaUrl
   ),
   name: field(
-    "A name for the library. Default: the one that its server gives, or the end of the URL.",
+    "A file name for the library. Default: the one that the file's server gives, else the end of the URL.",
     Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
   )
 }).annotate({ identifier: "ImportMedia" })
@@ -92,8 +95,8 @@ export interface ImportMedia extends Schema.Schema.Type<typeof ImportMedia> {}
 
 /** Why an item's bytes could not be fetched: the class that its posts fail with, a stable code, and a sentence. */
 export const MediaError = Schema.Struct({
-  code: field("A stable word for the cause, for programs.", Schema.String),
-  class: field("The class of failure that posts with the item fail with.", ErrorClass),
+  code: field("A stable name of the cause, for programs.", Schema.String),
+  class: field("The `class` of the error with which posts that use the item fail.", ErrorClass),
   message: field("A sentence for people: what happened, and what to do.", Schema.String)
 }).annotate({ identifier: "MediaError" })
 export interface MediaError extends Schema.Schema.Type<typeof MediaError> {}
@@ -113,7 +116,7 @@ export const UpdateMedia = Schema.Struct({
     Schema.optionalKey(Text.check(Schema.isBetweenLength(1, 255)))
   ),
   alt_text: field(
-    "The description for people who cannot see it; posts with an `alt_text` of their own do not use it. null: none.",
+    "A description for people who cannot see it; a post's own `alt_text` wins. null: removes it. Absent: unchanged.",
     Schema.optionalKey(Schema.NullOr(AltText))
   )
 }).annotate({ identifier: "UpdateMedia" })
@@ -126,83 +129,83 @@ export interface UpdateMedia extends Schema.Schema.Type<typeof UpdateMedia> {}
  * bytes are being fetched from a URL, or will be.
  */
 export const Media = Schema.Struct({
-  id: field("A UUID; posts name it in `media`.", MediaId),
-  media_id: field("The same as `id`.", MediaId),
-  name: field("The file's name in the library; `PATCH` changes it.", Schema.String),
+  id: field("A UUID, for `media` of posts.", MediaId),
+  media_id: field("The same as `id`, under the name that uploads use.", MediaId),
+  name: field("The file's name in the library; `PATCH` can change it.", Schema.String),
   alt_text: field(
-    "The description for people who cannot see it; sent with posts that have no `alt_text` of their own. null: none.",
+    "A description for people who cannot see it; a post's own `alt_text` wins. null: none.",
     Schema.NullOr(Schema.String)
   ),
   kind: field(
-    "Image, video or document; null: not known until a file from a URL has been fetched.",
+    "Image, video or document; null: a file from a URL that has not been fetched.",
     Schema.NullOr(MediaKind)
   ),
   mime_type: field(
-    "The type of the stored file; null: not known until a file from a URL has been fetched.",
+    "The MIME type of the stored file; null: a file from a URL that has not been fetched.",
     Schema.NullOr(MimeType)
   ),
   size_bytes: field(
-    "The length in bytes; null: not known until a file from a URL has been fetched.",
+    "The file's length, in bytes; null: a file from a URL that has not been fetched.",
     Schema.NullOr(Schema.Int)
   ),
   status: field(
-    "`reserved` until the bytes have arrived. `failed`: they could not be fetched from their URL, which is tried again for scheduled posts.",
+    "`reserved`: the bytes have not arrived. `ready`: posts can use it. `failed`: the bytes could not be fetched from their URL; scheduled posts try again.",
     MediaStatus
   ),
-  importing: field("Whether its bytes are being fetched from a URL, or will be.", Schema.Boolean),
+  importing: field("true: its bytes are being fetched from a URL, or will be.", Schema.Boolean),
   error: field(
-    "Why its bytes could not be fetched; null: they could, or it was uploaded.",
+    "Why its bytes could not be fetched from their URL; null: there was no such failure.",
     Schema.NullOr(MediaError)
   ),
-  width: field("Pixels, as shown; null: not known, or a document.", Schema.NullOr(Schema.Int)),
-  height: field("Pixels, as shown; null: not known, or a document.", Schema.NullOr(Schema.Int)),
+  width: field("Width as shown, in pixels; null: not known, or a document.", Schema.NullOr(Schema.Int)),
+  height: field("Height as shown, in pixels; null: not known, or a document.", Schema.NullOr(Schema.Int)),
   duration_ms: field(
-    "How long a video runs, in milliseconds; null: no video, or not known.",
+    "A video's length, in milliseconds; null: not a video, or not known.",
     Schema.NullOr(Schema.Int)
   ),
   frame_rate: field(
-    "Frames per second of a video; null: no video, or not known.",
+    "A video's frames per second; null: not a video, or not known.",
     Schema.NullOr(Schema.Finite)
   ),
   frames: field(
-    "How many frames an animated image has; null: no animated image.",
+    "How many frames an animated image has; null: it is not an animated image.",
     Schema.NullOr(Schema.Finite)
   ),
   video_codec: field(
-    "How a video's picture is encoded, such as `avc` or `hevc`; null: no video, or not known.",
+    "A video's picture codec, such as `avc` or `hevc`; null: not a video, or not known.",
     Schema.NullOr(Schema.String)
   ),
   audio_codec: field(
-    "How its sound is encoded, such as `aac`; null: no sound, or not known.",
+    "A video's sound codec, such as `aac`; null: no sound, or not known.",
     Schema.NullOr(Schema.String)
   ),
   transfer: field(
-    "The transfer curve of a video with a high dynamic range; null: a usual one, or no video.",
+    "The transfer curve of an HDR video: `pq` or `hlg`. null: not an HDR video.",
     Schema.NullOr(Schema.Literals(["pq", "hlg"]))
   ),
   sha256: field(
-    "The SHA-256 of the bytes, in hexadecimal; null: they have not arrived.",
+    "The SHA-256 of the file, in hexadecimal; null: its bytes have not arrived.",
     Schema.NullOr(Schema.String)
   ),
   url: field(
-    "A signed URL of the file, valid for at least a day; null: there are no bytes.",
+    "A signed URL of the file, valid for at least a day; null: its bytes have not arrived.",
     Schema.NullOr(Schema.String)
   ),
   thumbnail_url: field(
     "A signed URL of a WebP thumbnail of at most 480 pixels; for a video, of its first frame. null: no thumbnail, as for documents, for HEIC, and for videos if the service has no ffmpeg.",
     Schema.NullOr(Schema.String)
   ),
-  created_at: field("When it was reserved or its import began, in UTC.", Timestamp),
+  created_at: field("When the item was created by an upload or an import, in UTC.", Timestamp),
   expires_at: field(
     "When it will be removed, where the operator has set a retention; null: never, or not while a draft or scheduled post needs it.",
     Schema.NullOr(Timestamp)
   ),
   used_by: field(
-    "Ids of the posts that use it, 1,000 at most.",
+    "Ids of the posts that use the item, at most 1,000.",
     Schema.Array(PostId).check(Schema.isMaxLength(1000))
   ),
   object: field(
-    "Some fields again, under the names that programs for Post Bridge read.",
+    "Some of the fields again, in the shape that clients of Post Bridge read.",
     Schema.Struct({
       isDeleted: field("Whether the item has been deleted.", Schema.Boolean),
       url: field("The signed URL of the file, as in the item's own `url`.", Schema.NullOr(Schema.String)),
@@ -217,16 +220,19 @@ export const MediaList = List(Media).annotate({ identifier: "MediaList" })
 
 export const MediaFilter = Schema.Struct({
   ...paging,
-  type: field("Only items of these kinds.", Schema.optionalKey(Several(MediaKind))),
-  status: field("Only items with one of these statuses.", Schema.optionalKey(Several(MediaStatus))),
-  post_id: field("Only items that one of these posts uses, by id.", Schema.optionalKey(SeveralIds)),
-  q: field("Text in the name, in any case.", Schema.optionalKey(Text.check(Schema.isMaxLength(1000)))),
+  type: anyOf("Only items of any of these kinds.", Several(MediaKind)),
+  status: anyOf("Only items with any of these statuses.", Several(MediaStatus)),
+  post_id: anyOf("Only items that any of these posts uses, by id.", SeveralIds),
+  q: field(
+    "Only items whose name contains this text, in any case. Absent: all.",
+    Schema.optionalKey(Text.check(Schema.isMaxLength(1000)))
+  ),
   unused: field(
-    "true: only items that no post uses. false: only those that one does.",
+    "true: only items that no post uses. false: only items that a post uses. Absent: both.",
     Schema.optionalKey(Flag)
   ),
   described: field(
-    "true: only items with an `alt_text`. false: only those without.",
+    "true: only items with an `alt_text`. false: only items without one. Absent: both.",
     Schema.optionalKey(Flag)
   )
 })
@@ -234,8 +240,11 @@ export interface MediaFilter extends Schema.Schema.Type<typeof MediaFilter> {}
 
 /** `drafts` names the drafts that lost the item. */
 export const MediaDeleted = Schema.Struct({
-  success: field("Always true; a failure has a status and a body of its own.", Schema.Literal(true)),
-  id: field("The id of the item that is gone.", MediaId),
-  drafts: field("Ids of the drafts that lost it.", Schema.Array(PostId).check(Schema.isMaxLength(100_000)))
+  success: field("Always true.", Schema.Literal(true)),
+  id: field("The deleted item's id. Published posts still name it in `media`.", MediaId),
+  drafts: field(
+    "Ids of the drafts that the item was removed from.",
+    Schema.Array(PostId).check(Schema.isMaxLength(100_000))
+  )
 }).annotate({ identifier: "MediaDeleted" })
 export interface MediaDeleted extends Schema.Schema.Type<typeof MediaDeleted> {}

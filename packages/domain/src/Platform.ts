@@ -29,32 +29,32 @@ const limit = Schema.optionalKey(Schema.Finite)
 /** Limits of a text. `max_bytes` holds besides `max`. None of the characters of `forbidden` may occur. */
 export const TextRules = Schema.Struct({
   unit: field(
-    "What counts as one character of `max`: `utf16` is JavaScript's `length`, `graphemes` what a person sees as one, `x_weighted` X's own weights.",
+    "How characters are counted for `max`: `utf16` as JavaScript's `length` does, `graphemes` as people see them, `x_weighted` by X's own weights.",
     TextUnit
   ),
   max: field("The longest text, in `unit`.", Schema.Int),
-  max_bytes: field("The longest text in UTF-8 bytes, besides `max`. Absent: no such limit.", limit),
+  max_bytes: field("The longest text in UTF-8 bytes, in addition to `max`. Absent: no such limit.", limit),
   address_length: field(
-    "How many characters a web address counts as. Absent: the platform's usual number.",
+    "How many characters every web address counts as. Absent: the platform's own.",
     limit
   ),
   max_hashtags: field("The most hashtags in one text. Absent: no such limit.", limit),
   max_mentions: field("The most mentions in one text. Absent: no such limit.", limit),
-  forbidden: field("Characters that may not occur. Absent: all may.", Schema.optionalKey(Schema.String))
+  forbidden: field(
+    "The characters that a text may not contain. Absent: it may contain any.",
+    Schema.optionalKey(Schema.String)
+  )
 }).annotate({ identifier: "TextRules" })
 export interface TextRules extends Schema.Schema.Type<typeof TextRules> {}
 
 const few = <S extends Schema.Top>(item: S) => Schema.Array(item).check(Schema.isMaxLength(50))
 
-const file = {
-  max_count: field("How many files of this kind one post may hold.", Schema.Int),
-  mime_types: field(
-    "The types that the platform takes. With `processing_enabled`, images of other types are converted.",
-    few(Schema.String)
-  ),
+const file = (types: string) => ({
+  max_count: field("The most files of this kind in one post.", Schema.Int),
+  mime_types: field(types, few(Schema.String)),
   min_bytes: field("The smallest file, in bytes. Absent: no limit.", limit),
   max_bytes: field("The largest file, in bytes. Absent: no limit.", limit)
-}
+})
 
 /** Pixels. `max_side` is for the longer side, `min_ratio` and `max_ratio` for width divided by height. */
 const dimensions = {
@@ -62,15 +62,17 @@ const dimensions = {
   max_width: field("The greatest width, in pixels. Absent: no limit.", limit),
   min_height: field("The least height, in pixels. Absent: no limit.", limit),
   max_height: field("The greatest height, in pixels. Absent: no limit.", limit),
-  max_side: field("The longer side at most, in pixels, be it width or height. Absent: no limit.", limit),
-  max_pixels: field("Width times height at most, in pixels. Absent: no limit.", limit),
-  min_ratio: field("Width divided by height at least: 0.8 is 4:5, upright. Absent: no limit.", limit),
-  max_ratio: field("Width divided by height at most: 1.91 is wide. Absent: no limit.", limit)
+  max_side: field("The greatest length of the longer side, in pixels. Absent: no limit.", limit),
+  max_pixels: field("The most pixels: width times height. Absent: no limit.", limit),
+  min_ratio: field("The least width divided by height, such as 0.8 for 4:5. Absent: no limit.", limit),
+  max_ratio: field("The greatest width divided by height, such as 1.91. Absent: no limit.", limit)
 }
 
 /** Limits of images. With `processing_enabled` images are converted to one of the types, scaled and compressed. */
 export const ImageRules = Schema.Struct({
-  ...file,
+  ...file(
+    "MIME types that the platform takes. With `processing_enabled`, JPEG, PNG, WebP and GIF are converted to one of them; HEIC is not."
+  ),
   ...dimensions,
   max_frames: field("The most frames of an animated image. Absent: no limit.", limit)
 }).annotate({
@@ -88,51 +90,55 @@ export type AudioCodec = typeof AudioCodec.Type
 
 /** Limits of videos: milliseconds, frames per second. `VIDEO_TRANSCODING` with `processing_enabled` converts videos. */
 export const VideoRules = Schema.Struct({
-  ...file,
+  ...file(
+    "MIME types that the platform takes. With `processing_enabled`, others are converted to MP4 if the instance has `video_transcoding` and the platform takes MP4."
+  ),
   ...dimensions,
   min_duration_ms: field("The shortest video, in milliseconds. Absent: no limit.", limit),
   max_duration_ms: field("The longest video, in milliseconds. Absent: no limit.", limit),
   min_fps: field("The fewest frames per second. Absent: no limit.", limit),
   max_fps: field("The most frames per second. Absent: no limit.", limit),
   video_codecs: field(
-    "How its picture may be encoded. Absent: in any way.",
+    "The picture codecs that the platform takes. Absent: any codec.",
     Schema.optionalKey(few(VideoCodec))
   ),
   audio_codecs: field(
-    "How its sound may be encoded; a video without sound is always taken. Absent: in any way.",
+    "The sound codecs that the platform takes, besides no sound. Absent: any codec.",
     Schema.optionalKey(few(AudioCodec))
   )
 }).annotate({ identifier: "VideoRules" })
 export interface VideoRules extends Schema.Schema.Type<typeof VideoRules> {}
 
-export const DocumentRules = Schema.Struct(file).annotate({ identifier: "DocumentRules" })
+export const DocumentRules = Schema.Struct(
+  file("MIME types that the platform takes; any other document is refused.")
+).annotate({ identifier: "DocumentRules" })
 export interface DocumentRules extends Schema.Schema.Type<typeof DocumentRules> {}
 
 /** The content that one kind of post on a platform may hold. A kind of media that is not named is refused. */
 export const PlacementRules = Schema.Struct({
   name: field("The kind of post, such as `reel`; `post` where the platform has only one.", Schema.String),
-  caption: field("The limits of its text: how long, and what may be in it.", TextRules),
-  text_only: field("true: a post may be text alone. false: it needs media.", Schema.Boolean),
+  caption: field("The limits of the text: how long it may be and what it may contain.", TextRules),
+  text_only: field("true: a post can be text alone. false: it needs media.", Schema.Boolean),
   images: field("The limits of images. Absent: none are taken.", Schema.optionalKey(ImageRules)),
-  gifs: field(
-    "The limits of GIFs, where they have their own. Absent: GIFs count as images.",
-    Schema.optionalKey(ImageRules)
-  ),
+  gifs: field("The limits of GIFs. Absent: GIFs count as images.", Schema.optionalKey(ImageRules)),
   videos: field("The limits of videos. Absent: none are taken.", Schema.optionalKey(VideoRules)),
   documents: field("The limits of documents. Absent: none are taken.", Schema.optionalKey(DocumentRules)),
   covers: field(
-    "The limits of an image that is shown as a video's cover. Absent: none is taken.",
+    "The limits of an image that a video shows as its cover. Absent: none is taken.",
     Schema.optionalKey(ImageRules)
   ),
   fetched: field(
-    "Media that the platform fetches from this service, whose `public_url` must then be an https address that it reaches.",
+    "The media that the platform fetches from this service, whose `public_url` must then be an https URL that the platform can reach. Absent: none.",
     Schema.optionalKey(few(Schema.Literals(["image", "video", "document", "cover"])))
   ),
-  mixed: field("true: images and videos may be in one post. false: one kind of media only.", Schema.Boolean),
-  min_count: field("The fewest media, of all kinds together. Absent: no such limit.", limit),
-  max_count: field("The most media, of all kinds together. Absent: only each kind's own limit.", limit),
+  mixed: field(
+    "true: one post can have both images and videos. false: only one kind of media.",
+    Schema.Boolean
+  ),
+  min_count: field("The fewest media items, of all kinds together. Absent: no such limit.", limit),
+  max_count: field("The most media items, of all kinds together. Absent: only each kind's own limit.", limit),
   equal_size: field(
-    "Whether all images take the size of the first. Absent: each keeps its own.",
+    "true: all images of a post must have the same size. Absent: sizes may differ.",
     Schema.optionalKey(Schema.Boolean)
   )
 }).annotate({ identifier: "PlacementRules" })

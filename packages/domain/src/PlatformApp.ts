@@ -9,21 +9,27 @@ export const PlatformAppName = Schema.Literals(platformAppNames).annotate({ iden
 export type PlatformAppName = typeof PlatformAppName.Type
 
 export const PlatformApp = Schema.Struct({
-  app: field("The app's name, which the paths under `/v1/platform-apps` have.", PlatformAppName),
-  platform: field("The platform whose accounts are connected through it.", PlatformId),
+  app: field("The app's name, for paths under `/v1/platform-apps`.", PlatformAppName),
+  platform: field("The platform whose accounts are connected through the app.", PlatformId),
   source: field(
-    "Where the app comes from. `environment`: the service's configuration, which takes precedence over a stored app. `test_network`: there is no app; the test network stands in for the platform.",
+    "Where the app comes from. `environment`: the service's configuration, which wins over a stored app. `stored`: set through this API. `test_network`: no app is needed, because the test network stands in for the platform. `none`: it is not set up.",
     Schema.Literals(["environment", "stored", "test_network", "none"])
   ),
   client_id: field(
-    "The id in use; null if the operator has set up no app. The secret is never shown.",
+    "The client id in use; null: none is set. The secret is never shown.",
     Schema.NullOr(Schema.String)
   ),
-  stored_at: field("When the stored app was set; null: no app is stored.", Schema.NullOr(Timestamp)),
-  redirect_url: field("The redirect address to enter in the app's settings on the platform.", Schema.String),
-  accounts: field("Accounts connected through it. With another id, they must be reconnected.", Schema.Int),
+  stored_at: field(
+    "When the stored app was last set, in UTC; null: none is stored.",
+    Schema.NullOr(Timestamp)
+  ),
+  redirect_url: field("The redirect URL to enter in the app's settings on the platform.", Schema.String),
+  accounts: field(
+    "How many accounts are connected through the app. They must be reconnected if its id changes.",
+    Schema.Int
+  ),
   variables: field(
-    "The names of the environment variables that set its id and its secret.",
+    "The names of the environment variables that set the app's id and secret.",
     Schema.Array(Schema.String).check(Schema.isMaxLength(2))
   )
 }).annotate({ identifier: "PlatformApp" })
@@ -31,7 +37,7 @@ export interface PlatformApp extends Schema.Schema.Type<typeof PlatformApp> {}
 
 export const PlatformAppList = Schema.Struct({
   data: field(
-    "Every app that this release knows, set up or not.",
+    "Every app that this release knows, whether set up or not.",
     Schema.Array(PlatformApp).check(Schema.isMaxLength(PlatformAppName.literals.length))
   )
 }).annotate({ identifier: "PlatformAppList" })
@@ -47,9 +53,9 @@ const oneLine = (what: string) =>
 
 /** `PUT /v1/platform-apps/{app}` */
 export const SetPlatformApp = Schema.Struct({
-  client_id: field("The app's id, as the platform shows it.", oneLine("id")),
+  client_id: field("The client id that the platform shows for the app.", oneLine("id")),
   client_secret: field(
-    "The app's secret, as the platform shows it. It is never shown again.",
+    "The client secret that the platform shows for the app. This service never shows it.",
     oneLine("secret")
   )
 }).annotate({ identifier: "SetPlatformApp" })
@@ -58,11 +64,11 @@ export interface SetPlatformApp extends Schema.Schema.Type<typeof SetPlatformApp
 /** `POST /v1/platform-apps/{app}/test` */
 export const TestPlatformApp = Schema.Struct({
   client_id: field(
-    "The id to test. Default: the one in use.",
+    "The client id to test. Default: the one in use.",
     Schema.optionalKey(SetPlatformApp.fields.client_id)
   ),
   client_secret: field(
-    "The secret to test. Default: the one in use.",
+    "The client secret to test. Default: the one in use.",
     Schema.optionalKey(SetPlatformApp.fields.client_secret)
   )
 }).annotate({
@@ -73,7 +79,7 @@ export interface TestPlatformApp extends Schema.Schema.Type<typeof TestPlatformA
 
 export const PlatformAppTest = Schema.Struct({
   result: field(
-    "What the platform said of the id and the secret. `refused`: the id or the secret is wrong, and the platform does not say which. `unclear`: its answer does not tell. `unreachable`: it did not answer.",
+    "What the platform said about the id and secret. `refused`: one of them is wrong, but the platform does not say which. `unclear`: its answer does not tell. `unreachable`: it did not answer.",
     Schema.Literals(["accepted", "wrong_id", "wrong_secret", "refused", "unclear", "unreachable"])
   ),
   message: field("A sentence for people: what the platform answered, and what to do.", Schema.String)
@@ -81,6 +87,6 @@ export const PlatformAppTest = Schema.Struct({
 export interface PlatformAppTest extends Schema.Schema.Type<typeof PlatformAppTest> {}
 
 export const PlatformAppRemoved = Schema.Struct({
-  success: field("Always true; a failure has a status and a body of its own.", Schema.Literal(true)),
-  app: field("The name of the app that is forgotten.", PlatformAppName)
+  success: field("Always true.", Schema.Literal(true)),
+  app: field("The app's name. Its stored id and secret are gone.", PlatformAppName)
 }).annotate({ identifier: "PlatformAppRemoved" })

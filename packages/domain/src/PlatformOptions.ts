@@ -52,7 +52,7 @@ const givenOptions = <Fields extends Options>(fields: Fields) =>
 
 const forPlatform = <S extends Schema.Top>(options: S, platform: string) =>
   field(
-    `${platformName(platform as PlatformId)}: content and options of all its accounts; an account's own entry wins. null: none.`,
+    `Content and options for all ${platformName(platform as PlatformId)} accounts; an account's own entry wins. null: none.`,
     Schema.optionalKey(Schema.NullOr(options))
   )
 
@@ -92,7 +92,7 @@ const either = (options: ReadonlyArray<Schema.optionalKey<Schema.Top>>) => {
   return distinct.length === 1
     ? distinct[0]!
     : field(
-        "As in the entry of the account's platform in `platform_configurations`.",
+        "As in the platform's entry in `platform_configurations`, for this account.",
         Schema.optionalKey(Schema.Union(distinct.map(({ schema }) => schema)))
       )
 }
@@ -122,7 +122,10 @@ const accountOptions = {
  * account's platform.
  */
 export const AccountConfiguration = Schema.Struct({
-  account_id: field("The id of one of the post's accounts, which this entry is for.", Schema.Int),
+  account_id: field(
+    "The id of the account that this entry is for; it must be one of the post's.",
+    Schema.Int
+  ),
   ...givenOptions(accountOptions)
 }).annotate({ identifier: "GivenAccountConfiguration" })
 export interface AccountConfiguration extends Schema.Schema.Type<typeof AccountConfiguration> {}
@@ -139,7 +142,10 @@ export const documentedRequests = [
     Record.map(platformOptions, (options, platform) => forPlatform(options as Schema.Top, platform))
   ).annotate({ identifier: "PlatformConfigurations" }),
   Schema.Struct({
-    account_id: field("The id of one of the post's accounts, which this entry is for.", Schema.Int),
+    account_id: field(
+      "The id of the account that this entry is for; it must be one of the post's.",
+      Schema.Int
+    ),
     ...accountOptions
   }).annotate({
     identifier: "AccountConfiguration"
@@ -160,7 +166,10 @@ export const documentedAnswers = [
   ).annotate({ identifier: "GivenPlatformConfigurations" }),
   Schema.StructWithRest(
     Schema.Struct({
-      account_id: field("The id of one of the post's accounts, which this entry is for.", Schema.Int)
+      account_id: field(
+        "The id of the account that this entry is for; it must be one of the post's.",
+        Schema.Int
+      )
     }),
     [Schema.Record(Schema.String, Schema.Json)]
   )

@@ -2,7 +2,7 @@ import { Schema, SchemaGetter } from "effect"
 import { Approval } from "./Approval.ts"
 import { DateOrTime } from "./CalendarDate.ts"
 import { MediaId, PostId, SocialAccountId, TargetId } from "./Ids.ts"
-import { Flag, List, paging, Several, SeveralIds } from "./Lists.ts"
+import { anyOf, Flag, List, paging, Several, SeveralIds } from "./Lists.ts"
 import { MediaUrl } from "./Media.ts"
 import { PlatformId } from "./Platform.ts"
 import { AccountConfigurations, PlatformConfigurations } from "./PlatformOptions.ts"
@@ -28,7 +28,10 @@ const accounts = Schema.Array(Schema.Int).check(
 const accountConfigurations = Schema.Union([
   AccountConfigurations,
   Schema.Struct({
-    account_configurations: field("The same array as without the wrapping object.", AccountConfigurations)
+    account_configurations: field(
+      "The array itself, as it may also stand without this object.",
+      AccountConfigurations
+    )
   })
 ]).pipe(
   Schema.decodeTo(Schema.toType(AccountConfigurations), {
@@ -41,11 +44,11 @@ const accountConfigurations = Schema.Union([
 
 const InQueue = Schema.Struct({
   timezone: field(
-    "An IANA name: reads the slots by this clock instead of the queue's own.",
+    "IANA name of the time zone in which to read the slots' times, such as `Europe/Paris`. Default: the queue's own.",
     Schema.optionalKey(TimeZoneName)
   ),
   slot: field(
-    "The instant of one free slot, as `GET /v1/queue/slots` lists it. Absent: the next one.",
+    "The instant of a free slot, as `GET /v1/queue/slots` lists it. Default: the next free slot.",
     Schema.optionalKey(Timestamp)
   )
 }).check(
@@ -58,33 +61,33 @@ const InQueue = Schema.Struct({
 
 const content = {
   caption: field(
-    "The text. A platform's or an account's own caption wins over it; each platform has its own limit. null: none.",
+    "The text. A caption for a platform or an account wins over it. Each platform has its own limit. null: none.",
     Schema.optionalKey(Schema.NullOr(Text.check(Schema.isMaxLength(20_000))))
   ),
   media: field(
-    "Ids of media items, in the order in which they appear; an item may be on any number of posts. null: none.",
+    "Ids of media items, in the order in which they appear. Any number of posts can use an item. null: none.",
     Schema.optionalKey(
       Schema.NullOr(Schema.Array(Schema.String.check(Schema.isMaxLength(100))).check(Schema.isMaxLength(100)))
     )
   ),
   media_urls: field(
-    "Public http or https URLs of files that the service fetches itself; they follow those of `media`. In a change, they replace the post's media unless `media` is given too; null or an empty list changes nothing.",
+    "Public http or https URLs of files that the service fetches; they follow the items of `media`. In a change, they replace the post's media unless `media` is given too; null or an empty list changes nothing.",
     Schema.optionalKey(Schema.NullOr(Schema.Array(MediaUrl).check(Schema.isMaxLength(100))))
   ),
   thread: field(
-    "The posts that follow it, in order, each a reply to the one before. A text is an item's caption. null: none.",
+    "The posts that follow this one, in order, each a reply to the one before: texts, or objects with `caption` and `media`. null: none.",
     Schema.optionalKey(Schema.NullOr(Thread))
   ),
   thread_fallback: field(
-    "`join`: where a platform has no threads, all items become one post. null: such a post is refused.",
+    "`join`: on platforms without threads, all items become one post. null: a thread to such a platform is refused.",
     Schema.optionalKey(Schema.NullOr(ThreadFallback))
   ),
   scheduled_at: field(
-    "When it goes out: ISO 8601 with an offset, `Z` or a zone in brackets, such as `2026-12-24T09:00[Europe/Paris]`; with none of them, in the profile's time zone. At most a minute in the past. null: a new post goes out at once, a changed one becomes a draft without a time.",
+    "When it goes out: ISO 8601 with an offset, `Z` or a zone in brackets, such as `2026-12-24T09:00[Europe/Paris]`; without any of these, in the profile's time zone. At most a minute in the past. null: a new post goes out at once; a changed one becomes a draft without a time.",
     Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
   ),
   use_queue: field(
-    "true: takes the queue's next free slot; an object chooses the slot or its time zone. In a change, false frees the slot and keeps the time. Not together with `scheduled_at` or `is_draft`. Default: false.",
+    "true: takes the queue's next free slot; an object chooses the slot or its time zone. In a change, false frees the slot and keeps the time. Not with `scheduled_at` or `is_draft`. Default: false.",
     Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.Boolean, InQueue])))
   ),
   is_draft: field(
@@ -100,7 +103,7 @@ const content = {
     Schema.optionalKey(Schema.NullOr(accountConfigurations))
   ),
   processing_enabled: field(
-    "true: images are fitted to each platform, and so are videos where the instance converts them. false: a file that does not fit is refused. Default: true.",
+    "true: images are fitted to each platform, and so are videos if the instance has `video_transcoding`. false: a file that does not fit is refused. Default: true.",
     Schema.optionalKey(Schema.NullOr(Schema.Boolean))
   )
 }
@@ -108,12 +111,12 @@ const content = {
 /** The body of `POST /v1/posts`. */
 export const CreatePost = Schema.Struct({
   social_accounts: field(
-    "Ids of the accounts that it goes to, 1 to 200. Each gets a result of its own.",
+    "Ids of the 1 to 200 accounts that the post goes to. Each gets its own result.",
     accounts
   ),
   ...content,
   repairs: field(
-    "The id of a failed result of one of the accounts, which this post goes out instead of. It also repairs what the same post failed on others of its accounts.",
+    "The id of a failed result on one of the accounts, in place of which this post goes out. On its other accounts, it also repairs the failures of that result's post.",
     Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(100))))
   )
 }).annotate({ identifier: "CreatePost" })
@@ -122,7 +125,7 @@ export interface CreatePost extends Schema.Schema.Type<typeof CreatePost> {}
 /** `PATCH /v1/posts/{id}`: an absent key is unchanged, `scheduled_at: null` makes a draft, `is_draft: false` schedules one. */
 export const UpdatePost = Schema.Struct({
   social_accounts: field(
-    "Ids of all accounts that it goes to from now on. Absent: those that it has.",
+    "Ids of all accounts that the post goes to from now on. Absent: unchanged.",
     Schema.optionalKey(accounts)
   ),
   ...content
@@ -131,15 +134,12 @@ export interface UpdatePost extends Schema.Schema.Type<typeof UpdatePost> {}
 
 /** How many of the post's targets have each status. */
 export const Progress = Schema.Struct({
-  total: field("All of the post's results, whatever their status.", Schema.Int),
-  waiting: field("Results that have not begun to publish, those of a draft among them.", Schema.Int),
-  publishing: field("Results that are being sent, or whose outcome is being looked up.", Schema.Int),
+  total: field("How many results the post has in all.", Schema.Int),
+  waiting: field("Results that have not begun to publish, including those of drafts.", Schema.Int),
+  publishing: field("Results that are being sent or whose outcome is being looked up.", Schema.Int),
   published: field("Results that are live, including threads that broke off.", Schema.Int),
-  failed: field(
-    "Results that are not live and are not tried again. Those that another post has repaired are in `repaired` instead.",
-    Schema.Int
-  ),
-  unconfirmed: field("Results that may be live: a person has to look and confirm.", Schema.Int),
+  failed: field("Results that are not live and are not tried again, except those in `repaired`.", Schema.Int),
+  unconfirmed: field("Results that may be live; a person must look and confirm.", Schema.Int),
   failed_items: field(
     "Thread items that are missing because the thread broke off before them. Absent: none.",
     Schema.optionalKey(Schema.Int)
@@ -154,7 +154,7 @@ export interface Progress extends Schema.Schema.Type<typeof Progress> {}
 /** The credential that made a post: a member's session, a key or a connected app. */
 export const CreatedBy = Schema.Struct({
   type: field(
-    "`member`: somebody in the console. `key`: an API key. `app`: a connected app.",
+    "`member`: a person in the console. `key`: an API key. `app`: a connected app.",
     Schema.Literals(["member", "key", "app"])
   ),
   name: field(
@@ -165,14 +165,14 @@ export const CreatedBy = Schema.Struct({
 export interface CreatedBy extends Schema.Schema.Type<typeof CreatedBy> {}
 
 export const QueueSlot = field(
-  "The slot of the queue that it holds; `scheduled_at` may be later, by the queue's jitter. Absent: none.",
+  "The queue slot that the post holds; the queue's jitter can make `scheduled_at` later. Absent: none.",
   Schema.optionalKey(Timestamp)
 )
 
 /** The credential that changed a post last, and when. */
 export const UpdatedBy = Schema.Struct({
   ...CreatedBy.fields,
-  at: field("When that credential made the change, in UTC.", Timestamp)
+  at: field("When the change was made, in UTC.", Timestamp)
 }).annotate({
   identifier: "UpdatedBy"
 })
@@ -182,40 +182,40 @@ export interface UpdatedBy extends Schema.Schema.Type<typeof UpdatedBy> {}
 const warnings = Schema.Array(Schema.String).check(Schema.isMaxLength(100_000))
 
 const post = {
-  id: field("A version 7 UUID: it begins with the time at which the post was created.", PostId),
+  id: field("A version 7 UUID: posts created later have greater ids.", PostId),
   status: field(
-    "`scheduled` until every result is settled, then `published` if at least one is live, else `failed`.",
+    "`draft`, or `scheduled` until every result is settled; then `published` if at least one is live, else `failed`.",
     PostStatus
   ),
   caption: field(
-    "The shared text; null: none. An account may get another one from its configuration.",
+    "The text for accounts whose configuration has no caption of its own; null: none.",
     Schema.NullOr(Schema.String)
   ),
   scheduled_at: field(
-    "When it goes out; null: at once, or a draft without a time. On a draft, nothing happens at this time.",
+    "When it goes out, in UTC; null: at once, or a draft without a time. A draft does not go out at this time.",
     Schema.NullOr(Timestamp)
   ),
-  is_draft: field("true: `status` is `draft`, and nothing goes out.", Schema.Boolean),
-  use_queue: field("true: it holds a slot of the queue, which `queue_slot` names.", Schema.Boolean),
+  is_draft: field("The same as `status: draft`; true: nothing goes out.", Schema.Boolean),
+  use_queue: field("true: the post holds the slot in `queue_slot`.", Schema.Boolean),
   queue_slot: QueueSlot,
   social_accounts: field(
-    "Ids of its accounts, as far as the credential may use them.",
+    "Ids of its accounts, without those that the credential may not use.",
     Schema.Array(SocialAccountId).check(Schema.isMaxLength(200))
   ),
   media: field(
-    "Ids of its media items in order; those from `media_urls` come last.",
+    "Ids of its media items, in order; those from `media_urls` come last.",
     Schema.Array(MediaId).check(Schema.isMaxLength(200))
   ),
   thread: field(
-    "The posts that follow it, in order, each a reply to the one before; null: none.",
+    "The posts that follow this one, in order, each a reply to the one before; null: none.",
     Schema.NullOr(Schema.Array(ThreadItem).check(Schema.isMaxLength(mostChainItems - 1)))
   ),
   thread_fallback: field(
-    "`join`: where a platform has no threads, all items become one post. null: such a post is refused.",
+    "`join`: on platforms without threads, all items become one post. null: a thread to such a platform is refused.",
     Schema.NullOr(ThreadFallback)
   ),
   platform_configurations: field(
-    "Content and options for all accounts of a platform, instead of the post's own; null: none.",
+    "Content and options for all accounts of a platform; they win over the post's own. null: none.",
     Schema.NullOr(PlatformConfigurations)
   ),
   account_configurations: field(
@@ -223,45 +223,45 @@ const post = {
     Schema.NullOr(AccountConfigurations)
   ),
   processing_enabled: field(
-    "Whether media are fitted to each platform. false: a file that does not fit is refused.",
+    "true: media are fitted to each platform. false: a file that does not fit is refused.",
     Schema.Boolean
   ),
-  progress: field("How many of its results have each status; `results` has more of each.", Progress),
+  progress: field("How many of the post's results have each status.", Progress),
   warnings: field(
-    "Sentences about what will differ from what was asked, or may fail. None of them stops the post.",
+    "Sentences about what may fail or will differ from the request. None of them stops the post.",
     warnings
   ),
   version: field(
-    "The value for `If-Match`. Every change gives it a new one, including changes by the service itself.",
+    "The value for `If-Match`. It is new after every change, including those by the service itself.",
     Schema.String
   ),
   approval: field(
-    "Only for a post of an app whose posts a person approves: what was asked, and the decision.",
+    "What the app asked for, and the decision. Absent: the post never needed approval.",
     Schema.optionalKey(Approval)
   ),
   created_by: field("The credential that created it; null: not recorded.", Schema.NullOr(CreatedBy)),
   blocked_by: field(
-    "The id of an account that must be reconnected before this post can go out there; null: none.",
+    "The id of an account of this post that must be reconnected first; null: none.",
     Schema.NullOr(SocialAccountId)
   ),
   repairs: field(
-    "The id of the failed result that it goes out instead of. Absent: it repairs nothing.",
+    "The id of the failed result that this post repairs. Absent: it repairs none.",
     Schema.optionalKey(TargetId)
   ),
   updated_by: field(
-    "Who last changed its content, accounts or time, and when; null: nobody, or not recorded. The service's own changes count only for `updated_at`.",
+    "Who last changed its content, accounts or time, and when; null: nobody, or not recorded. Changes by the service itself do not count.",
     Schema.NullOr(UpdatedBy)
   ),
   created_at: field("When it was created, in UTC.", Timestamp),
-  updated_at: field("When anything of it last changed, including by the service itself.", Timestamp),
+  updated_at: field("When anything in it last changed, including by the service itself, in UTC.", Timestamp),
   published_at: field(
-    "When it first went live on an account; null: it is live nowhere.",
+    "When it first went live on an account, in UTC; null: it has not.",
     Schema.NullOr(Timestamp)
   )
 }
 
 export const Excerpt = field(
-  "The first 120 characters of `caption`; without one, of the first caption that an account or its platform has instead. null: no text at all.",
+  "The first 120 characters of `caption` or, without one, of the first caption for an account or platform. null: no text at all.",
   Schema.NullOr(Schema.String)
 )
 
@@ -278,11 +278,11 @@ export interface PostSummary extends Schema.Schema.Type<typeof PostSummary> {}
 export const Post = Schema.Struct({
   ...post,
   draft_problems: field(
-    "Only for a draft that is read or written by itself: everything that keeps it from being published now. Empty: nothing does.",
+    "Everything that keeps this draft from being published now; empty: nothing. Absent: it is not a draft, or it is in a list.",
     Schema.optionalKey(ProblemItems)
   ),
   results: field(
-    "One for each account, or for each board of an account, from the moment the post exists.",
+    "One result for each account, or for each board of an account, from the moment the post exists.",
     // 200 accounts with 50 boards each.
     Schema.Array(PostResult).check(Schema.isMaxLength(10_000))
   )
@@ -306,38 +306,35 @@ export const isProcessing = ({
 
 export const PostFilter = Schema.Struct({
   ...paging,
-  status: field(
-    "`posted` is a synonym of `published`. `processing`: not settled, and going out at once or on an account already. `waiting`: `scheduled`, but not `processing`.",
-    Schema.optionalKey(Several(StatusFilter))
+  status: anyOf(
+    "Only posts with any of these statuses. `posted`: the same as `published`. `processing`: `scheduled`, and going out at once or already on an account. `waiting`: `scheduled`, but not `processing`.",
+    Several(StatusFilter)
   ),
-  result: field(
-    "Posts with a target of that outcome, whatever the outcome of the others; `failed` also finds threads that broke off, and not what another post has repaired. `waiting`: one that is held up, because its account must be connected again or a try failed (`waiting_for: account` or `retry`). With `platform` or `social_account_id`: a target there.",
-    Schema.optionalKey(Several(ResultStatus.pick(["failed", "unconfirmed", "waiting"])))
+  result: anyOf(
+    "Only posts with at least one result like this. `failed` includes threads that broke off and leaves out repaired results. `waiting` means held up: `waiting_for` is `account` or `retry`. With `platform` or `social_account_id`, that result must be on one of those.",
+    Several(ResultStatus.pick(["failed", "unconfirmed", "waiting"]))
   ),
-  platform: field(
-    "Only posts with an account on one of these platforms.",
-    Schema.optionalKey(Several(PlatformId))
-  ),
-  social_account_id: field("Only posts with one of these accounts, by id.", Schema.optionalKey(SeveralIds)),
+  platform: anyOf("Only posts to an account on any of these platforms.", Several(PlatformId)),
+  social_account_id: anyOf("Only posts to any of these accounts, by id.", SeveralIds),
   from: field(
-    "The first day, of the workspace's time zone, or the earliest time. A post is dated at its `published_at`, before that at its `scheduled_at`, and if it goes out at once at the time when it was sent. A draft without a time has no day.",
+    "Only posts from this day (`2026-12-24`, in the workspace's time zone) or instant on. A post's date is `published_at`, else `scheduled_at`, else when it was sent. Drafts without a time never match.",
     Schema.optionalKey(DateOrTime)
   ),
-  to: field("The last day, or the latest time, included.", Schema.optionalKey(DateOrTime)),
+  to: field(
+    "Only posts up to and including this day or instant, by the date that `from` explains.",
+    Schema.optionalKey(DateOrTime)
+  ),
   undated: field(
-    "`true`: only drafts without a time, which have no day. `false`: all others.",
+    "true: only drafts without a time. false: only other posts. Absent: both.",
     Schema.optionalKey(Flag)
   ),
-  created_from: field(
-    "The first day, or the earliest time, at which posts were created.",
-    Schema.optionalKey(DateOrTime)
-  ),
+  created_from: field("Only posts created on or after this day or instant.", Schema.optionalKey(DateOrTime)),
   created_to: field(
-    "The last day, or the latest time, at which posts were created.",
+    "Only posts created up to and including this day or instant.",
     Schema.optionalKey(DateOrTime)
   ),
   q: field(
-    "Text in the caption of the post or of an item of its thread, or in one that an account or a platform has instead.",
+    "Only posts with this text in a caption: the post's, a thread item's, or one for an account or platform.",
     Schema.optionalKey(Text.check(Schema.isMaxLength(1000)))
   )
 })
@@ -345,13 +342,13 @@ export interface PostFilter extends Schema.Schema.Type<typeof PostFilter> {}
 
 /** `POST /v1/posts/validate`: every check that is possible now has passed. */
 export const PostValid = Schema.Struct({
-  valid: field("Always true: problems are answered with 400.", Schema.Literal(true)),
+  valid: field("Always true; problems are answered with 400.", Schema.Literal(true)),
   scheduled_at: field(
     "When the post would go out, in UTC; null: at once, or it would be a draft without a time.",
     Schema.NullOr(Timestamp)
   ),
   warnings: field(
-    "What a create would answer in `warnings`: sentences about what will differ from what was asked, or may fail.",
+    "The `warnings` that creating the post would give: what may fail or will differ from the request.",
     warnings
   )
 }).annotate({ identifier: "PostValid" })
@@ -360,19 +357,19 @@ export interface PostValid extends Schema.Schema.Type<typeof PostValid> {}
 /** `POST /v1/posts/{id}/retry`: the failed targets, or those of them on these accounts. */
 export const RetryPost = Schema.Struct({
   social_accounts: field(
-    "Ids of the accounts to send to again; null: all on which the post failed.",
+    "Ids of the accounts to send to again; null or absent: all on which the post failed.",
     Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Int).check(Schema.isMaxLength(200))))
   ),
   force: field(
-    "true: unconfirmed results are sent too; one that is live after all is then posted twice. Default: false.",
+    "true: `unconfirmed` results are sent too; one that is live after all is then posted twice. Default: false.",
     Schema.optionalKey(Schema.NullOr(Schema.Boolean))
   )
 }).annotate({ identifier: "RetryPost" })
 export interface RetryPost extends Schema.Schema.Type<typeof RetryPost> {}
 
 export const PostDeleted = Schema.Struct({
-  success: field("Always true; a failure has a status and a body of its own.", Schema.Literal(true)),
-  id: field("The id of the post that is gone.", PostId)
+  success: field("Always true.", Schema.Literal(true)),
+  id: field("The deleted post's id.", PostId)
 }).annotate({
   identifier: "PostDeleted"
 })

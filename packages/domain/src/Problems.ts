@@ -302,9 +302,12 @@ type CodesOf<Status extends number> = {
  * A problem that concerns an account also names it, with the rule (`max_bytes`), its limit, and the value that breaks it.
  */
 export const ProblemItem = Schema.Struct({
-  path: field("Where it is in the request, such as `media[0]`. Empty: the whole request.", Schema.String),
+  path: field(
+    "Where the problem is in the request, such as `media[0]`. Empty: the whole request.",
+    Schema.String
+  ),
   code: field(
-    "The code of this problem. If all problems of an answer have the same, it is the answer's code too.",
+    "The code of this problem. The answer's own `code` is the same if all its problems share it, else `invalid_request`.",
     Schema.String
   ),
   message: field(
@@ -312,24 +315,30 @@ export const ProblemItem = Schema.Struct({
     Schema.String
   ),
   sentence: field(
-    "The message without the account name that it begins with, for display beside that name.",
+    "`message` without the account name that it begins with, to show beside that name. Absent: it begins with none.",
     Schema.optionalKey(Schema.String)
   ),
   account_id: field(
-    "The id of the account that it concerns. Absent: the post itself, or all accounts.",
+    "The id of the account that the problem concerns. Absent: the post itself, or all accounts.",
     Schema.optionalKey(Schema.Int)
   ),
-  platform: field("The platform of that account. Absent with `account_id`.", Schema.optionalKey(PlatformId)),
+  platform: field("The platform of that account. Absent if `account_id` is.", Schema.optionalKey(PlatformId)),
   media_id: field(
-    "The id of the media item that it concerns. Absent: none in particular.",
+    "The id of the media item that the problem concerns. Absent: none in particular.",
     Schema.optionalKey(Schema.String)
   ),
   rule: field(
-    "The name of the limit that is broken, such as `max_bytes`. Absent: it is no limit.",
+    "The name of the broken limit, such as `max_bytes`. Absent: the problem is not about a limit.",
     Schema.optionalKey(Schema.String)
   ),
-  limit: field("The value of that limit, such as 2200.", Schema.optionalKey(Schema.Json)),
-  value: field("What the request has instead of at most that, such as 2341.", Schema.optionalKey(Schema.Json))
+  limit: field(
+    "The limit itself, such as 2200. Absent: `rule` has no single value.",
+    Schema.optionalKey(Schema.Json)
+  ),
+  value: field(
+    "What the request has where `limit` applies, such as 2341 characters or `image/heic`. Absent: there is no single value to report.",
+    Schema.optionalKey(Schema.Json)
+  )
 }).annotate({ identifier: "ProblemItem" })
 export interface ProblemItem extends Schema.Schema.Type<typeof ProblemItem> {}
 
@@ -348,11 +357,11 @@ export const ProblemBody = Schema.Struct({
   }),
   title: field("What kind of problem it is, the same for every answer with this code.", Schema.String),
   status: field(
-    "The HTTP status of the answer, for those who keep the body alone.",
+    "The HTTP status of the answer, also for programs that see only the body.",
     Schema.Int.check(Schema.isBetween({ minimum: 400, maximum: 599 }))
   ),
   code: field(
-    "A stable word for programs; `/docs/errors` explains each.",
+    "A stable code, for programs; `/docs/errors` explains each.",
     Schema.Literals(Object.keys(problemCodes) as Array<ProblemCode>)
   ),
   detail: field("A sentence for people: what was wrong, the value, the rule, and what to do.", Schema.String),
@@ -362,14 +371,17 @@ export const ProblemBody = Schema.Struct({
     Schema.Array(Schema.String).check(Schema.isMaxLength(mostItems))
   ),
   errors: field(
-    "Every problem of the request. After the first 50, one more item says how many there are besides.",
+    "Every problem of the request. After the first 50, one more item says how many others there are.",
     ProblemItems
   ),
   post_ids: field(
-    "With `media_in_use`: the scheduled posts that need the item, 200 at most. With `repair_in_progress` and `already_repaired`: the post that repairs the result.",
+    "With `media_in_use`: at most 200 of the scheduled posts that need the item. With `repair_in_progress` or `already_repaired`: the post that repairs the result. Absent: any other code.",
     Schema.optionalKey(Schema.Array(PostId).check(Schema.isMaxLength(mostPostIds)))
   ),
-  request_id: field("Finds the request in the service's logs; the same as `X-Request-Id`.", Schema.String)
+  request_id: field(
+    "The id that the service's logs have for the request; the same as `X-Request-Id`.",
+    Schema.String
+  )
 }).annotate({ identifier: "Problem" })
 
 const fields = <const Status extends number>(status: Status) => ({

@@ -47,20 +47,20 @@ const Credential = Schema.Struct({
     Schema.Literals(["api_key", "app", "session"])
   ),
   name: field(
-    "The key's or the app's name; null: the key of the service's configuration, or a session.",
+    "The key's or app's name; null: the key in the service's configuration, or a session.",
     Schema.NullOr(Schema.String)
   ),
   member: field(
-    "The person who granted it to the app, or is signed in; null: an API key.",
+    "The name of the person who is signed in or gave the app access; null: an API key.",
     Schema.NullOr(Schema.String)
   ),
   social_accounts: field(
-    "Ids of the accounts that it may use; null: all of the workspace, later ones too.",
+    "Ids of the accounts that it may use; null: all of the workspace, including later ones.",
     Schema.NullOr(Schema.Array(SocialAccountId).check(Schema.isMaxLength(100_000)))
   ),
   needs_approval: field("Whether its posts stay drafts until a person approves them.", Schema.Boolean),
   expires_at: field(
-    "When it ends; an app's access ends then unless it is used before. null: never.",
+    "When it expires, in UTC; an app's access does so only if the app has not used it before. null: never.",
     Schema.NullOr(Timestamp)
   )
 }).annotate({ identifier: "Credential" })
@@ -69,9 +69,12 @@ const Credential = Schema.Struct({
 export const Profile = Schema.Struct({
   id: field("The id of the credential's own workspace.", WorkspaceId),
   name: field("The name of the credential's own workspace.", Schema.String),
-  timezone: field("The IANA name of the zone for times that name none.", TimeZoneName),
+  timezone: field(
+    "IANA name of the time zone for times that name none, such as `Europe/Paris`.",
+    TimeZoneName
+  ),
   lateness_limit_seconds: field(
-    "How late a post may still go out if the service was down at its time, in seconds. A later one fails as `missed`.",
+    "How many seconds late a post may still go out if the service was down at its time. Later ones fail as `missed`.",
     LatenessLimit
   ),
   workspace: field(
@@ -91,29 +94,29 @@ export interface Profile extends Schema.Schema.Type<typeof Profile> {}
 
 export const UpdateProfile = Schema.Struct({
   name: field(
-    "A new name of the workspace. Absent: unchanged.",
+    "The workspace's new name, 1 to 200 characters. Absent: unchanged.",
     Schema.optionalKey(Text.check(Schema.isBetweenLength(1, 200)))
   ),
   timezone: field(
-    "The IANA name of the zone for times that name none, `Europe/Paris`. Posts keep the times that they have.",
+    "IANA name of the time zone for times that name none, such as `Europe/Paris`. Posts keep their times. Absent: unchanged.",
     Schema.optionalKey(TimeZoneName)
   ),
   lateness_limit_seconds: field(
-    "How late a post may still go out if the service was down at its time: 60 to 2,592,000 seconds. 86,400 in a new workspace.",
+    "How many seconds late a post may still go out if the service was down at its time: 60 to 2,592,000; new workspaces have 86,400. Absent: unchanged.",
     Schema.optionalKey(LatenessLimit)
   )
 }).annotate({ identifier: "UpdateProfile" })
 export interface UpdateProfile extends Schema.Schema.Type<typeof UpdateProfile> {}
 
 const apiKey = {
-  id: field("The public half of the key, `crl_<id>_<secret>`.", ApiKeyId),
-  name: field("A name for people, of up to 200 characters; programs use the id.", Schema.String),
-  scopes: field("What it may do. A `write` scope includes its `read`, and `admin` includes all.", scopes),
+  id: field("The public part of the key, which is `crl_<id>_<secret>`.", ApiKeyId),
+  name: field("A name for people, 1 to 200 characters.", Schema.String),
+  scopes: field("What it may do. Each `write` scope includes its `read`, and `admin` includes all.", scopes),
   social_accounts: field(
-    "Ids of the accounts that it may use; null: all of the workspace, later ones too.",
+    "Ids of the accounts that it may use; null: all of the workspace, including later ones.",
     Schema.NullOr(Schema.Array(SocialAccountId).check(Schema.isMaxLength(1000)))
   ),
-  expires_at: field("When it stops working; null: never.", Schema.NullOr(Timestamp)),
+  expires_at: field("When it stops working, in UTC; null: never.", Schema.NullOr(Timestamp)),
   last_used_at: field("When a request last used it, to the minute; null: never.", Schema.NullOr(Timestamp)),
   created_at: field("When it was created, in UTC.", Timestamp)
 }
@@ -124,7 +127,7 @@ export interface ApiKey extends Schema.Schema.Type<typeof ApiKey> {}
 /** The only answer that ever holds the key itself. */
 export const NewApiKey = Schema.Struct({
   ...apiKey,
-  key: field("The key itself, `crl_<id>_<secret>`. It is never shown again.", Schema.String)
+  key: field("The key itself: `crl_<id>_<secret>`. It is never shown again.", Schema.String)
 }).annotate({
   identifier: "NewApiKey"
 })
@@ -132,27 +135,27 @@ export interface NewApiKey extends Schema.Schema.Type<typeof NewApiKey> {}
 
 /** A key that is limited to some accounts makes only keys that are limited to these or fewer. */
 export const CreateApiKey = Schema.Struct({
-  name: field(
-    "A name for people, of up to 200 characters; programs use the id.",
-    Text.check(Schema.isBetweenLength(1, 200))
-  ),
+  name: field("A name for people, 1 to 200 characters.", Text.check(Schema.isBetweenLength(1, 200))),
   scopes: field(
-    "What it may do. `write` includes `read`, `posts:publish` includes `posts:write`, and `admin` all of them.",
+    "What the key may do. Each `write` scope includes its `read`, `posts:publish` includes `posts:write`, and `admin` includes all.",
     scopes.check(Schema.isMinLength(1, { expected: "at least one scope" }))
   ),
   social_accounts: field(
-    "Ids of the accounts that it may use. A key with such a limit makes only keys with the same accounts or fewer. null: all of the workspace.",
+    "Ids of the accounts that the key may use. A key with such a list can only create keys for accounts in it. null or absent: all of the workspace.",
     Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Int).check(Schema.isMaxLength(1000))))
   ),
-  expires_at: field("When it stops working. null: never.", Schema.optionalKey(Schema.NullOr(Timestamp)))
+  expires_at: field(
+    "When it stops working. null or absent: never.",
+    Schema.optionalKey(Schema.NullOr(Timestamp))
+  )
 }).annotate({ identifier: "CreateApiKey" })
 export interface CreateApiKey extends Schema.Schema.Type<typeof CreateApiKey> {}
 
 export const ApiKeyList = List(ApiKey).annotate({ identifier: "ApiKeyList" })
 export const ApiKeyFilter = Schema.Struct(paging)
 export const ApiKeyDeleted = Schema.Struct({
-  success: field("Always true; a failure has a status and a body of its own.", Schema.Literal(true)),
-  id: field("The id of the key that is gone.", ApiKeyId)
+  success: field("Always true.", Schema.Literal(true)),
+  id: field("The deleted key's id. It no longer works.", ApiKeyId)
 }).annotate({
   identifier: "ApiKeyDeleted"
 })
@@ -160,8 +163,11 @@ export const ApiKeyDeleted = Schema.Struct({
 /** A separate part of the instance: accounts, media, posts and keys belong to exactly one. */
 const workspace = {
   id: field("A UUID, for the header `Carillon-Workspace`.", WorkspaceId),
-  name: field("A name for people, of up to 200 characters; programs use the id.", Schema.String),
-  timezone: field("The IANA name of the zone for times that name none.", TimeZoneName),
+  name: field("A name for people, 1 to 200 characters.", Schema.String),
+  timezone: field(
+    "IANA name of the time zone for times that name none, such as `Europe/Paris`.",
+    TimeZoneName
+  ),
   created_at: field("When it was created, in UTC.", Timestamp)
 }
 
@@ -173,12 +179,9 @@ export const WorkspaceFilter = Schema.Struct(paging)
 
 /** `POST /v1/workspaces`. `timezone` is UTC by default. */
 export const CreateWorkspace = Schema.Struct({
-  name: field(
-    "A name for people, of up to 200 characters; programs use the id.",
-    Text.check(Schema.isBetweenLength(1, 200))
-  ),
+  name: field("A name for people, 1 to 200 characters.", Text.check(Schema.isBetweenLength(1, 200))),
   timezone: field(
-    "The IANA name of the zone for times that name none, `Europe/Paris`. Default: UTC.",
+    "IANA name of the time zone for times that name none, such as `Europe/Paris`. Default: `UTC`.",
     Schema.optionalKey(Schema.NullOr(TimeZoneName))
   )
 }).annotate({ identifier: "CreateWorkspace" })

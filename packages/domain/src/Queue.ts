@@ -9,9 +9,9 @@ export type Weekday = typeof Weekday.Type
 
 /** A time of the week on the wall clock: 09:00 stays 09:00 when the clocks change. */
 export const Slot = Schema.Struct({
-  day: field("The day of the week on the queue's clock, in three letters.", Weekday),
+  day: field("The day of the week in the queue's time zone, as three letters.", Weekday),
   time: field(
-    "The time of day on the queue's clock, `00:00` to `23:59`. It stays the same when the clocks change.",
+    "The time of day in the queue's time zone, `00:00` to `23:59`. It stays the same when the clocks change.",
     Schema.String.check(
       Schema.isPattern(/^([01]\d|2[0-3]):[0-5]\d$/u, { expected: "a time from 00:00 to 23:59 such as 09:00" })
     )
@@ -32,15 +32,15 @@ const JitterMinutes = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3
 /** The workspace's posting schedule. Without slots there is no queue. */
 export const Queue = Schema.Struct({
   timezone: field(
-    "The IANA name of the clock that the slots are read by; null: the profile's time zone.",
+    "IANA name of the slots' time zone, such as `Europe/Paris`; null: the profile's time zone.",
     Schema.NullOr(TimeZoneName)
   ),
   slots: field(
-    "Every slot of the week. An empty list: there is no queue.",
+    "Every slot of the week. Empty: there is no queue.",
     Schema.Array(Slot).check(Schema.isMaxLength(500))
   ),
   jitter_minutes: field(
-    "A post goes out up to this many minutes after its slot, at random. 0: exactly at it.",
+    "Each post goes out up to this many minutes after its slot, at random. 0: exactly at the slot.",
     JitterMinutes
   )
 }).annotate({ identifier: "Queue" })
@@ -49,15 +49,15 @@ export interface Queue extends Schema.Schema.Type<typeof Queue> {}
 /** `PUT /v1/queue` replaces the whole schedule; a field that is left out gets its default. */
 export const PutQueue = Schema.Struct({
   timezone: field(
-    "The IANA name of the clock that the slots are read by. null: the profile's time zone, which is the default.",
+    "IANA name of the slots' time zone, such as `Europe/Paris`. Default: the profile's.",
     Schema.optionalKey(Schema.NullOr(TimeZoneName))
   ),
   slots: field(
-    "Every slot of the week, each once; they replace those before. An empty list: no queue.",
+    "Every slot of the week, each once. They replace all present slots. Empty: no queue.",
     Schema.Array(Slot).check(Schema.isMaxLength(500))
   ),
   jitter_minutes: field(
-    "A post goes out up to this many minutes after its slot, at random. Default: 0.",
+    "Each post goes out up to this many minutes after its slot, at random. Default: 0.",
     Schema.optionalKey(Schema.NullOr(JitterMinutes))
   )
 }).annotate({ identifier: "PutQueue" })
@@ -65,12 +65,12 @@ export interface PutQueue extends Schema.Schema.Type<typeof PutQueue> {}
 
 /** A future slot that no post holds. */
 export const FreeSlot = Schema.Struct({
-  scheduled_at: field("The instant of the slot, for `slot` of `use_queue`.", Timestamp),
+  scheduled_at: field("The slot's instant in UTC, for `slot` of `use_queue`.", Timestamp),
   local: field(
-    "The same instant on the clock of `timezone`, with its offset: `2026-11-23T09:00:00.000+01:00`.",
+    "The same instant in `timezone`, with its offset, such as `2026-11-23T09:00:00.000+01:00`.",
     Schema.String
   ),
-  timezone: field("The IANA name of the clock that the slots were read by.", TimeZoneName)
+  timezone: field("IANA name of the time zone in which the slots' times were read.", TimeZoneName)
 }).annotate({ identifier: "FreeSlot" })
 export interface FreeSlot extends Schema.Schema.Type<typeof FreeSlot> {}
 
@@ -82,7 +82,7 @@ export const FreeSlotFilter = Schema.Struct({
     atLeast("count", 1, { default: 10, description: "How many; more than 200 is lowered to 200." })
   ),
   timezone: field(
-    "An IANA name: reads the slots by this clock instead of the queue's own.",
+    "IANA name of the time zone in which to read the slots' times, such as `Europe/Paris`. Default: the queue's own.",
     Schema.optionalKey(TimeZoneName)
   )
 })

@@ -6,7 +6,7 @@ import { field } from "./Field.ts"
 /** The password of the member who is signed in, given again. */
 export const ConfirmPassword = Schema.Struct({
   password: field(
-    "The password of the member who is signed in. Keys and apps: any text; it is ignored.",
+    "The password of the member who is signed in. For keys and apps, any text; it is ignored.",
     Text.check(Schema.isBetweenLength(1, 200, { message: "Expected 1 to 200 characters" }))
   )
 }).annotate({ identifier: "ConfirmPassword" })
@@ -15,7 +15,7 @@ export interface ConfirmPassword extends Schema.Schema.Type<typeof ConfirmPasswo
 /** Until when the password counts as just given; null: keys and apps are never asked for one. */
 export const PasswordConfirmed = Schema.Struct({
   confirmed_until: field(
-    "Until when the password counts as just given; null: keys and apps are never asked for one.",
+    "How long the password counts as just given, in UTC; null: keys and apps need none.",
     Schema.NullOr(Timestamp)
   )
 }).annotate({ identifier: "PasswordConfirmed" })

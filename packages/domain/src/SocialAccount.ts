@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { AccountLimits } from "./AccountLimits.ts"
 import { SocialAccountId } from "./Ids.ts"
-import { List, paging, Several } from "./Lists.ts"
+import { anyOf, List, paging, Several } from "./Lists.ts"
 import { PlacementRules, PlatformId } from "./Platform.ts"
 import { credentialsSchema, type CredentialsOf } from "./platforms/ConnectForm.ts"
 import { type ConnectedByForm, credentialForms } from "./platforms/PlatformDefinitions.ts"
@@ -26,39 +26,36 @@ export type AccountNetwork = typeof AccountNetwork.Type
 /** An account on a platform, connected to the workspace. Its tokens never leave the server. */
 export const SocialAccount = Schema.Struct({
   id: field(
-    "A number, for `social_accounts` of a post. Connecting the same remote account again keeps it.",
+    "A number, for `social_accounts` of posts. It stays the same when the account is connected again.",
     SocialAccountId
   ),
-  platform: field(
-    "The platform that the account is on; it decides which options a post may have.",
-    PlatformId
-  ),
+  platform: field("The platform that the account is on.", PlatformId),
   username: field(
-    "Its name on the platform, without a leading `@`; on Mastodon with its server, `alice@mastodon.social`.",
+    "The account's name on the platform, without a leading `@`; on Mastodon with its server, such as `alice@mastodon.social`.",
     Schema.String
   ),
   display_name: field(
-    "What the platform shows beside the username; null: nothing.",
+    "The name that the platform shows beside the username; null: none.",
     Schema.NullOr(Schema.String)
   ),
   avatar_url: field(
-    "A signed URL of a small picture on this service, valid for 24 hours; null: there is none.",
+    "A signed URL of a small copy of the account's picture, valid for 24 hours; null: there is none.",
     Schema.NullOr(Schema.String)
   ),
   network: AccountNetwork,
   status: field(
-    "`needs_reconnect`: the platform no longer accepts its access, and its posts wait. `disconnected`: somebody disconnected it.",
+    "`needs_reconnect`: the platform no longer accepts its access, and its posts wait until it is reconnected. `disconnected`: someone disconnected it.",
     SocialAccountStatus
   ),
   needs_reconnect: field("The same as `status: needs_reconnect`.", Schema.Boolean),
-  status_reason: field("Why it is not connected; null: it is.", Schema.NullOr(Schema.String)),
+  status_reason: field("Why the account is not connected; null: it is.", Schema.NullOr(Schema.String)),
   connected_at: field("When it was last connected or reconnected, in UTC.", Timestamp),
   token_expires_at: field(
-    "When its present token ends. The service renews it before; null: it has no end.",
+    "When the present token expires, in UTC; the service renews it before that. null: it does not expire.",
     Schema.NullOr(Timestamp)
   ),
   access_expires_at: field(
-    "When the account must be reconnected unless its access is renewed first; null: the platform gives no expiry.",
+    "When the account must be reconnected unless its access is renewed first, in UTC; null: the platform gives no expiry.",
     Schema.NullOr(Timestamp)
   ),
   default_board_id: field(
@@ -66,11 +63,11 @@ export const SocialAccount = Schema.Struct({
     Schema.NullOr(Schema.String)
   ),
   default_privacy_level: field(
-    "TikTok: who sees a post without `privacy_level`; null: the widest audience that the account offers.",
+    "TikTok: who can see a post without `privacy_level`; null: the widest audience that the account offers.",
     Schema.NullOr(Schema.String)
   ),
   limits: field(
-    "Mastodon and Telegram: what the account's own server accepts, asked when it is connected and once a day. Discord: whether it is a webhook or a bot. null: the network's own rules apply.",
+    "What the account's own server accepts, asked when it is connected and once a day; on Discord, whether it is a webhook or a bot. null: the platform's own rules apply.",
     Schema.NullOr(AccountLimits)
   )
 }).annotate({ identifier: "SocialAccount" })
@@ -80,17 +77,14 @@ export const SocialAccountList = List(SocialAccount).annotate({ identifier: "Soc
 
 export const SocialAccountFilter = Schema.Struct({
   ...paging,
-  platform: field("Only accounts on these platforms.", Schema.optionalKey(Several(PlatformId))),
-  username: field(
-    "Only accounts with one of these usernames, in any case, with or without `@`.",
-    Schema.optionalKey(Several(Text.check(Schema.isMaxLength(500))))
+  platform: anyOf("Only accounts on any of these platforms.", Several(PlatformId)),
+  username: anyOf(
+    "Only accounts with any of these usernames, in any case, with or without `@`.",
+    Several(Text.check(Schema.isMaxLength(500)))
   ),
-  status: field(
-    "Only accounts with one of these statuses.",
-    Schema.optionalKey(Several(SocialAccountStatus))
-  ),
+  status: anyOf("Only accounts with any of these statuses.", Several(SocialAccountStatus)),
   q: field(
-    "Part of the username or the display name, in any case.",
+    "Only accounts whose username or display name contains this text, in any case. Absent: all.",
     Schema.optionalKey(Text.check(Schema.isMaxLength(1000)))
   )
 })
@@ -107,11 +101,11 @@ export const ConnectAccount = Schema.Union(
   Object.entries(credentialForms).map(([platform, form]) =>
     Schema.Struct({
       platform: field(
-        "The platform to connect; `GET /v1/instance` lists it with `by: credentials`.",
+        "The account's platform; `GET /v1/instance` lists it with `by: credentials`.",
         Schema.Literal(platform)
       ),
       credentials: field(
-        "What its form asks for, by the names of the fields; `form` in `GET /v1/instance` explains each.",
+        "What the platform's form asks for, by field name; `form` in `GET /v1/instance` explains each.",
         credentialsSchema(form)
       )
     })
@@ -137,19 +131,19 @@ const fields = Schema.optionalKey(
  */
 export const StartConnect = Schema.Struct({
   platform: field(
-    "A platform with a consent page of its own; `by: consent` in `GET /v1/instance`.",
+    "A platform with its own consent page; `GET /v1/instance` lists it with `by: consent`.",
     PlatformId
   ),
   redirect_url: field(
-    "Where the browser goes in the end, with `status` (`connected` or `failed`), `platform`, and `social_account_id` for each account or `error` and `message`. Default: a page of this service.",
+    "Where the browser goes afterwards. Query parameters are added: `status` (`connected` or `failed`), `platform`, and either one `social_account_id` per account or `error` and `message`. Default: a page of this service.",
     Schema.optionalKey(returnAddress)
   ),
   login: field(
-    "One of several ways to sign in, from `logins` of `GET /v1/instance`. Default: the first.",
+    "How to sign in: one of `logins` in `GET /v1/instance`. Default: the first.",
     Schema.optionalKey(text)
   ),
   fields: field(
-    "What the platform wants to know before its own page: the fields of its form that have `before_consent`, such as Mastodon's `server`.",
+    "What the platform needs to know before its consent page: the form fields with `before_consent`, such as Mastodon's `server`.",
     fields
   )
 }).annotate({ identifier: "StartConnect" })
@@ -158,11 +152,11 @@ export type StartConnect = typeof StartConnect.Type
 /** `PATCH /v1/social-accounts/{id}`: an absent key is unchanged. */
 export const UpdateSocialAccount = Schema.Struct({
   default_board_id: field(
-    "Pinterest: the board that a post without `board_ids` goes to, by id or name; null: none.",
+    "Pinterest: the board that a post without `board_ids` goes to, by id or name. null: none. Absent: unchanged.",
     Schema.optionalKey(Schema.NullOr(Text.check(Schema.isBetweenLength(1, 100))))
   ),
   default_privacy_level: field(
-    "TikTok: who sees a post without `privacy_level`, one of `choices.privacy_level` of the account's options; null: none.",
+    "TikTok: who can see a post without `privacy_level`; one of `choices.privacy_level` in the account's options. null: the widest audience that the account offers. Absent: unchanged.",
     Schema.optionalKey(Schema.NullOr(Text.check(Schema.isBetweenLength(1, 100))))
   )
 }).annotate({ identifier: "UpdateSocialAccount" })
@@ -171,29 +165,29 @@ export interface UpdateSocialAccount extends Schema.Schema.Type<typeof UpdateSoc
 /** Open `authorize_url` in a browser before `expires_at`; its page says who asks, and its button leads to the platform. */
 export const ConnectStarted = Schema.Struct({
   authorize_url: field(
-    "Open it in a browser. Its page says who asks, and leads to the platform.",
+    "Open this URL in a browser. Its page says who asks, and leads to the platform.",
     Schema.String
   ),
-  expires_at: field("Until when the address works; afterwards, ask for another.", Timestamp)
+  expires_at: field("When the URL stops working, in UTC; ask for another after that.", Timestamp)
 }).annotate({ identifier: "ConnectStarted" })
 export interface ConnectStarted extends Schema.Schema.Type<typeof ConnectStarted> {}
 
 /** `StartConnect` in the words of clients that have them from similar services: `return_url` is its `redirect_url`. */
 export const ConnectLinkRequest = Schema.Struct({
   platform: field(
-    "A platform with a consent page of its own; `by: consent` in `GET /v1/instance`.",
+    "A platform with its own consent page; `GET /v1/instance` lists it with `by: consent`.",
     PlatformId
   ),
   return_url: field(
-    "Where the browser goes in the end; `redirect_url` of `POST /v1/social-accounts/connect` says with what.",
+    "Where the browser goes afterwards, with the query parameters that `redirect_url` of `POST /v1/social-accounts/connect` lists. Default: a page of this service.",
     Schema.optionalKey(returnAddress)
   ),
   login: field(
-    "One of several ways to sign in, from `logins` of `GET /v1/instance`. Default: the first.",
+    "How to sign in: one of `logins` in `GET /v1/instance`. Default: the first.",
     Schema.optionalKey(text)
   ),
   fields: field(
-    "What the platform wants to know before its own page: the fields of its form that have `before_consent`, such as Mastodon's `server`.",
+    "What the platform needs to know before its consent page: the form fields with `before_consent`, such as Mastodon's `server`.",
     fields
   )
 }).annotate({ identifier: "ConnectLinkRequest" })
@@ -201,13 +195,13 @@ export type ConnectLinkRequest = typeof ConnectLinkRequest.Type
 
 /** Open `url` in a browser before `expires_at`; it leads to the platform. */
 export const ConnectLink = Schema.Struct({
-  url: field("Open it in a browser. Its page says who asks, and leads to the platform.", Schema.String),
-  expires_at: field("Until when the address works; afterwards, ask for another.", Timestamp)
+  url: field("Open this URL in a browser. Its page says who asks, and leads to the platform.", Schema.String),
+  expires_at: field("When the URL stops working, in UTC; ask for another after that.", Timestamp)
 }).annotate({ identifier: "ConnectLink" })
 
 export const SocialAccountDeleted = Schema.Struct({
-  success: field("Always true; a failure has a status and a body of its own.", Schema.Literal(true)),
-  id: field("The id of the account that is disconnected.", SocialAccountId)
+  success: field("Always true.", Schema.Literal(true)),
+  id: field("The disconnected account's id. Its results remain.", SocialAccountId)
 }).annotate({ identifier: "SocialAccountDeleted" })
 
 /**
@@ -219,15 +213,15 @@ export const SocialAccountOptions = Schema.Struct({
   account_id: field("The id of the account that was asked about.", SocialAccountId),
   platform: field("The platform that the account is on.", PlatformId),
   placements: field(
-    "The limits of each kind of post, such as feed and reel, that the platform has.",
+    "The limits of each kind of post, such as feed and reel.",
     Schema.Array(PlacementRules).check(Schema.isMaxLength(20))
   ),
   choices: field(
-    "Values that the account offers now, by option: its boards, playlists, audiences. The platform is asked at this moment.",
+    "What the account offers now for each option, such as boards, playlists and audiences. The platform is asked at every request.",
     Schema.Record(Schema.String, Schema.Json).check(Schema.isMaxProperties(100))
   ),
   choices_error: field(
-    "Why the platform could not be asked; null: it was, or it has nothing to choose.",
+    "Why the platform could not be asked; null: it was, or has nothing to choose.",
     Schema.NullOr(Schema.String)
   ),
   schema: field("The JSON Schema of the account's entry in `platform_configurations`.", Schema.Json)

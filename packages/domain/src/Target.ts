@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { PostId, SocialAccountId, TargetId } from "./Ids.ts"
-import { Flag, List, paging, Several, SeveralIds } from "./Lists.ts"
+import { anyOf, Flag, List, paging, Several, SeveralIds } from "./Lists.ts"
 import { ResultError } from "./Failure.ts"
 import { PlatformId } from "./Platform.ts"
 import { webAddress } from "./platforms/OptionFields.ts"
@@ -97,16 +97,16 @@ export const statesListed = (asked: PostResultFilter["status"]): ReadonlyArray<T
  */
 export const PlatformData = Schema.Struct({
   id: field(
-    "The platform's id of the post. Text even where it is a number, because some exceed 2^53.",
+    "The platform's id of the post. Text even if it is a number, because some exceed 2^53.",
     Schema.String
   ),
   url: field(
-    "Where people see the post; null: the platform names no address, as for private posts.",
+    "The post's public URL; null: the platform gives none, such as for private posts.",
     Schema.NullOr(Schema.String)
   ),
   username: field("The account's name on the platform; null: not known.", Schema.NullOr(Schema.String)),
   warnings: field(
-    "What the platform refused beside the post, such as its thumbnail, a playlist or the first comment. Absent: nothing.",
+    "What the platform refused although the post is live, such as its thumbnail, a playlist or the first comment. Absent: nothing.",
     Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(1000)))
   )
 }).annotate({ identifier: "PlatformData" })
@@ -115,13 +115,13 @@ export interface PlatformData extends Schema.Schema.Type<typeof PlatformData> {}
 /** One item of a chain. After one that failed none is tried. */
 export const ChainItem = Schema.Struct({
   index: field("Its place in the thread; 0 is the post itself.", Schema.Int),
-  status: field("The item's own status; items behind one that failed are not tried.", ResultStatus),
+  status: field("The item's own status. Items after a failed one stay `waiting`.", ResultStatus),
   platform_data: field(
-    "The platform's id and link of the item; null: it is not live.",
+    "The item's id and URL on the platform; null: it is not live.",
     Schema.NullOr(PlatformData)
   ),
   error: field(
-    "Why this item is not live; null: it is, or nothing has failed at it.",
+    "Why this item failed. null: it is live, still waiting, or was not tried because an earlier item failed.",
     Schema.NullOr(ResultError)
   )
 }).annotate({ identifier: "ChainItem" })
@@ -161,13 +161,13 @@ export const longestAttemptMessage = 500
  * tried again, `publishing` while it is not known.
  */
 export const Attempt = Schema.Struct({
-  at: field("When the attempt ended; when it began, if nobody saw its end.", Timestamp),
+  at: field("When the attempt ended or, if its end was not seen, when it began; in UTC.", Timestamp),
   step: field(
-    "`prepare`: it ended before the call that publishes, so nothing is live. `publish`: that call was made.",
+    "How far the attempt got. `prepare`: it ended before the call that publishes, so nothing is live. `publish`: that call was made.",
     Schema.Literals(["prepare", "publish"])
   ),
   outcome: field(
-    "The result's status after it: `waiting` for another try, `publishing` while the outcome is not known.",
+    "The result's status after the attempt: `waiting` for another attempt, `publishing` while the outcome is not known.",
     ResultStatus
   ),
   message: field(
@@ -179,9 +179,9 @@ export interface Attempt extends Schema.Schema.Type<typeof Attempt> {}
 
 /** The result that is live instead of a failed one. */
 export const RepairedBy = Schema.Struct({
-  post_id: field("The id of the post that is live instead.", PostId),
+  post_id: field("The id of the post that is live in its place.", PostId),
   post_result_id: field("The id of that post's result on the account.", TargetId),
-  url: field("Where it is live; null: the platform names no address.", Schema.NullOr(Schema.String))
+  url: field("That post's public URL; null: the platform gives none.", Schema.NullOr(Schema.String))
 }).annotate({
   identifier: "RepairedBy",
   description: "Only for a failed result: the post that is live on the account instead, and where."
@@ -190,27 +190,27 @@ export interface RepairedBy extends Schema.Schema.Type<typeof RepairedBy> {}
 
 /** The result that may still go out instead of a failed one. */
 export const OpenRepair = Schema.Struct({
-  post_id: field("The id of the post, or draft, that is to go out instead.", PostId),
+  post_id: field("The id of the post or draft that is to go out in its place.", PostId),
   post_result_id: field("The id of that post's result on the account.", TargetId),
   status: field(
-    "How far that result is; `unconfirmed` keeps the repair open until a person confirms it.",
+    "The status of that post's result; `unconfirmed` keeps the repair open until a person confirms it.",
     ResultStatus
   )
 }).annotate({
   identifier: "OpenRepair",
   description:
-    "Only for a failed result: the post, or draft, that is to go out on the account instead. There is one at a time."
+    "The one post or draft that is to go out on the account in place of this failed result. Absent: none."
 })
 export interface OpenRepair extends Schema.Schema.Type<typeof OpenRepair> {}
 
 /** One row per target, from the moment the post exists. A target is an account, or one of its boards. */
 export const PostResult = Schema.Struct({
-  id: field("A UUID, the same from the moment the post exists.", TargetId),
-  post_id: field("The id of the post that goes out there.", PostId),
+  id: field("A UUID that never changes, not even when the post is retried.", TargetId),
+  post_id: field("The id of the post that this is a result of.", PostId),
   social_account_id: field("The id of the account that the post goes to.", SocialAccountId),
   platform: field("The platform that the account is on.", PlatformId),
   board_id: field(
-    "The board that this pin goes to: a post to several boards has a result for each. null: the platform has no boards.",
+    "The board that this pin goes to; a post to several boards has a result for each. null: the platform has no boards.",
     Schema.NullOr(Schema.String)
   ),
   status: field(
@@ -218,48 +218,51 @@ export const PostResult = Schema.Struct({
     ResultStatus
   ),
   waiting_for: field(
-    "Only for a `waiting` result. `time`: it goes out at `next_attempt_at`. `retry`: a try failed, and the next one is then. `account`: it must be connected again. `approval`: an app asks to publish the draft, and a person decides. `pause`: the platform asked for a pause. `person`: a draft, which somebody has to schedule. `media`: files are being fetched or processed. null: nothing holds it up, or it is no longer `waiting`.",
+    "What a `waiting` result waits for. `time`: `next_attempt_at`. `retry`: an attempt failed; the next is then. `account`: to be reconnected. `approval`: a person decides whether the app's draft goes out. `pause`: the platform asked for a pause. `person`: someone must schedule the draft. `media`: files are being fetched or processed. null: nothing holds it up, or it is not `waiting`.",
     Schema.NullOr(WaitingFor)
   ),
-  success: field("The same as `status: published`; false also while it is still going out.", Schema.Boolean),
+  success: field(
+    "The same as `status: published`; so it is false while it is still going out.",
+    Schema.Boolean
+  ),
   attempts: field(
-    "Attempts since it was last sent. Waiting for a time, an account or a quota is none.",
+    "How many times it has been tried, counted anew after a retry. Waiting for a time, an account or a quota does not count.",
     Schema.Int
   ),
   next_attempt_at: field(
-    "When it goes out or is tried again; null: it is over, or its post has no time.",
+    "When it goes out or is tried again, in UTC; null: it is settled, or its post has no time.",
     Schema.NullOr(Timestamp)
   ),
   published_at: field(
-    "When it went live; null: it is not live. For a confirmed result, when it was last sent.",
+    "When it went live, in UTC; for a confirmed result, when it was last sent. null: it is not live.",
     Schema.NullOr(Timestamp)
   ),
   platform_data: field(
-    "The platform's id and link of the post; null: it is not live.",
+    "The post's id and URL on the platform; null: it is not live.",
     Schema.NullOr(PlatformData)
   ),
   error: field(
-    "The last failure. A result that is to be tried again has one too; null: nothing has failed.",
+    "The last failure, even if it is to be tried again; null: nothing has failed.",
     Schema.NullOr(ResultError)
   ),
   items: field(
-    "Only for a thread: the outcome of each item. The result is `published` once the first item is live, and a retry continues after the last live one.",
+    "The outcome of each item of a thread. The result is `published` once the first item is live; a retry continues after the last live one. Absent: not a thread.",
     Schema.optionalKey(Schema.Array(ChainItem).check(Schema.isMaxLength(mostChainItems)))
   ),
   failed_items: field(
-    "Only for a thread that broke off after its first item: how many items are missing.",
+    "How many items are missing from a thread that broke off after its first item. Absent: none.",
     Schema.optionalKey(Schema.Int)
   ),
   repairs: field(
-    "The id of the failed result that its post goes out instead of. Absent: it repairs nothing.",
+    "The id of the failed result that this result's post repairs. Absent: it repairs none.",
     Schema.optionalKey(TargetId)
   ),
   repaired_by: field(
-    "Only for a failed result: the post that is live on the account instead.",
+    "The post that is live on the account in place of this failed result. Absent: none.",
     Schema.optionalKey(RepairedBy)
   ),
   open_repair: field(
-    "Only for a failed result: the post, or draft, that is to go out on the account instead. There is one at a time.",
+    "The one post or draft that is to go out on the account in place of this failed result. Absent: none.",
     Schema.optionalKey(OpenRepair)
   )
 }).annotate({ identifier: "PostResult" })
@@ -269,7 +272,7 @@ export interface PostResult extends Schema.Schema.Type<typeof PostResult> {}
 export const SinglePostResult = Schema.Struct({
   ...PostResult.fields,
   attempts_log: field(
-    `Its last ${mostAttemptsTold} tries, oldest first, including those before a retry of the post.`,
+    `The last ${mostAttemptsTold} attempts, oldest first, including those before a retry of the post.`,
     Schema.Array(Attempt).check(Schema.isMaxLength(mostAttemptsTold))
   )
 }).annotate({ identifier: "SinglePostResult" })
@@ -278,11 +281,11 @@ export interface SinglePostResult extends Schema.Schema.Type<typeof SinglePostRe
 /** `POST /v1/post-results/{id}/confirm`: a person's word, after looking at the account, about an unconfirmed result. */
 export const ConfirmResult = Schema.Struct({
   published: field(
-    "true: it is live, and the result becomes `published`. false: it is not, and the result becomes `failed`, which a retry sends again.",
+    "true: the post is live, and the result becomes `published`. false: it is not, and the result becomes `failed`; a retry can send it again.",
     Schema.Boolean
   ),
   url: field(
-    "Where it is live, for `platform_data.url`; only with `published: true`. null: no link.",
+    "The post's URL, for `platform_data.url`; only with `published: true`. null or absent: none.",
     Schema.optionalKey(Schema.NullOr(webAddress))
   )
 })
@@ -299,7 +302,7 @@ export interface ConfirmResult extends Schema.Schema.Type<typeof ConfirmResult> 
 /** `POST /v1/post-results/{id}/dismiss`. */
 export const DismissResult = Schema.Struct({
   dismissed: field(
-    "true: lists with `dismissed=false` leave the failure out until it is sent again. false: takes that back.",
+    "true: lists with `dismissed=false` leave the failure out until it is sent again. false: they show it again.",
     Schema.Boolean
   )
 }).annotate({ identifier: "DismissResult" })
@@ -311,15 +314,16 @@ const ResultStatusFilter = Schema.Literals([...ResultStatus.literals, "all"])
 
 export const PostResultFilter = Schema.Struct({
   ...paging,
-  post_id: field("Only results of these posts, by id.", Schema.optionalKey(SeveralIds)),
-  platform: field("Only results on these platforms.", Schema.optionalKey(Several(PlatformId))),
-  social_account_id: field("Only results of these accounts, by id.", Schema.optionalKey(SeveralIds)),
-  status: field(
-    "Default: the settled rows, which are all but `waiting` and `publishing`. `all`: every row. `failed` also finds threads that broke off, which are `published` with `failed_items`.",
-    Schema.optionalKey(Several(ResultStatusFilter))
+  post_id: anyOf("Only results of any of these posts, by id.", SeveralIds),
+  platform: anyOf("Only results on any of these platforms.", Several(PlatformId)),
+  social_account_id: anyOf("Only results on any of these accounts, by id.", SeveralIds),
+  status: anyOf(
+    "Only results with any of these statuses. `all`: every status. `failed` also finds threads that broke off, which are `published` with `failed_items`.",
+    Several(ResultStatusFilter),
+    "all but `waiting` and `publishing`"
   ),
   dismissed: field(
-    "true: only dismissed results. false: leaves out these, and those that another post has repaired.",
+    "true: only dismissed results. false: only results that are neither dismissed nor repaired by another post. Absent: all.",
     Schema.optionalKey(Flag)
   )
 })

@@ -10,7 +10,7 @@ const media = Schema.Array(Schema.String.check(Schema.isMaxLength(100))).check(S
 
 /** One of the posts that follow a post, each an answer to the one before. */
 export const ThreadItem = Schema.Struct({
-  caption: field("The item's text; null: it has media alone.", Schema.NullOr(caption)),
+  caption: field("The item's text; null: it has only media.", Schema.NullOr(caption)),
   media: field("Ids of the item's own media items, in order.", media)
 }).annotate({ identifier: "ThreadItem" })
 export interface ThreadItem extends Schema.Schema.Type<typeof ThreadItem> {}
@@ -18,7 +18,10 @@ export interface ThreadItem extends Schema.Schema.Type<typeof ThreadItem> {}
 const ThreadItemRequest = Schema.Union([
   caption,
   Schema.Struct({
-    caption: field("The item's text. null: it has media alone.", Schema.optionalKey(Schema.NullOr(caption))),
+    caption: field(
+      "The item's text. null or absent: it has only media.",
+      Schema.optionalKey(Schema.NullOr(caption))
+    ),
     media: field(
       "Ids of the item's own media items, in order. Default: none.",
       Schema.optionalKey(Schema.NullOr(media))

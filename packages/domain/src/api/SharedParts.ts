@@ -1,11 +1,10 @@
 import { type ProblemCode, problemNames } from "../Problems.ts"
-import { overrides } from "../platforms/OptionFields.ts"
 
 type Part = Record<string, any>
 
 /**
- * Writes once, among the components, what many operations or schemas have: refusals, parameters, and the overrides that
- * each platform's options begin with.
+ * Writes once, among the components, what many operations or schemas have: refusals, parameters, what webhooks answer, and
+ * options that many platforms have.
  */
 export const shareParts = <Spec extends Document>(spec: Spec) => {
   const operations = operationsIn(spec.paths)
@@ -14,7 +13,11 @@ export const shareParts = <Spec extends Document>(spec: Spec) => {
       .filter((status) => Number(status) >= 400)
       .map((key) => ({ holder: responses, key, name: refusalName(responses[key], Number(key)) }))
   )
-  const parameters = [...operations, ...operationsIn(spec.webhooks)].flatMap(({ parameters }) =>
+  const webhooks = operationsIn(spec.webhooks)
+  const receipts = webhooks.flatMap(({ responses }) =>
+    Object.keys(responses).map((key) => ({ holder: responses, key, name: `Webhook${key}` }))
+  )
+  const parameters = [...operations, ...webhooks].flatMap(({ parameters }) =>
     parameters.map(({ in: place, name }: Part, key: number) => ({
       holder: parameters,
       key,
@@ -22,15 +25,15 @@ export const shareParts = <Spec extends Document>(spec: Spec) => {
     }))
   )
   const fields = structsIn(spec.components.schemas).flatMap(({ properties }) =>
-    Object.keys(overrides)
-      .filter((key) => key in properties)
-      .map((key) => ({ holder: properties, key, name: `${pascalCase(key)}Override` }))
+    Object.entries(sharedOptions)
+      .filter(([key]) => key in properties)
+      .map(([key, name]) => ({ holder: properties, key, name }))
   )
   return {
     ...spec,
     components: {
       ...spec.components,
-      responses: shared("responses", refusals),
+      responses: shared("responses", [...refusals, ...receipts]),
       parameters: shared("parameters", parameters),
       schemas: { ...spec.components.schemas, ...shared("schemas", fields) }
     }
@@ -63,6 +66,18 @@ const shared = (kind: string, places: ReadonlyArray<Place>): Part => {
     for (const { holder, key } of most) holder[key] = { $ref: `#/components/${kind}/${name}` }
   }
   return named
+}
+
+const sharedOptions = {
+  caption: "CaptionOverride",
+  media: "MediaOverride",
+  thread: "ThreadOverride",
+  thread_fallback: "ThreadFallbackOverride",
+  first_comment: "FirstComment",
+  video_cover_timestamp_ms: "CoverTimestamp",
+  user_tags: "UserTags",
+  captions: "VideoCaptions",
+  focus: "FocalPoints"
 }
 
 /** Codes that nearly every operation with the status has. */

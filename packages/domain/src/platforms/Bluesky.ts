@@ -191,7 +191,7 @@ export const BlueskyOptions = Schema.Struct({
   langs: option(
     several(language, 3),
     "Languages",
-    "The languages of the text, at most 3, such as en or pt-BR."
+    "The languages of the text, such as en or pt-BR. At most 3."
   ),
   tags: option(
     several(tag, 8),
@@ -206,19 +206,23 @@ export const BlueskyOptions = Schema.Struct({
       })
     ),
     "Who can reply",
-    "Who can reply. One answer, or several groups of people. Default: anyone."
+    "Who can reply: one value, or a list of groups of people. Default: anyone."
   ),
   reply_lists: option(
     several(addressOf(blueskyList, "a list"), maximumGateRules),
     "Lists that can reply",
-    "URLs of lists whose members can reply too."
+    "URLs of Bluesky lists whose members can reply too."
   ),
   quote_gate: option(
     named({ everyone: "Anyone", nobody: "Nobody" }),
     "Who can quote",
     "Who can quote. Default: anyone."
   ),
-  quote: option(addressOf(blueskyPost, "a post"), "Quoted post", "The URL of a post to show below the text."),
+  quote: option(
+    addressOf(blueskyPost, "a post"),
+    "Quoted post",
+    "The post to quote: its `https://bsky.app/profile/…/post/…` URL or its `at://` URI."
+  ),
   labels: option(
     several(
       named({
@@ -230,14 +234,18 @@ export const BlueskyOptions = Schema.Struct({
       4
     ),
     "Content warnings",
-    "Warnings that readers see before the content."
+    "Warnings that people see before they open the media."
   ),
   link_card: option(
     named({ auto: "Show", off: "Hide" }),
     "Link card",
-    "A card for the first link in the caption, on a post without media. Default: shown."
+    "Whether a post without media shows a card for the first link in its caption. Default: shown."
   ),
-  link: option(webAddress, "Link card URL", "Replaces the first link in the caption as the link card."),
+  link: option(
+    webAddress,
+    "Link card URL",
+    "The URL of the page to show as the link card. Default: the first link in the caption."
+  ),
   captions: option(
     several(
       Schema.Struct({
@@ -252,7 +260,7 @@ export const BlueskyOptions = Schema.Struct({
   presentation: option(
     named({ default: "Video", gif: "GIF" }),
     "Show video as",
-    "How apps show the video. Only with a video. Default: as a video."
+    "Whether apps show the video as a video or like a GIF. Only with a video. Default: as a video."
   ),
   alt_text: altText(maximumAltText)
 }).annotate({ identifier: "BlueskyOptions" })

@@ -61,18 +61,18 @@ export const credentialsSchema = ({ fields }: CredentialForm) =>
 
 /** A form as the API shows it. */
 export const ConnectForm = Schema.Struct({
-  summary: field("What a person needs to have, in a few words.", Schema.String),
+  summary: field("What a person needs to connect an account, in a few words.", Schema.String),
   fields: field(
     "What to ask for, in this order. The first field names the account, unless it is secret.",
     Schema.Array(
       Schema.Struct({
-        name: field("The name that the field has in `credentials`.", Schema.String),
-        label: field("What a person reads beside the field.", Schema.String),
-        help: field("What to enter there; null: the label says it.", Schema.NullOr(Schema.String)),
-        secret: field("true: show it to nobody, as a password.", Schema.Boolean),
-        required: field("false: it may be left out.", Schema.Boolean),
+        name: field("The field's name in `credentials`.", Schema.String),
+        label: field("The field's label, for people.", Schema.String),
+        help: field("What to enter; null: the label says it all.", Schema.NullOr(Schema.String)),
+        secret: field("true: hide the value as a password.", Schema.Boolean),
+        required: field("true: it must be filled in. false: it may be left out.", Schema.Boolean),
         before_consent: field(
-          "true: connecting in the browser needs it too, in `fields` of the request.",
+          "true: connecting in the browser also needs it, in `fields` of the request.",
           Schema.Boolean
         ),
         value: field("The initial value; null: empty.", Schema.NullOr(Schema.String))
@@ -89,7 +89,7 @@ export const ConnectForm = Schema.Struct({
     )
   ),
   more: field(
-    "When the optional fields are needed; null: there are none, or they need no word.",
+    "When the optional fields are needed; null: there are none, or it is obvious.",
     Schema.NullOr(Schema.String)
   )
 }).annotate({ identifier: "ConnectForm" })

@@ -93,12 +93,12 @@ export const DiscordOptions = Schema.Struct({
   username: option(
     text(80).check(Schema.isMinLength(1)),
     "Sender name",
-    "Replaces the webhook's name. At most 80 characters. Bots keep their own name."
+    "The name shown instead of the webhook's. At most 80 characters. Webhooks only."
   ),
   avatar_url: option(
     webAddress,
     "Sender avatar",
-    "The URL of an image that replaces the webhook's avatar. Bots keep their own avatar."
+    "The URL of an image shown instead of the webhook's avatar. Webhooks only."
   ),
   thread_name: option(
     text(100).check(Schema.isMinLength(1)),
@@ -106,8 +106,8 @@ export const DiscordOptions = Schema.Struct({
     "Starts a thread with this title in a forum or media channel. Webhooks only. At most 100 characters."
   ),
   thread_id: option(snowflake, "Thread ID", "The id of an existing thread in the channel to post in."),
-  silent: option(flag, "Silent message", "Sends no push or desktop notifications."),
-  suppress_embeds: option(flag, "Hide link previews", "Links in the text are not shown as embeds."),
+  silent: option(flag, "Silent message", "People get no push or desktop notification."),
+  suppress_embeds: option(flag, "Hide link previews", "Hides the previews of links in the text."),
   spoiler: option(flag, "Mark as spoiler", "Hides the files until someone opens them."),
   mentions: option(
     several(named({ users: "Users", roles: "Roles", everyone: "Everyone (@everyone and @here)" }), 3),

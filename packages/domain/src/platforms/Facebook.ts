@@ -50,7 +50,7 @@ export const facebookRules = rulesOf("facebook", {
 
 export const FacebookOptions = Schema.Struct({
   ...overrides,
-  placement,
+  placement: placement("Where the post appears."),
   link: option(webAddress, "Link", "The URL of a page to show as a card."),
   first_comment: firstComment
 }).annotate({ identifier: "FacebookOptions" })

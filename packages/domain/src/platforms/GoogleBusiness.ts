@@ -62,6 +62,10 @@ export const GoogleBusinessOptions = Schema.Struct({
     "Button",
     "The button below the post. `CALL` calls the business; the others open `cta_url`."
   ),
-  cta_url: option(webAddress, "Button URL", "The URL that the button opens. Not with `CALL`."),
+  cta_url: option(
+    webAddress,
+    "Button URL",
+    "The URL that the button opens. Required by every button except `CALL`, which takes none."
+  ),
   language_code: option(language, "Language", "The language of the text, such as en or pt-BR.")
 }).annotate({ identifier: "GoogleBusinessOptions" })

@@ -165,16 +165,22 @@ export const instagramRules = rulesOf("instagram", {
 
 const share = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const place = {
-  x: field("Where the tag is: 0 at the left edge, 1 at the right.", Schema.optionalKey(share)),
-  y: field("Where the tag is: 0 at the top, 1 at the bottom.", Schema.optionalKey(share))
+  x: field(
+    "Horizontal position of the tag, from 0 (left) to 1 (right). Default: 0.5. Ignored for videos.",
+    Schema.optionalKey(share)
+  ),
+  y: field(
+    "Vertical position of the tag, from 0 (top) to 1 (bottom). Default: 0.5. Ignored for videos.",
+    Schema.optionalKey(share)
+  )
 }
 const GivenUserTag = Schema.Struct({
-  username: field("The account, with or without `@`.", text(31)),
+  username: field("The account's username, with or without `@`.", text(31)),
   ...place
 })
 const UserTag = Schema.Struct({
   username: field(
-    "The account, without `@`.",
+    "The account's username, without `@`.",
     text(31).check(
       Schema.makeFilter((name) => !name.startsWith("@") || "begins with @; leave the @ out", {
         expected: "a username without @"
@@ -197,16 +203,16 @@ const userTag = Schema.Union([text(31), GivenUserTag]).pipe(
 
 export const InstagramOptions = Schema.Struct({
   ...overrides,
-  placement,
+  placement: placement("Where the post appears; in the feed, a single video becomes a reel."),
   is_trial_reel: option(
     flag,
     "Trial reel",
-    "A reel shown to people who do not follow the account. One video."
+    "A reel shown only to people who do not follow the account at first. Needs exactly one video."
   ),
   trial_graduation: option(
     named({ MANUAL: "Manually in the app", SS_PERFORMANCE: "Automatically, if it performs well" }),
     "Trial reel graduation",
-    "How a trial reel is shared with everyone: manually in the app, or automatically if it performs well."
+    "How a trial reel is shared with everyone: manually in the app, or automatically if it performs well. Only with a trial reel. Default: manually."
   ),
   video_cover_timestamp_ms: coverTimestamp,
   cover_image: option(
@@ -214,19 +220,31 @@ export const InstagramOptions = Schema.Struct({
     "Cover image",
     "A library image to use as the reel's cover. Overrides the cover frame."
   ),
-  share_to_feed: flagThatIs(null, "Also share to feed", "Shows a reel in the feed too."),
+  share_to_feed: flagThatIs(
+    null,
+    "Also share to feed",
+    "Shows a reel in the feed too. Default: Instagram decides."
+  ),
   collaborators: option(
     several(text(31), 3),
     "Collaborators",
-    "Usernames of at most 3 accounts to invite as collaborators."
+    "Usernames of the accounts to invite as collaborators. At most 3."
   ),
   user_tags: option(
     several(userTag, 20),
     "Tag people",
     "Usernames of at most 20 accounts to tag in the picture. Place each tag with `x` and `y`, from 0 to 1, measured from the left and the top."
   ),
-  location_id: option(text(100), "Location", "The id of the Facebook page of the place."),
+  location_id: option(
+    text(100),
+    "Location",
+    "The numeric id of a Facebook Page that has a physical address; the post shows it as its location."
+  ),
   alt_text: altText(maximumAltText),
   first_comment: firstComment,
-  is_aigc: option(flag, "AI-generated content", "Labels the post as made with AI, which readers see.")
+  is_aigc: option(
+    flag,
+    "AI-generated content",
+    "Shows people that the post was made with AI. Default: `false`."
+  )
 }).annotate({ identifier: "InstagramOptions" })

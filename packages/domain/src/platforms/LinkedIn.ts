@@ -34,7 +34,7 @@ export const linkedinRules = rulesOf("linkedin", {
 
 export const LinkedInOptions = Schema.Struct({
   ...overrides,
-  document_title: option(text(400), "Document title", "The title of the attached document."),
+  document_title: option(text(400), "Document title", "The title that people see on the attached document."),
   visibility: option(
     named({ PUBLIC: "Anyone", CONNECTIONS: "Connections only" }),
     "Who can see it",

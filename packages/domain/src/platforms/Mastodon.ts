@@ -260,12 +260,13 @@ export const MastodonOptions = Schema.Struct({
     "Hides the text behind this warning. Counts toward the caption's limit."
   ),
   sensitive: option(flag, "Mark media as sensitive", "Hides the media until someone opens them."),
-  language: option(language, "Language", "The language of the text, such as en."),
+  language: option(
+    language,
+    "Language",
+    "The language of the text, such as en or pt-BR. Default: the account's setting."
+  ),
   poll: poll(polls, usualPolls, {
-    hide_totals: field(
-      "Whether the counts stay hidden until it ends. Default: false.",
-      Schema.optionalKey(flag)
-    )
+    hide_totals: field("true: hides the votes until the poll ends. Default: false.", Schema.optionalKey(flag))
   }),
   quote: option(
     webAddress,

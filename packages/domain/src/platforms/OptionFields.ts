@@ -64,13 +64,13 @@ export const altText = (max: number, said = `${max} characters`) =>
   option(
     Schema.Union([text(max), several(text(max), 100)]),
     "Alt text",
-    `Describes the media for people who cannot see them, in at most ${said}. One text for all, or a list with one for each.`
+    `Describes the media for people who cannot see them, in at most ${said}. One text for all, or a list with one for each item.`
   )
 
 export const coverTimestamp = option(
   count,
   "Cover frame",
-  "The frame shown before the video plays. In `milliseconds` from the start."
+  "The frame shown before the video plays, counted in milliseconds from its start. Default: the platform chooses."
 )
 export const firstComment = option(
   text(10_000),
@@ -103,21 +103,22 @@ const placements = {
 const placementNames = { feed: "Feed", reel: "Reel", story: "Story" } as const
 
 /** The plural and `timeline` are what some clients send; they have no title of their own. */
-export const placement = option(
-  Schema.Union(
-    (Object.keys(placements) as Array<keyof typeof placements>).map((name) =>
-      Schema.Literal(name).annotate(
-        name in placementNames
-          ? { title: placementNames[placements[name]] }
-          : { description: `The same as ${placements[name]}.` }
+export const placement = (where: string) =>
+  option(
+    Schema.Union(
+      (Object.keys(placements) as Array<keyof typeof placements>).map((name) =>
+        Schema.Literal(name).annotate(
+          name in placementNames
+            ? { title: placementNames[placements[name]] }
+            : { description: `The same as ${placements[name]}.` }
+        )
       )
-    )
-  ).pipe(
-    Schema.decodeTo(Schema.Literals(["feed", "reel", "story"]), {
-      decode: SchemaGetter.transform((name) => placements[name]),
-      encode: SchemaGetter.passthrough()
-    })
-  ),
-  "Placement",
-  "Where the post appears. A video in the feed is a reel. `reels`, `stories` and `timeline` are accepted too."
-)
+    ).pipe(
+      Schema.decodeTo(Schema.Literals(["feed", "reel", "story"]), {
+        decode: SchemaGetter.transform((name) => placements[name]),
+        encode: SchemaGetter.passthrough()
+      })
+    ),
+    "Placement",
+    `${where} Default: \`feed\`. Synonyms: \`timeline\`, \`reels\` and \`stories\`.`
+  )

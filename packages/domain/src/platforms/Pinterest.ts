@@ -99,7 +99,7 @@ export const pinterestRules = rulesOf("pinterest", {
 
 export const PinterestOptions = Schema.Struct({
   ...overrides,
-  title: option(text(100), "Title", "At most 100 characters."),
+  title: option(text(100), "Title", "The pin's title, at most 100 characters."),
   link: option(webAddress, "Link", "The http or https URL that the pin opens, of at most 2048 characters."),
   board_ids: option(
     several(text(100), 50),

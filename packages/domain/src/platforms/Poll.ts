@@ -32,19 +32,16 @@ export const poll = <More extends Schema.Struct.Fields = {}>(
         Schema.optionalKey(text(question).check(Schema.isMinLength(1)))
       ),
       options: field(
-        "The choices, in the order in which people see them.",
+        "The choices, in the order shown.",
         Schema.Array(text(choice).check(Schema.isMinLength(1))).check(
           Schema.isBetweenLength(2, options, { expected: `2 to ${options} choices` })
         )
       ),
       duration_hours: field(
-        "How long the poll is open, in hours. Default: the platform's own, 24 on Mastodon and Discord.",
+        "How many hours the poll is open. Default: the platform's, 24 on Mastodon and Discord.",
         Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: hours })))
       ),
-      multiple: field(
-        "Whether one person may choose several of the choices. Default: false.",
-        Schema.optionalKey(flag)
-      ),
+      multiple: field("true: one person can choose several. Default: false.", Schema.optionalKey(flag)),
       ...more
     }),
     "Poll",

@@ -34,7 +34,7 @@ export const threadsRules = rulesOf("threads", {
 
 export const ThreadsOptions = Schema.Struct({
   ...overrides,
-  location: option(text(100), "Location", "The id of the place."),
+  location: option(text(100), "Location", "The id of the place to tag as the post's location."),
   reply_control: option(
     named({
       everyone: "Anyone",
@@ -46,6 +46,6 @@ export const ThreadsOptions = Schema.Struct({
     "Who can reply",
     "Who can reply. Default: anyone."
   ),
-  topic_tag: option(text(50), "Topic", "The post's topic. Default: the first tag in the caption."),
+  topic_tag: option(text(50), "Topic", "The post's topic, without #. Default: the first tag in the caption."),
   alt_text: altText(maximumAltText)
 }).annotate({ identifier: "ThreadsOptions" })

@@ -104,14 +104,18 @@ const photoConflicts = ({ options: { photo_cover_index: index }, media }: PostOp
 
 export const TikTokOptions = Schema.Struct({
   ...overrides,
-  title: option(text(90), "Title", "The title of a photo post, at most 90 characters."),
+  title: option(text(90), "Title", "The title of a photo post. At most 90 characters."),
   draft: option(
     flag,
     "Finish in the app",
     "Sends a draft to the account's inbox in the app, to finish there."
   ),
   video_cover_timestamp_ms: coverTimestamp,
-  is_aigc: option(flag, "AI-generated content", "Labels the post as made with AI, which readers see."),
+  is_aigc: option(
+    flag,
+    "AI-generated content",
+    "Shows people that the post was made with AI. Default: `false`."
+  ),
   privacy_level: option(
     named({
       PUBLIC_TO_EVERYONE: "Everyone",
@@ -125,15 +129,15 @@ export const TikTokOptions = Schema.Struct({
   privacy_status: option(
     named({ public: "Everyone", private: "Only me" }),
     "Privacy status",
-    "A shorthand for `privacy_level`."
+    "A shorthand for `privacy_level`: `public` is everyone, `private` only the account itself."
   ),
   allow_comment: flagThatIs(
     true,
     "Allow comments",
-    "Lets others comment, as far as the account's settings allow."
+    "Lets others comment, if the account's settings allow it. Default: `true`."
   ),
-  allow_duet: flagThatIs(true, "Allow Duet", "Lets others make a Duet. Videos only."),
-  allow_stitch: flagThatIs(true, "Allow Stitch", "Lets others make a Stitch. Videos only."),
+  allow_duet: flagThatIs(true, "Allow Duet", "Lets others make a Duet. Videos only. Default: `true`."),
+  allow_stitch: flagThatIs(true, "Allow Stitch", "Lets others make a Stitch. Videos only. Default: `true`."),
   disclose_branded_content: option(
     flag,
     "Branded content",
@@ -141,5 +145,9 @@ export const TikTokOptions = Schema.Struct({
   ),
   disclose_your_brand: option(flag, "Your brand", "Promotes the account's own business."),
   auto_add_music: option(flag, "Add music automatically", "Lets TikTok add music. Photo posts only."),
-  photo_cover_index: option(count, "Cover photo", "Which photo is the cover, counted from 0.")
+  photo_cover_index: option(
+    count,
+    "Cover photo",
+    "Which photo is the cover, counted from 0. Default: the first."
+  )
 }).annotate({ identifier: "TikTokOptions" })

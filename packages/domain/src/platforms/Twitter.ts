@@ -70,24 +70,28 @@ export const TwitterOptions = Schema.Struct({
   poll: option(
     Schema.Struct({
       options: field(
-        "The choices in order, 2 to 4 of at most 25 characters each.",
+        "The choices in the order shown: 2 to 4, of at most 25 characters each.",
         Schema.Array(text(25).check(Schema.isMinLength(1))).check(
           Schema.isBetweenLength(2, 4, { expected: "2 to 4 choices" })
         )
       ),
       duration_minutes: field(
-        "How long the poll is open, in minutes: 5 to 10,080, which is seven days.",
+        "How long the poll is open, in minutes: 5 to 10,080 (seven days).",
         Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 10_080 }))
       )
     }),
     "Poll",
     "2 to 4 choices of at most 25 characters, open for 5 minutes to 7 days. Not with media."
   ),
-  made_with_ai: option(flag, "Made with AI", "Labels the post as made with AI, which readers see."),
+  made_with_ai: option(
+    flag,
+    "Made with AI",
+    "Shows people that the post was made with AI. Default: `false`."
+  ),
   paid_partnership: option(
     flag,
     "Paid partnership",
-    "Labels the post as a paid promotion, which readers see."
+    "Shows people that the post is a paid promotion. Default: `false`."
   ),
   first_comment: firstComment,
   alt_text: altText(maximumAltText)

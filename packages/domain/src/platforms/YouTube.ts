@@ -52,17 +52,17 @@ export const YouTubeOptions = Schema.Struct({
   title: option(
     text(100).check(Schema.isPattern(/^[^<>]*$/, { expected: "a title without < and >" })),
     "Title",
-    "At most 100 characters, without < and >. Default: the first line of the caption."
+    "The video's title, at most 100 characters, without < and >. Default: the first line of the caption."
   ),
   description: option(
     Text.check(Schema.isMaxLength(100_000)),
     "Description",
-    "Replaces the caption, with the same limits."
+    "Replaces the caption as the video's description, with the same limits. Default: the caption."
   ),
   video_cover_timestamp_ms: option(
     count,
     "Thumbnail frame",
-    "The frame to use as the thumbnail. In milliseconds from the start of the video; the service needs `ffmpeg` to extract it."
+    "The frame to use as the thumbnail, counted in milliseconds from the start of the video. The service needs `ffmpeg` to extract it."
   ),
   tags: option(
     several(text(500), 500),
@@ -87,17 +87,21 @@ export const YouTubeOptions = Schema.Struct({
   contains_synthetic_media: option(
     flag,
     "Altered content",
-    "The video shows realistic scenes that are altered or AI-generated."
+    "The video shows realistic scenes that were altered or made with AI."
   ),
   thumbnail: option(
     MediaId,
     "Thumbnail",
     "A library image to use as the thumbnail: JPEG or PNG, at most 50 MB, 1280×720 recommended, vertical for a Short. Overrides the thumbnail frame."
   ),
-  notify_subscribers: flagThatIs(true, "Notify subscribers", "Notifies subscribers about the video."),
+  notify_subscribers: flagThatIs(
+    true,
+    "Notify subscribers",
+    "Notifies subscribers about the video. Default: `true`."
+  ),
   playlist_ids: option(
     several(text(100), 20),
     "Playlists",
-    "Ids of the playlists to add the video to, at most 20."
+    "Ids of the playlists to add the video to. At most 20."
   )
 }).annotate({ identifier: "YouTubeOptions" })
