@@ -62,7 +62,7 @@ export const ResultError = Schema.Struct({
   ),
   message: field("A sentence for people: what happened, and what to do.", Schema.String),
   action: field("What a person should do now; `none`: nothing helps, or nothing is needed.", ResultAction),
-  retry_at: field("When the service tries again, in UTC; null: it does not.", Schema.NullOr(Timestamp)),
+  retry_at: field("When the service tries again, in UTC; null: not by itself.", Schema.NullOr(Timestamp)),
   platform_response: field(
     "The platform's own words, shortened, without secrets. Absent: it said nothing.",
     Schema.optionalKey(Schema.String)

@@ -115,7 +115,10 @@ export interface PlatformData extends Schema.Schema.Type<typeof PlatformData> {}
 /** One item of a chain. After one that failed none is tried. */
 export const ChainItem = Schema.Struct({
   index: field("Its place in the thread; 0 is the post itself.", Schema.Int),
-  status: field("The item's own status. Items after a failed one stay `waiting`.", ResultStatus),
+  status: field(
+    "The item's own status. Items after a failed one are not tried and are `failed` too.",
+    ResultStatus
+  ),
   platform_data: field(
     "The item's id and URL on the platform; null: it is not live.",
     Schema.NullOr(PlatformData)

@@ -70,7 +70,7 @@ export const altText = (max: number, said = `${max} characters`) =>
 export const coverTimestamp = option(
   count,
   "Cover frame",
-  "The frame shown before the video plays, counted in milliseconds from its start. Default: the platform chooses."
+  "The frame shown before the video plays, in milliseconds from its start."
 )
 export const firstComment = option(
   text(10_000),

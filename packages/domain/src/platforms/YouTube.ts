@@ -62,7 +62,7 @@ export const YouTubeOptions = Schema.Struct({
   video_cover_timestamp_ms: option(
     count,
     "Thumbnail frame",
-    "The frame to use as the thumbnail, counted in milliseconds from the start of the video. The service needs `ffmpeg` to extract it."
+    "The frame to use as the thumbnail, in milliseconds from the start of the video. The service needs `ffmpeg` to extract it."
   ),
   tags: option(
     several(text(500), 500),

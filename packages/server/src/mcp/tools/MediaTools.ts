@@ -5,6 +5,7 @@ import {
   Media,
   MediaDeleted,
   MediaKind,
+  MediaUrl,
   problem,
   ReserveUpload,
   Timestamp
@@ -66,7 +67,7 @@ const mediaId = Schema.String.check(Schema.isMaxLength(100)).annotate({
  */
 const AttachedFile = Schema.StructWithRest(
   Schema.Struct({
-    download_url: ImportMedia.fields.url,
+    download_url: MediaUrl,
     file_id: Schema.String.check(Schema.isMaxLength(1000)),
     mime_type: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000)))),
     file_name: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
