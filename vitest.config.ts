@@ -4,10 +4,18 @@ import { configDefaults, defineConfig } from "vitest/config"
 
 /** What is the same on every database: left out where the tests are run again on PostgreSQL. */
 const withoutDatabase = [
-  "test/{addresses,backup,cli,cliLogin,cliRenewal,completions,cors,docs,everywhere,examples,export,frames,mcpClients,networkChains,oauthClients,platforms}.test.ts",
-  "test/{package,{discord,pinterest}-openapi,proxies,s3,sdk,start,startMistakes,terminal,tlsProxies,transcoding}.test.ts",
+  "test/cli/{commands,completions,login,renewal,terminal}.test.ts",
+  "test/mcp/clients.test.ts",
+  "test/oauth/clients.test.ts",
+  "test/operations/{addresses,backup,docs,export,proxies,s3,start,startMistakes,tlsProxies}.test.ts",
+  "test/platforms/{chains,discordOpenApi,everywhere,frames,pinterestOpenApi,transcoding,walks}.test.ts",
+  "test/rest/cors.test.ts",
+  "test/sdk/{client,examples,package}.test.ts",
   // Killed and started again: test/crash does it on PostgreSQL at every step.
-  "test/{doctor,killedUploads,mcpSizes,mcpTasks,platformApps,restart}.test.ts",
+  "test/engine/{killedUploads,restart}.test.ts",
+  "test/mcp/{planningTasks,sizes,tasks}.test.ts",
+  "test/operations/doctor.test.ts",
+  "test/platforms/apps.test.ts",
   "test/contract/{client,openapi}.test.ts",
   "packages/{cli,console,domain,sandbox,sdk}/test/**",
   "packages/server/test/{AppConfig,Misspelt}.test.ts",
@@ -22,9 +30,11 @@ const withoutDatabase = [
 
 /** What only a process shows, and takes long: `npm run test:process`. */
 const processes = [
-  "test/{backup,cli,cliLogin,cliRenewal,completions,diskFull,docs,doctor,examples,frames,killedUploads,lifecycle,package}.test.ts",
-  "test/{platformApps,processes,proxies,restart,s3,{discord,pinterest}-openapi}.test.ts",
-  "test/{sdk,start,startMistakes,terminal,tlsProxies,tracing,transcoding,upgrade}.test.ts",
+  "test/cli/{commands,completions,login,renewal,terminal}.test.ts",
+  "test/engine/{killedUploads,processes,restart}.test.ts",
+  "test/operations/{backup,diskFull,docs,doctor,lifecycle,proxies,s3,start,startMistakes,tlsProxies,tracing,upgrade}.test.ts",
+  "test/platforms/{apps,discordOpenApi,frames,pinterestOpenApi,transcoding}.test.ts",
+  "test/sdk/{client,examples,package}.test.ts",
   "test/contract/client.test.ts",
   "packages/sandbox/test/{Durability,Process}.test.ts",
   "packages/server/test/sql/{Embedded,EmptyDatabase,PowerLoss}.test.ts",
@@ -55,7 +65,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: "tests",
-          include: ["packages/*/test/**/*.test.ts", "test/*.test.ts", "test/contract/*.test.ts"],
+          include: [
+            "packages/*/test/**/*.test.ts",
+            "test/{cli,contract,engine,mcp,oauth,operations,platforms,rest,sdk}/*.test.ts"
+          ],
           exclude: processes,
           env: inMemory
         }

@@ -17,7 +17,7 @@ const keys: Array<string | undefined> = []
 const home = mkdtempSync(join(tmpdir(), "carillon-cli-"))
 let answers: Record<string, readonly [status: number, body: unknown]> = {}
 
-/** Answers what a test says; the tests against the real service are in test/cli.test.ts at the root. */
+/** Answers what a test says; the tests against the real service are in test/cli/commands.test.ts at the root. */
 const server = createServer(async (request, response) => {
   const body = await text(request)
   keys.push(request.headers.authorization)
