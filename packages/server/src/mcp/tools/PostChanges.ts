@@ -1,6 +1,7 @@
 import { CreatePost, CurrentActor, Post, PostId, UpdatePost } from "@carillon/domain"
 import { Effect, Schema } from "effect"
 import { type Answer, Idempotency, type KeyedRequest } from "../../http/Idempotency.ts"
+import { emptyContent } from "../../engine/ContentColumns.ts"
 import { Posts } from "../../posts/Posts.ts"
 import type { PostChange } from "../../posts/PostTimes.ts"
 import { mergedOverrides } from "./MergedOverrides.ts"
@@ -79,6 +80,6 @@ const encodeCreate = Schema.encodeSync(CreatePost)
 const encodeUpdate = Schema.encodeSync(UpdatePost)
 const encodePost = Schema.encodeSync(Schema.fromJsonString(Post))
 const decodeWhole = Schema.decodeUnknownSync(Post)
-/** An answer that was stored before posts had chains lacks their fields. */
-const decodePost = (body: string) => decodeWhole({ thread: null, thread_fallback: null, ...JSON.parse(body) })
+/** An answer that was stored before an upgrade lacks the fields of posts that came with it. */
+const decodePost = (body: string) => decodeWhole({ ...emptyContent, ...JSON.parse(body) })
 const decodeId = Schema.decodeUnknownSync(Schema.fromJsonString(PostId))
