@@ -289,7 +289,11 @@ const openAnswers = (spec: OpenApi.OpenAPISpec) => {
   const open = (value: unknown): void => {
     if (Array.isArray(value)) return value.forEach(open)
     if (value === null || typeof value !== "object") return
-    if ("additionalProperties" in value && value.additionalProperties === false)
+    // An empty schema forbids nothing either, and the page of the reference takes none there.
+    if (
+      "additionalProperties" in value &&
+      ["false", "{}"].includes(JSON.stringify(value.additionalProperties))
+    )
       delete value.additionalProperties
     Object.values(value).forEach(open)
   }
