@@ -21,7 +21,7 @@ import { storable } from "./files/FileNames.ts"
 import { SignedUrls } from "./files/SignedUrls.ts"
 import { ImageRenditions } from "./images/ImageRenditions.ts"
 import { MediaChangeRepository } from "./files/MediaChangeRepository.ts"
-import { noSuchItem, toMediaId } from "./files/MediaIds.ts"
+import { noSuchItem, toMediaId, toMediaIds } from "./files/MediaIds.ts"
 import { MediaRepository } from "./files/MediaRepository.ts"
 import type { MediaRow } from "./files/MediaRow.ts"
 import { MediaSweepRepository } from "./files/MediaSweepRepository.ts"
@@ -148,7 +148,7 @@ export class MediaLibrary extends Context.Service<
         workspaceId: WorkspaceId,
         ids: ReadonlyArray<string>
       ) {
-        const wanted = ids.flatMap((id) => toMediaId(id) ?? [])
+        const wanted = toMediaIds(ids)
         return wanted.length === 0 ? [] : inOrder(wanted, yield* repository.byIds(workspaceId, wanted))
       })
 
@@ -156,7 +156,7 @@ export class MediaLibrary extends Context.Service<
         workspaceId: WorkspaceId,
         ids: ReadonlyArray<string>
       ) {
-        const wanted = ids.flatMap((id) => toMediaId(id) ?? [])
+        const wanted = toMediaIds(ids)
         return wanted.length === 0 ? [] : inOrder(wanted, yield* repository.lockForUse(workspaceId, wanted))
       })
 

@@ -9,5 +9,9 @@ export const toMediaId = (text: string): MediaId | null => {
   return isMediaId(lower) ? lower : null
 }
 
+/** Those that can be ids. */
+export const toMediaIds = (texts: ReadonlyArray<string>): ReadonlyArray<MediaId> =>
+  texts.flatMap((text) => toMediaId(text) ?? [])
+
 export const noSuchItem = (id: string) =>
   Effect.fail(problem("not_found", `There is no media item ${JSON.stringify(id)} in this workspace.`))

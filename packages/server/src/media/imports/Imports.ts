@@ -21,7 +21,7 @@ import { storable } from "../files/FileNames.ts"
 import { ReservationRepository } from "../files/ReservationRepository.ts"
 import { SignedUrls } from "../files/SignedUrls.ts"
 import { requireQuota } from "../files/WorkspaceQuota.ts"
-import { toMediaId } from "../files/MediaIds.ts"
+import { toMediaIds } from "../files/MediaIds.ts"
 import type { MediaRow } from "../files/MediaRow.ts"
 import { toMedia } from "../serving/MediaView.ts"
 import { VideoFrames } from "../videos/VideoFrames.ts"
@@ -110,13 +110,13 @@ export class Imports extends Context.Service<
         workspaceId: WorkspaceId,
         ids: ReadonlyArray<string>
       ) {
-        const wanted = ids.flatMap((id) => toMediaId(id) ?? [])
+        const wanted = toMediaIds(ids)
         yield* fetches.restart(workspaceId, wanted, yield* DateTime.now)
         yield* wakeup.imports.notify
       })
 
       const followPost = Effect.fn("Imports.followPost")(function* (ids: ReadonlyArray<string>) {
-        const wanted = ids.flatMap((id) => toMediaId(id) ?? [])
+        const wanted = toMediaIds(ids)
         if (wanted.length > 0 && (yield* fetches.follow(wanted, yield* DateTime.now))) {
           yield* wakeup.imports.notify
         }

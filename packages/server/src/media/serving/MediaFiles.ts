@@ -3,7 +3,7 @@ import { Context, type DateTime, Effect, Layer, type Scope } from "effect"
 import { open as openFile } from "node:fs/promises"
 import type { Readable } from "node:stream"
 import { PublishError, type PublishMedia } from "../../platforms/Platform.ts"
-import { BlobStore } from "../files/BlobStore.ts"
+import { type BlobRef, BlobStore } from "../files/BlobStore.ts"
 import { extensions } from "../files/FileNames.ts"
 import { type Signature, SignedUrls } from "../files/SignedUrls.ts"
 import { variantOf } from "../files/Variant.ts"
@@ -71,15 +71,20 @@ export class MediaFiles extends Context.Service<
       const frames = yield* VideoFrames
       const thumbnails = yield* Thumbnails
 
-      const serve = Effect.fn("MediaFiles.serve")(function* (mediaId: string, given: Signature) {
-        yield* urls.verifyFile(mediaId, given)
+      const readyItem = Effect.fnUntraced(function* (mediaId: string) {
         const id = toMediaId(mediaId)
         const row = id === null ? null : yield* repository.byId(id)
-        if (row === null || row.deleted_at !== null || !isReady(row)) return yield* noSuchItem(mediaId)
+        return row === null || row.deleted_at !== null || !isReady(row) ? yield* noSuchItem(mediaId) : row
+      })
+
+      const opening = (mediaId: string, blob: BlobRef) => (range?: ByteRange) =>
+        blobs.open(blob, range).pipe(Effect.catchTag("BlobMissing", () => noSuchItem(mediaId)))
+
+      const serve = Effect.fn("MediaFiles.serve")(function* (mediaId: string, given: Signature) {
+        yield* urls.verifyFile(mediaId, given)
+        const row = yield* readyItem(mediaId)
         const { name, mime_type, kind, size_bytes, sha256: etag, created_at } = row
-        const open = (range?: ByteRange) =>
-          blobs.open(row, range).pipe(Effect.catchTag("BlobMissing", () => noSuchItem(mediaId)))
-        return { name, mime_type, kind, size_bytes, etag, created_at, open }
+        return { name, mime_type, kind, size_bytes, etag, created_at, open: opening(mediaId, row) }
       })
 
       const serveThumbnail = Effect.fnUntraced(function* (row: ReadyMedia) {
@@ -94,8 +99,7 @@ export class MediaFiles extends Context.Service<
           size_bytes,
           etag: `${row.sha256}-thumbnail`,
           created_at: row.created_at,
-          open: (range?: ByteRange) =>
-            blobs.open(blob, range).pipe(Effect.catchTag("BlobMissing", () => noSuchItem(row.id)))
+          open: opening(row.id, blob)
         }
       })
 
@@ -105,22 +109,15 @@ export class MediaFiles extends Context.Service<
         given: Signature
       ) {
         yield* urls.verifyVariant(mediaId, name, given)
-        const id = toMediaId(mediaId)
-        const row = id === null ? null : yield* repository.byId(id)
-        if (name === thumbnailName && row !== null && row.deleted_at === null && isReady(row)) {
-          return yield* serveThumbnail(row)
-        }
+        const row = yield* readyItem(mediaId)
+        if (name === thumbnailName) return yield* serveThumbnail(row)
         const variant = variantOf(name)
-        if (row === null || row.deleted_at !== null || !isReady(row) || variant === undefined) {
-          return yield* noSuchItem(mediaId)
-        }
+        if (variant === undefined) return yield* noSuchItem(mediaId)
         if (row.kind === "video") {
           const copy = yield* videos.kept(row, variant)
           if (copy === null) return yield* noSuchItem(mediaId)
           const { blob, mime_type, size_bytes, sha256: etag } = copy
           const { created_at, kind } = row
-          const open = (range?: ByteRange) =>
-            blobs.open(blob, range).pipe(Effect.catchTag("BlobMissing", () => noSuchItem(mediaId)))
           return {
             name: `video.${extensions[mime_type]}`,
             mime_type,
@@ -128,7 +125,7 @@ export class MediaFiles extends Context.Service<
             size_bytes,
             etag,
             created_at,
-            open
+            open: opening(mediaId, blob)
           }
         }
         const { path, ...kept } = yield* images.keep(row, variant).pipe(
