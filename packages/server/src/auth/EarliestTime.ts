@@ -9,3 +9,7 @@ export const earliestFor = (actor: CurrentActor["Service"], now: DateTime.Utc): 
   actor.grant === null || isHeld(actor) || hasScope(actor.scopes, "posts:publish")
     ? null
     : DateTime.addDuration(now, shortestNotice)
+
+/** `earliest`: null where any time will do. */
+export const isTooSoon = (at: DateTime.DateTime, earliest: DateTime.Utc | null) =>
+  earliest !== null && DateTime.isLessThan(at, earliest)

@@ -8,6 +8,7 @@ import {
   type UpdatePost
 } from "@carillon/domain"
 import { DateTime, Duration, Result } from "effect"
+import { isTooSoon } from "../auth/EarliestTime.ts"
 import type { TakenSlot } from "../queue/Queue.ts"
 import type { PostRow } from "./PostColumns.ts"
 
@@ -170,7 +171,7 @@ export const tooSoon = (
     when._tag === "queue"
       ? ["use_queue", when.slot]
       : ["scheduled_at", when._tag === "at" ? when.instant : null]
-  if (earliest === null || instant === null || DateTime.isGreaterThanOrEqualTo(instant, earliest)) return []
+  if (earliest === null || instant === null || !isTooSoon(instant, earliest)) return []
   // A whole minute, which leaves time for another request.
   const named = DateTime.startOf(DateTime.add(earliest, { minutes: 2 }), "minute")
   return [

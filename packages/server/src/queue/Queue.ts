@@ -18,7 +18,7 @@ import {
   slotInstants
 } from "@carillon/domain"
 import { Array, Context, DateTime, Effect, Layer, Option, Random } from "effect"
-import { earliestFor } from "../auth/EarliestTime.ts"
+import { earliestFor, isTooSoon } from "../auth/EarliestTime.ts"
 import { QueueRepository } from "./QueueRepository.ts"
 
 /** For which post, by whose clocks, and which slot; null: none yet, the queue's own, the next free one. */
@@ -115,6 +115,7 @@ export class Queue extends Context.Service<
         return {
           schedule,
           zone,
+          now,
           instants: slotInstants(schedule.slots, zone, now.epochMilliseconds, until.epochMilliseconds),
           isFree: ({ at }: SlotInstant) => !held.has(at.epochMilliseconds)
         }
@@ -123,11 +124,9 @@ export class Queue extends Context.Service<
       const freeIn = Effect.fnUntraced(function* (timezone: string | null) {
         const actor = yield* CurrentActor
         const found = yield* repository.find(actor.workspace_id)
-        const { instants, isFree, zone } = yield* ahead(found, timezone, null)
-        const earliest = earliestFor(actor, yield* DateTime.now)
-        const isOffered = (instant: SlotInstant) =>
-          isFree(instant) && (earliest === null || DateTime.isGreaterThanOrEqualTo(instant.at, earliest))
-        return { zone, all: [...instants].filter(isOffered) }
+        const { instants, isFree, now, zone } = yield* ahead(found, timezone, null)
+        const earliest = earliestFor(actor, now)
+        return { zone, all: [...instants].filter((one) => isFree(one) && !isTooSoon(one.at, earliest)) }
       })
 
       const allFree = freeIn(null).pipe(
@@ -161,9 +160,7 @@ export class Queue extends Context.Service<
           post
         )
         const isAsked = ({ at }: SlotInstant) =>
-          slot === null
-            ? earliest === null || DateTime.isGreaterThanOrEqualTo(at, earliest)
-            : at.epochMilliseconds === slot.epochMilliseconds
+          slot === null ? !isTooSoon(at, earliest) : at.epochMilliseconds === slot.epochMilliseconds
         let candidate = instants.next()
         while (!candidate.done && !(isAsked(candidate.value) && isFree(candidate.value)))
           candidate = instants.next()
