@@ -1,11 +1,12 @@
 import { Record, type Schema } from "effect"
 import { Event, eventSentences } from "../Event.ts"
+import { pascalCase } from "./pascalCase.ts"
 
 /** What a webhook receives, for the `webhooks` of the OpenAPI document; `schemaOf` puts a schema among its components. */
 export const openApiWebhooks = (schemaOf: (schema: Schema.Top) => object) =>
   Record.map(eventSentences, (description, type) => ({
     post: {
-      operationId: `on${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+      operationId: `on${pascalCase(type)}`,
       tags: ["Webhooks"],
       summary: type,
       description,

@@ -1,3 +1,4 @@
+import { pascalCase } from "./pascalCase.ts"
 import { type ProblemCode, problemNames } from "../Problems.ts"
 
 type Part = Record<string, any>
@@ -111,6 +112,3 @@ const structsIn = (value: unknown): ReadonlyArray<Part> => {
   const within = Object.values(value).flatMap(structsIn)
   return "properties" in value && typeof value.properties === "object" ? [value, ...within] : within
 }
-
-const pascalCase = (name: string) =>
-  name.replaceAll(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -15,7 +15,7 @@ import { mcpTool } from "../McpTool.ts"
 import { thatFit } from "./AnswerSize.ts"
 import { LocalTime, localTime, localTimeOrNull } from "./LocalTime.ts"
 import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
-import { ToolPlatform } from "./PostArguments.ts"
+import { ofPlatform, ToolPlatform } from "./PostArguments.ts"
 
 const shown = [
   "id",
@@ -78,11 +78,7 @@ export const makeAccountTools = Effect.gen(function* () {
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "accounts:read",
     input: Schema.Struct({
-      platform: Schema.optionalKey(
-        Schema.NullOr(ToolPlatform).annotate({
-          description: "Such as instagram or twitter (X)."
-        })
-      ),
+      platform: ofPlatform,
       query: Schema.optionalKey(
         Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))).annotate({
           description: "Text in the name."

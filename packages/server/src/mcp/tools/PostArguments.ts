@@ -16,6 +16,11 @@ export const postId = Schema.String.check(Schema.isMaxLength(100)).annotate({
 /** Its names fill a page. */
 export const ToolPlatform = PlatformId.annotate({ identifier: "ToolPlatform" })
 
+/** A filter of lists. */
+export const ofPlatform = Schema.optionalKey(Schema.NullOr(ToolPlatform)).annotate({
+  description: "Such as instagram or twitter (X)."
+})
+
 const withChains = platformIds
   .filter((id) => id !== "sandbox" && platformRules[id].chains !== undefined)
   .map(platformName)

@@ -13,7 +13,7 @@ import { mcpTool } from "../McpTool.ts"
 import { thatFit } from "./AnswerSize.ts"
 import { zoneOf } from "./LocalTime.ts"
 import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
-import { postId, ToolPlatform } from "./PostArguments.ts"
+import { ofPlatform, postId } from "./PostArguments.ts"
 import { ListedPost, makePostAnswers, WholePost } from "./ToolPost.ts"
 
 const time = Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
@@ -47,9 +47,7 @@ export const makePostListTools = Effect.gen(function* () {
             "Posts with such a result on any account; waiting: held up there until it is reconnected or tried again."
         })
       ),
-      platform: Schema.optionalKey(Schema.NullOr(ToolPlatform)).annotate({
-        description: "Such as instagram or twitter (X)."
-      }),
+      platform: ofPlatform,
       account_id: Schema.optionalKey(
         Schema.NullOr(Schema.Int).annotate({ description: "An id from list_accounts." })
       ),
