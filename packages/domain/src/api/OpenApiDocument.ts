@@ -289,11 +289,7 @@ const openAnswers = (spec: OpenApi.OpenAPISpec) => {
   const open = (value: unknown): void => {
     if (Array.isArray(value)) return value.forEach(open)
     if (value === null || typeof value !== "object") return
-    // An empty schema forbids nothing either, and the page of the reference takes none there.
-    if (
-      "additionalProperties" in value &&
-      ["false", "{}"].includes(JSON.stringify(value.additionalProperties))
-    )
+    if ("additionalProperties" in value && value.additionalProperties === false)
       delete value.additionalProperties
     Object.values(value).forEach(open)
   }

@@ -17,7 +17,8 @@ const mapValues = (value: object, map: (inner: unknown) => unknown): Json =>
       // A field may be called title, too.
       (key === "title" && typeof inner === "string") || Math.abs(Number(inner)) === Number.MAX_SAFE_INTEGER
         ? []
-        : [[key, map(inner)]]
+        : // The page of the reference takes no empty schema here.
+          [[key, key === "additionalProperties" && JSON.stringify(inner) === "{}" ? true : map(inner)]]
     )
   )
 
