@@ -57,7 +57,7 @@ export const fill = (large: number, small: number): ReadonlyArray<string> => [
       values (${firstAccount + at}, '${id}', '${platform}', 'remote-${at}', 'account-${at}', 'connected', '2023-01-01', '2023-01-01')`
     ),
     // Nine of ten published, one scheduled, 1 in 5,000 a draft, half of them without a time, none failed; 1 in 5,000 of the
-    // published is a chain that broke off. One in ten has words of its own for its account.
+    // published is a thread that broke off. One in ten has words of its own for its account.
     `insert into posts (id, workspace_id, status, caption, scheduled_at, social_accounts, media, processing_enabled,
       warnings, created_at, updated_at, published_at, account_configurations)
     select ${uuidAt("created", `'${index}-' || i`)}, '${id}',

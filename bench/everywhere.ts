@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * A video, four pictures and a chain, due at one instant, to every network of the test network that takes them:
+ * A video, four pictures and a thread, due at one instant, to every network of the test network that takes them:
  * `node bench/everywhere.ts [rounds]`. The baseline is each network alone with the same posts, in the same round.
  */
 import { NodeRuntime } from "@effect/platform-node"

@@ -551,8 +551,8 @@ const boards = async (world: World) => {
   await closed(shown)
 }
 
-/** A chain of which the second post was refused: what is live, what is not, and the rest of it sent behind that. */
-const chains = async (world: World) => {
+/** A thread whose second post was refused: what is live, what is not, and a retry of the rest. */
+const threads = async (world: World) => {
   const [bakery] = world.accounts
   await Effect.runPromise(
     world.sandbox.script("bakery", [
@@ -577,7 +577,7 @@ const chains = async (world: World) => {
   await card.locator("[data-item='0']").getByRole("link").waitFor()
   await card.locator("[data-item='2']").getByText("How it cools").waitFor()
   await card.getByText("“Not that word.”").waitFor()
-  await inspect(shown, "app-chain-desktop")
+  await inspect(shown, "app-thread-desktop")
   await card.getByRole("button", { name: "Continue from there" }).click()
   await frame.getByText("On its way again.").waitFor()
   const whole = ({ results: [{ items }] }: any) => items.every(({ status }: any) => status === "published")
@@ -657,7 +657,7 @@ await Effect.runPromise(
         }
         await customs(world)
         await boards(world)
-        await chains(world)
+        await threads(world)
         await elsewhere(world)
         await client.close()
       })

@@ -14,7 +14,6 @@ import type { Browser, Page, Route } from "playwright-core"
 import { accounts as accountsRoom } from "./console/accounts.ts"
 import { activity } from "./console/activity.ts"
 import { apps } from "./console/apps.ts"
-import { chains } from "./console/chains.ts"
 import { composer } from "./console/composer.ts"
 import { firstRun } from "./console/firstRun.ts"
 import { inFonts } from "./console/fonts.ts"
@@ -25,6 +24,7 @@ import { repairs } from "./console/repairs.ts"
 import { results, type Walk } from "./console/results.ts"
 import { run } from "./console/run.ts"
 import { tabs } from "./console/tabs.ts"
+import { threads } from "./console/threads.ts"
 import { toast } from "./console/toast.ts"
 import { undated } from "./console/undated.ts"
 
@@ -259,7 +259,7 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
     await results(rest)
     await repairs(rest)
     await activity(rest)
-    await chains(rest)
+    await threads(rest)
   }
   await composer({ browser, cookies, service, screens, inspect })
   if (allRooms) await options(rest)

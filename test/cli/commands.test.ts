@@ -358,7 +358,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
     })
   )
 
-  it.effect("imports chains, and says at which line one is wrong", () =>
+  it.effect("imports threads, and says at which line one is wrong", () =>
     Effect.gen(function* () {
       const imported = Effect.fnUntraced(function* (format: string, lines: ReadonlyArray<string>) {
         const { code, stderr, stdout } = yield* carillon(
@@ -368,28 +368,28 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
         return { stderr, posts: code === 0 ? JSON.parse(stdout).map(({ post }: any) => post) : [] }
       })
       const columns = "caption,to,draft,thread_2,thread_2_media,thread_3,thread_fallback"
-      const rows = [`Chain one,@demo,true,Second,${picture},Third,join`, "Chain two,@demo,true,,,,"]
+      const rows = [`Thread one,@demo,true,Second,${picture},Third,join`, "Thread two,@demo,true,,,,"]
       const fromCsv = yield* imported("csv", [columns, ...rows])
-      const [chain, single] = fromCsv.posts
-      assert.isDefined(chain, fromCsv.stderr)
-      const [media] = chain.thread[0].media
+      const [first, single] = fromCsv.posts
+      assert.isDefined(first, fromCsv.stderr)
+      const [media] = first.thread[0].media
       assert.isString(media)
       const items = [
         { caption: "Second", media: [media] },
         { caption: "Third", media: [] }
       ]
-      assert.deepInclude(chain, { thread: items, thread_fallback: "join" })
+      assert.deepInclude(first, { thread: items, thread_fallback: "join" })
       assert.isNull(single.thread)
 
-      const line = { caption: "Chain three", to: "@demo", draft: true }
+      const line = { caption: "Thread three", to: "@demo", draft: true }
       const thread = [{ caption: "Second", media: [picture] }, "Third"]
       const fromLines = yield* imported("jsonl", [JSON.stringify({ ...line, thread })])
       assert.deepInclude(fromLines.posts[0], { thread: items, thread_fallback: null }, fromLines.stderr)
 
       const broken = yield* imported("csv", [
         columns,
-        "Chain four,@demo,true,,,Third,",
-        "Chain five,@demo,true,,missing.jpg,,"
+        "Thread four,@demo,true,,,Third,",
+        "Thread five,@demo,true,,missing.jpg,,"
       ])
       assert.include(
         broken.stderr,
@@ -458,7 +458,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
     })
   )
 
-  it.effect("writes a chain, says where it broke off, and goes on behind what is live", () =>
+  it.effect("writes a thread, says where it broke off, and goes on behind what is live", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
       yield* connect("ringer")
@@ -469,7 +469,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
         { on: "post", fault: "slow", ms: 0 },
         { on: "post", fault: "refuse", code: "banned_word" }
       ])
-      const chain = [
+      const command = [
         "post",
         "One",
         "--to",
@@ -481,12 +481,12 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
         "--then",
         "Three"
       ]
-      const checked = yield* json(...chain, "--dry-run")
+      const checked = yield* json(...command, "--dry-run")
       assert.deepStrictEqual(checked.request.thread, [
         { caption: "Two", media: [] },
         { caption: "Three", media: [] }
       ])
-      const { code, stderr, stdout } = yield* carillon([...chain, "--wait"])
+      const { code, stderr, stdout } = yield* carillon([...command, "--wait"])
       assert.strictEqual(code, 6, stderr)
       assert.match(stderr, /sandbox @ringer: published, 1 of 3 items, The sandbox rejected/)
       assert.match(stderr, /is live on 1 of 1 account; 2 thread items are missing\./)

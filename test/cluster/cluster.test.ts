@@ -17,7 +17,7 @@ const rate = Number(process.env["CLUSTER_RATE"] ?? 160)
 const seed = Number(process.env["CLUSTER_SEED"] ?? Date.now() % 1_000_000)
 const killEvery = 2000
 const posts = size / accountsPerPost
-const isChain = (post: number) => post % 25 === 0
+const isThread = (post: number) => post % 25 === 0
 const duration = (size / rate) * 1000
 /** Creating them in order begins this long before the first due time. */
 const lead = 10_000
@@ -62,7 +62,7 @@ it.live.skipIf(databaseKind !== "postgres")(
           return create({
             social_accounts: accounts.slice(first, first + accountsPerPost),
             caption: `Post ${index}`,
-            ...(isChain(index) ? { thread: ["Second", "Third"] } : {}),
+            ...(isThread(index) ? { thread: ["Second", "Third"] } : {}),
             scheduled_at: planned > soon ? planned : soon
           }).pipe(through(index))
         },

@@ -48,8 +48,8 @@ const escapes = "\\u0000".repeat(most / 6)
 const deep = `${"[".repeat(most / 2)}${"]".repeat(most / 2)}`
 const unknownMedia = many(() => `"0191f0a0-0000-7000-8000-00000000dead"`, 3000)
 
-/** The longest chain of the longest captions that fits into a body. */
-const longChain = (part: string) => {
+/** The longest thread of the longest captions that fits into a body. */
+const longThread = (part: string) => {
   const caption = part.repeat(20_000 / part.length)
   const items = Math.min(24, Math.floor(most / (Buffer.byteLength(caption) + 20)) - 1)
   return { caption, thread: Array.from({ length: items }, () => ({ caption })) }
@@ -64,11 +64,11 @@ const tooLong = (accounts: ReadonlyArray<number>): Readonly<Record<string, WireR
       "joined emoji": "👨‍👩‍👧‍👦",
       addresses: "https://a.de "
     }).flatMap(([what, part]) => {
-      const post = { social_accounts: accounts, ...longChain(part) }
+      const post = { social_accounts: accounts, ...longThread(part) }
       return [
-        [`a chain of captions of ${what} that are too long`, validate(JSON.stringify(post))],
+        [`a thread of captions of ${what} that are too long`, validate(JSON.stringify(post))],
         [
-          `a chain of captions of ${what} that are too long, joined`,
+          `a thread of captions of ${what} that are too long, joined`,
           validate(JSON.stringify({ ...post, thread_fallback: "join" }))
         ]
       ]
@@ -123,17 +123,17 @@ export const worstBodies = (accounts: ReadonlyArray<number>): Readonly<Record<st
   "lists of configurations, again and again": post(
     `{"social_accounts":[1],"account_configurations":[{${many('"thread":[]')}}]}`
   ),
-  "a chain of thousands of items": post(`{"social_accounts":[1],"caption":"x","thread":[${many('"x"')}]}`),
-  "a chain of items of wrong shapes": post(
+  "a thread of thousands of items": post(`{"social_accounts":[1],"caption":"x","thread":[${many('"x"')}]}`),
+  "a thread of items of wrong shapes": post(
     `{"social_accounts":[1],"caption":"x","thread":[${many('{"caption":0,"media":[0,{}],"thread":[]}', 9000)}]}`
   ),
-  "a chain of captions that are too long": post(
+  "a thread of captions that are too long": post(
     `{"social_accounts":[1],"thread":[${many(`"${"x".repeat(30_000)}"`)}]}`
   ),
-  "a chain of items with thousands of media": post(
+  "a thread of items with thousands of media": post(
     `{"social_accounts":[1],"thread":[{"media":[${many('"0"', 60_000)}]},{"media":[${many('"0"', 60_000)}]}]}`
   ),
-  "depth below an item of a chain": post(`{"social_accounts":[1],"thread":[{"media":${deep}}]}`),
+  "depth below an item of a thread": post(`{"social_accounts":[1],"thread":[{"media":${deep}}]}`),
   "accounts that do not exist": post(
     `{"caption":"x","social_accounts":[${Array.from({ length: 200 }, (_, index) => 9_000_000_000 + index).join(",")}]}`
   ),

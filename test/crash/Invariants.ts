@@ -13,9 +13,9 @@ export interface StoredTarget {
   readonly post_status: string
   readonly state: string
   readonly next_step_at: Date | null
-  /** Null: it is no chain. */
+  /** Null: not a thread. */
   readonly item_count: number | null
-  /** How many items of its chain are live, as far as is known. */
+  /** How many items of its thread are known to be live. */
   readonly live_items: number
   readonly attempts: number
   readonly recorded: number
@@ -47,7 +47,7 @@ const derived = (targets: ReadonlyArray<StoredTarget>) =>
       ? "published"
       : "failed"
 
-/** What the platform knows a target's post by, and each item of its chain. */
+/** What the platform knows a target's post by, and each item of its thread. */
 const referencesOf = ({ id, item_count }: StoredTarget) =>
   Array.from({ length: item_count ?? 1 }, (_, item) => (item === 0 ? id : `${id}-${item}`))
 
@@ -97,7 +97,7 @@ export const violations = (
     })
     claim(
       "I5",
-      // Each item of a chain has its own attempts.
+      // Each item of a thread has its own attempts.
       target.item_count !== null || target.attempts === target.recorded,
       target,
       `${target.attempts} attempts, ${target.recorded} recorded`

@@ -11,8 +11,8 @@ const quiet = "600 millis"
 
 export interface KillPoint {
   readonly kind: PlatformKind
-  /** It is a chain of three. */
-  readonly chain?: true
+  /** It is a thread of three. */
+  readonly thread?: true
   /** Killed there and started again; killed at the second, if there is one, of what follows; and so on. */
   readonly points: ReadonlyArray<Point>
 }
@@ -31,7 +31,7 @@ export interface Killed extends KillPoint {
 export const wordsOf = ({ points }: KillPoint) =>
   points.map(({ step, position }) => `${position} ${step}`).join(", then ")
 
-export const nameOf = (one: KillPoint) => `${one.kind}${one.chain ? ", chain" : ""}: ${wordsOf(one)}`
+export const nameOf = (one: KillPoint) => `${one.kind}${one.thread ? ", thread" : ""}: ${wordsOf(one)}`
 
 const over = (scenario: Scenario, post: string) =>
   Effect.gen(function* () {
@@ -60,13 +60,13 @@ const killed = (scenario: Scenario, post: string | undefined) =>
  * end. A client whose create was not answered sends it again with the same Idempotency-Key.
  */
 export const killAt = Effect.fn("killAt")(function* (scenario: Scenario, one: KillPoint) {
-  const { kind, chain, points } = one
+  const { kind, thread, points } = one
   const caption = `${nameOf(one)}, ${SecureRandom.uuidV4Unsafe()}`
   const post = {
     social_accounts: [scenario.account(kind).id],
     caption,
     media: [scenario.media],
-    ...(chain ? { thread: ["second", "third"] } : {}),
+    ...(thread ? { thread: ["second", "third"] } : {}),
     scheduled_at: inSeconds(1.5)
   }
   const ask = Effect.fnUntraced(function* (body: object, key: string) {

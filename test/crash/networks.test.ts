@@ -25,9 +25,9 @@ interface Kind {
   readonly account: string
   readonly media: ReadonlyArray<"picture" | "film">
   /** Two more that say the same follow it. */
-  readonly chain?: true
+  readonly thread?: true
   readonly options?: object
-  /** The call that publishes; each item of a chain, or all of them at once. */
+  /** The call that publishes; each item of a thread, or all of them at once. */
   readonly commit: string
   /** Nobody can tell what became of it after a lost reply. */
   readonly silent?: boolean
@@ -128,16 +128,16 @@ const kinds: Readonly<Record<string, Kind>> = {
     media: [],
     options: { visibility: "private" }
   },
-  "a chain on Mastodon, which honours the key": { ...mastodon("chained-key", "mastodon"), chain: true },
+  "a thread on Mastodon, which honours the key": { ...mastodon("threaded-key", "mastodon"), thread: true },
   // Texts alone: its items are told apart by what they answer.
-  "a chain on a server that ignores the key": {
-    ...mastodon("chained-ignored", "gotosocial"),
+  "a thread on a server that ignores the key": {
+    ...mastodon("threaded-ignored", "gotosocial"),
     media: [],
-    chain: true
+    thread: true
   },
-  "a chain on Discord by a bot": { ...bot("chained-bot", "450000000000000004"), chain: true },
-  "a chain on Discord by a webhook": { ...webhook("chained", "450000000000000005"), chain: true },
-  "a chain on Bluesky, in one commit": { ...bluesky("chained-commit"), media: ["picture"], chain: true },
+  "a thread on Discord by a bot": { ...bot("threaded-bot", "450000000000000004"), thread: true },
+  "a thread on Discord by a webhook": { ...webhook("threaded", "450000000000000005"), thread: true },
+  "a thread on Bluesky, in one commit": { ...bluesky("threaded-commit"), media: ["picture"], thread: true },
   "a server that ignores the key, after a post of the same words": {
     ...mastodon("killed-alike", "gotosocial"),
     media: [],
@@ -145,7 +145,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   }
 }
 
-const itemsOf = ({ alike, chain }: Kind) => (chain === true ? 3 : alike === true ? 2 : 1)
+const itemsOf = ({ alike, thread }: Kind) => (thread === true ? 3 : alike === true ? 2 : 1)
 
 const files = { picture: ["image/jpeg", "bells.jpg"], film: ["video/mp4", "bells.mp4"] } as const
 const bytesOf = {
@@ -180,14 +180,14 @@ const pointOf = (name: string, stop: Stop): Point => ({
 })
 
 /**
- * At the calls that publish: of a chain before each and after its effect, of a single post one or the other in turn. And at the second
+ * At the calls that publish: of a thread before each and after its effect, of a single post one or the other in turn. And at the second
  * part of a file.
  */
 const somePoints = (name: string) => {
-  const { chain, commit: label, parts, platform } = kinds[name]!
+  const { thread, commit: label, parts, platform } = kinds[name]!
   const atOnce = platformRules[platform].chains?.at_once === true
   const positions = ["done", "before"] as const
-  return chain === true
+  return thread === true
     ? (atOnce ? [0] : [0, 1, 2]).flatMap((nth) =>
         positions.map((position) => pointOf(name, { label, nth, position }))
       )
@@ -200,8 +200,8 @@ const somePoints = (name: string) => {
 }
 
 /**
- * At every call that the kind has made. What comes before the commit of an item of a chain comes after the record of the one before:
- * `chains.test.ts` kills at the writes themselves.
+ * At every call that the kind has made. What comes before the commit of an item of a thread comes after the record of the one before:
+ * `threads.test.ts` kills at the writes themselves.
  */
 const everyPoint = (name: string, calls: ReadonlyArray<string>) =>
   calls
@@ -223,7 +223,7 @@ const publishedOnce = Effect.gen(function* () {
       Object.entries(kinds).find(([, { mark }]) => mark.test(`${request} ${claimsIn(request)}`))?.[0]
   )
 
-  /** The addresses of what the network has with this caption: the items of a chain in order, a post with its gates. */
+  /** The addresses of what the network has with this caption: the items of a thread in order, a post with its gates. */
   const publications = Effect.fnUntraced(function* (
     { account, alike, options, platform, silent }: Kind,
     caption: string
@@ -263,13 +263,13 @@ const publishedOnce = Effect.gen(function* () {
       accounts.set(name, body.id)
     }
     const begin = Effect.fnUntraced(function* (name: string, stop?: Stop) {
-      const { alike, chain, media: wanted, options = {}, platform } = kinds[name]!
+      const { alike, thread, media: wanted, options = {}, platform } = kinds[name]!
       const caption = `${name} ${SecureRandom.uuidV4Unsafe()}`
       const item = { caption, media: wanted.map((file) => media.get(file)!) }
       const post = {
         social_accounts: [accounts.get(name)!],
         ...item,
-        ...(chain === true ? { thread: [item, item] } : {}),
+        ...(thread === true ? { thread: [item, item] } : {}),
         platform_configurations: { [platform]: options }
       }
       if (alike === true) yield* settled((yield* create(post)).id, patience)

@@ -480,12 +480,12 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
       })
     )
 
-    it.effect("is no way to continue a chain, which a retry does; a chain that breaks off is live", () =>
+    it.effect("is no way to continue a thread, which a retry does; a thread that breaks off is live", () =>
       Effect.gen(function* () {
-        const account = yield* connect("repaired-chain")
-        yield* scripted("repaired-chain", { on: "post", fault: "slow", ms: 1 }, refuse)
-        const chain = { caption: "One", thread: ["Two"] }
-        const broken = yield* settled((yield* create({ social_accounts: [account], ...chain })).id)
+        const account = yield* connect("repaired-thread")
+        yield* scripted("repaired-thread", { on: "post", fault: "slow", ms: 1 }, refuse)
+        const pair = { caption: "One", thread: ["Two"] }
+        const broken = yield* settled((yield* create({ social_accounts: [account], ...pair })).id)
         assert.strictEqual(broken.progress.failed_items, 1)
         const refused = yield* repair(broken.results[0].id, [account])
         assert.deepStrictEqual([refused.status, refused.body.code], [409, "result_not_failed"])
@@ -496,9 +496,9 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
           post,
           accounts: [other],
           results: [row]
-        } = yield* failedOn("chain-repair")
-        yield* scripted("chain-repair", { on: "post", fault: "slow", ms: 1 }, refuse)
-        const half = yield* settled((yield* repair(row.id, [other!], chain)).body.id)
+        } = yield* failedOn("thread-repair")
+        yield* scripted("thread-repair", { on: "post", fault: "slow", ms: 1 }, refuse)
+        const half = yield* settled((yield* repair(row.id, [other!], pair)).body.id)
         assert.strictEqual(half.progress.failed_items, 1)
         assert.strictEqual((yield* result(row.id)).repaired_by.post_id, half.id)
         assert.deepStrictEqual((yield* needed(other!))[0], [half.id])

@@ -337,24 +337,24 @@ layer(serviceOnTokyoMachine, { excludeTestServices: true, timeout: "180 seconds"
       })
     )
 
-    it.effect("gives an answer again that was stored before posts had chains, to a tool and to REST", () =>
+    it.effect("gives an answer again that was stored before posts had threads, to a tool and to REST", () =>
       Effect.gen(function* () {
         const service = yield* Service
-        const account = yield* connect("before-chains")
+        const account = yield* connect("before-threads")
         const scheduled_at = inSeconds(365 * 86_400)
         const fields = { social_accounts: [account], scheduled_at }
-        const tool = { ...fields, caption: "By a tool", idempotency_key: "chainless-tool" }
+        const tool = { ...fields, caption: "By a tool", idempotency_key: "threadless-tool" }
         const params = { name: "create_post", arguments: tool }
         const byTool = service.call("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params })
         const byRest = service.call(
           "POST",
           "/v1/posts",
           { ...fields, caption: "By REST" },
-          { "idempotency-key": "chainless-rest" }
+          { "idempotency-key": "threadless-rest" }
         )
         const firstByTool = yield* byTool
         const firstByRest = yield* byRest
-        const chainless = ({ thread: _, thread_fallback: __, ...post }: any) => post
+        const threadless = ({ thread: _, thread_fallback: __, ...post }: any) => post
 
         yield* service.kill
         yield* inDatabaseOf({ service, database: service.database })(
@@ -363,11 +363,11 @@ layer(serviceOnTokyoMachine, { excludeTestServices: true, timeout: "180 seconds"
             const cipher = yield* CredentialCipher
             const rows = yield* sql<Record<"owned" | "key", string> & { answer: Uint8Array }>`
               select workspace_id || ':' || owner || ':' || key as owned, key, answer from idempotency_keys
-              where key like 'chainless-%'`
+              where key like 'threadless-%'`
             assert.lengthOf(rows, 2)
             for (const { owned, key, answer } of rows) {
               const stored: any = cipher.open(`idempotency:${owned}`, answer)
-              const body = JSON.stringify(chainless(JSON.parse(stored.body)))
+              const body = JSON.stringify(threadless(JSON.parse(stored.body)))
               assert.notStrictEqual(body, stored.body)
               const before = cipher.seal(`idempotency:${owned}`, { ...stored, body })
               yield* sql`update idempotency_keys set answer = ${before} where key = ${key}`
@@ -392,7 +392,7 @@ layer(serviceOnTokyoMachine, { excludeTestServices: true, timeout: "180 seconds"
         assert.deepStrictEqual((yield* byTool).body, firstByTool.body)
         const again = yield* byRest
         assert.strictEqual(again.status, 201)
-        assert.deepStrictEqual(again.body, chainless(firstByRest.body))
+        assert.deepStrictEqual(again.body, threadless(firstByRest.body))
       })
     )
 

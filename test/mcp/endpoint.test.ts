@@ -486,8 +486,8 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
         })
         assert.deepInclude(preview.structuredContent.accounts[0], { caption: "A beach", caption_length: 7 })
         assert.strictEqual(preview.structuredContent.accounts[0].media[0].id, media_id)
-        const chain = { ...post, thread: ["The waves", { media: [media_id] }] }
-        const shown = (yield* call("preview_post", chain)).structuredContent.accounts[0]
+        const three = { ...post, thread: ["The waves", { media: [media_id] }] }
+        const shown = (yield* call("preview_post", three)).structuredContent.accounts[0]
         assert.deepStrictEqual(
           [shown, ...shown.thread].map(({ caption, media }: any) => [caption, media.length]),
           [
@@ -496,7 +496,7 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
             ["", 1]
           ]
         )
-        const drafted = yield* call("create_post", { ...chain, is_draft: true })
+        const drafted = yield* call("create_post", { ...three, is_draft: true })
         const { id: post_id } = drafted.structuredContent
         yield* call("update_post", { post_id, thread: ["The sea"] })
         const changed = yield* call("get_post", { post_id })

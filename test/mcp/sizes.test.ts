@@ -167,11 +167,11 @@ layer(SharedService, { excludeTestServices: true })("what tools take of a model'
 
   for (const [language, sentence] of Object.entries(captions)) {
     it.effect(
-      `is at most 6,000 tokens for one long chain with captions of its own everywhere: ${language}`,
+      `is at most 6,000 tokens for one long thread with captions of its own everywhere: ${language}`,
       () =>
         Effect.gen(function* () {
           const accounts = yield* Effect.forEach(Array.from({ length: 12 }), (_, index) =>
-            connect(`sizes_chain_${language}${index}`)
+            connect(`sizes_thread_${language}${index}`)
           )
           const caption = sentence.repeat(50).slice(0, 1_000).toWellFormed()
           const thread = Array.from({ length: 10 }, () => ({ caption }))

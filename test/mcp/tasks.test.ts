@@ -174,8 +174,8 @@ layer(SharedService, { excludeTestServices: true })("an agent that knows only th
   it.effect("3c. finds a thread that broke off, and has it go on", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
-      const account = yield* connect("task3-chain")
-      yield* sandbox.script("task3-chain", [
+      const account = yield* connect("task3-thread")
+      yield* sandbox.script("task3-thread", [
         { on: "post", fault: "slow", ms: 1 },
         { on: "post", fault: "refuse", message: "Too fast." }
       ])
@@ -193,14 +193,14 @@ layer(SharedService, { excludeTestServices: true })("an agent that knows only th
       const whole = yield* call("get_post", { post_id: found.id })
       assert.include(
         whole.is.next_step,
-        "continues the thread after its last live post on sandbox @task3-chain"
+        "continues the thread after its last live post on sandbox @task3-thread"
       )
       yield* call("retry_post", { post_id: found.id })
       yield* eventually(
         id,
         ({ results }) => results[0].failed_items === 0 && results[0].status === "published"
       )
-      assert.lengthOf(yield* sandbox.publications("task3-chain"), 3)
+      assert.lengthOf(yield* sandbox.publications("task3-thread"), 3)
     })
   )
 

@@ -145,9 +145,9 @@ const lost = Effect.fnUntraced(function* (from: Kind) {
     const well = { on: "post", fault: "slow", ms: 0 } as const
     yield* sandbox.script(`backup-${from}`, [well, { on: "post", fault: "refuse", code: "banned_word" }])
     const thread = ["Second", "Third"]
-    const chain = { social_accounts: [account], caption: "Before", media: [media], thread }
-    // A chain that has broken off.
-    const before = yield* settled((yield* create(chain)).id)
+    const post = { social_accounts: [account], caption: "Before", media: [media], thread }
+    // A thread that broke off.
+    const before = yield* settled((yield* create(post)).id)
     yield* until(() => hook.received.length > 0)
     // The platform does not answer: the commit is under way during the backup.
     yield* sandbox.script(`backup-${from}-none`, [well, { on: "post", fault: "slow", ms: 600_000 }])

@@ -55,7 +55,7 @@ const contentOf = (folder: string) => {
       `${name} ${alt_text} ${sha256} ${readFileSync(join(folder, file)).length}`
     ])
   )
-  const chainOf = (thread: ReadonlyArray<any> | null | undefined) =>
+  const threadOf = (thread: ReadonlyArray<any> | null | undefined) =>
     thread?.map((item) => [item.caption, item.media.map((id: string) => media.get(id))])
   return linesOf(folder, "posts.jsonl")
     .map(
@@ -71,14 +71,14 @@ const contentOf = (folder: string) => {
       }) => ({
         caption,
         scheduled_at,
-        thread: chainOf(thread),
+        thread: threadOf(thread),
         thread_fallback,
         platform_configurations,
         files: files.map((id: string) => media.get(id)),
         accounts: social_accounts.map((id: number) => accounts.get(id)),
         of: account_configurations?.map(({ account_id, media: own, thread: following, ...rest }: any) => ({
           ...rest,
-          thread: chainOf(following),
+          thread: threadOf(following),
           account: accounts.get(account_id),
           files: own?.map((id: string) => media.get(id))
         }))

@@ -27,7 +27,7 @@ const walked = Effect.fnUntraced(function* (client: HttpClient.HttpClient) {
         media: [],
         cover: null,
         cover_frame: null,
-        chain: null,
+        thread: null,
         options,
         due_at: yield* DateTime.now
       }
@@ -37,8 +37,8 @@ const walked = Effect.fnUntraced(function* (client: HttpClient.HttpClient) {
       yield* discord.reconcile(request, credentials, handle, () => Effect.succeed(new Set()))
       if (!("id" in data.success)) continue
       yield* discord.confirm(request, credentials, handle, data.success)
-      const chain = { index: 1, count: 2, root: data.success, parent: data.success, rest: [] }
-      const item = { ...request, target_id: `${request.target_id}-1`, chain }
+      const thread = { index: 1, count: 2, root: data.success, parent: data.success, rest: [] }
+      const item = { ...request, target_id: `${request.target_id}-1`, thread }
       yield* discord.commit(item, credentials, handle)
       yield* discord.reconcile(item, credentials, handle, () => Effect.succeed(new Set()))
     }

@@ -83,7 +83,7 @@ const walked = Effect.fnUntraced(function* (client: HttpClient.HttpClient) {
       media: [],
       cover: null,
       cover_frame: null,
-      chain: null,
+      thread: null,
       options: {},
       due_at: yield* DateTime.now,
       ...values

@@ -321,7 +321,7 @@ test("writes the gates of a post in the same commit, and labels, languages and t
   })
 })
 
-test("publishes a chain in one commit: each item answers the one before by the CID that the server gave it", async () => {
+test("publishes a thread in one commit: each item answers the one before by the CID that the server gave it", async () => {
   const media = await carillon.upload(
     await sharp({ create: { width: 300, height: 200, channels: 3, background: "#345" } })
       .png()
@@ -332,7 +332,7 @@ test("publishes a chain in one commit: each item answers the one before by the C
   const before = await alice.posts()
   const gates = await alice.records<object>("app.bsky.feed.threadgate")
   const texts = [
-    "The first of a chain. Über 🔔",
+    "The first of a thread. Über 🔔",
     "The second, seen with a picture.",
     `The third: @${marie.handle} #été`
   ]
@@ -366,9 +366,9 @@ test("publishes a chain in one commit: each item answers the one before by the C
   )
 })
 
-test("finds a chain of which the answer was lost whole and once, when the same commit is refused", async () => {
+test("finds a thread of which the answer was lost whole and once, when the same commit is refused", async () => {
   const before = await alice.posts()
-  const texts = ["A chain in silence.", "Its second.", "Its third."]
+  const texts = ["A thread in silence.", "Its second.", "Its third."]
   const commits = relay.posts()
   const lost = relay.loseNextReply()
   const post = await carillon.call<Post>(201, "POST", "/v1/posts", {
@@ -380,16 +380,16 @@ test("finds a chain of which the answer was lost whole and once, when the same c
   await lost
   const result = await carillon.result(post.id, resultWithinMs)
   assert.equal(result.status, "published", JSON.stringify(result))
-  const chain = added(before, await alice.posts())
+  const live = added(before, await alice.posts())
   assert.deepEqual(
-    chain.map(({ value }) => value.text),
+    live.map(({ value }) => value.text),
     texts
   )
-  assert.equal(result.platform_data?.id, chain[0]!.uri)
+  assert.equal(result.platform_data?.id, live[0]!.uri)
   assert.equal(relay.posts(), commits + 2)
 })
 
-test("publishes nothing of a chain of which the server refuses an item", async () => {
+test("publishes nothing of a thread of which the server refuses an item", async () => {
   const before = await alice.posts()
   const value = (text: string) => ({ $type: "app.bsky.feed.post", text, createdAt: new Date().toISOString() })
   const collection = "app.bsky.feed.post"

@@ -223,7 +223,7 @@ describe("a real server of Mastodon's API", { skip }, () => {
     })
   }
 
-  test("publishes a chain whose items say the same, each answering the one before, when a reply is lost", async () => {
+  test("publishes a thread whose items say the same, each answering the one before, when a reply is lost", async () => {
     const before = (await statuses()).length
     const file = await carillon.upload(await picture("#345"), "image/png", "bell.png")
     const lost = relay.loseNextReply()

@@ -88,7 +88,7 @@ const refused: Readonly<Record<string, [fields: (id: number) => object, path: st
     "platform_configurations.instagram.cover_image",
     "media_not_found"
   ],
-  "an unknown media item in a chain": [
+  "an unknown media item in a thread": [
     () => ({ thread: [{ caption: "x" }, { media: [unknownMedia] }] }),
     "thread[1].media",
     "media_not_found"

@@ -134,11 +134,11 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("a l
       const posts: Record<string, { readonly id: string }> = {
         account: yield* make({ account_configurations: [{ account_id: one, caption: "Onyx" }, own] }),
         platform: yield* make({ platform_configurations: { sandbox: { caption: "Jasper 100%" } } }),
-        accountChain: yield* make({
+        accountThread: yield* make({
           caption: "Shared",
           account_configurations: [{ account_id: two, thread: ["Then", "Opal_"] }]
         }),
-        platformChain: yield* make({
+        platformThread: yield* make({
           caption: "",
           platform_configurations: { sandbox: { caption: "First", thread: [{ caption: "Beryl" }] } }
         }),
@@ -170,8 +170,8 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("a l
         ['QUARTZ "äPFEL"', "account"],
         ["and more", "account"],
         ["jasper 100%", "platform"],
-        ["opal_", "accountChain"],
-        ["beryl", "platformChain"]
+        ["opal_", "accountThread"],
+        ["beryl", "platformThread"]
       ] as const) {
         assert.deepStrictEqual(yield* found(q), [posts[post]!.id], q)
         const seen = !["QUARTZ", "and m", "opal_"].some((word) => q.startsWith(word))
@@ -184,8 +184,8 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("a l
       const excerpts = {
         account: "Onyx",
         platform: "Jasper 100%",
-        accountChain: "Shared",
-        platformChain: "First"
+        accountThread: "Shared",
+        platformThread: "First"
       }
       const ofTwo = { ...excerpts, account: own.caption }
       for (const [calls, expected] of [

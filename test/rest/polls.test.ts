@@ -51,7 +51,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })(
         })
     )
 
-    it.effect("is refused where the question is blank, and stands for no later item of a chain", () =>
+    it.effect("is refused where the question is blank, and stands for no later item of a thread", () =>
       Effect.gen(function* () {
         const { call } = yield* Service
         const account = yield* connected("mastodon", "askingblank")
@@ -67,12 +67,12 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })(
         assert.deepStrictEqual(yield* refusedFor({}, { ...poll, question: " " }), [400, "empty_post"])
         assert.deepStrictEqual(yield* refusedFor({}, { options: poll.options }), [400, "empty_post"])
         assert.deepStrictEqual(yield* refusedFor({ thread: [{ caption: "" }] }, poll), [400, "empty_post"])
-        const chain = yield* create({
+        const post = yield* create({
           social_accounts: [account],
           thread: [{ caption: "Say which" }],
           platform_configurations: { mastodon: { poll } }
         })
-        assert.strictEqual((yield* settled(chain.id)).status, "published")
+        assert.strictEqual((yield* settled(post.id)).status, "published")
       })
     )
   }

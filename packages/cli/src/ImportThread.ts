@@ -3,12 +3,12 @@ import { CliError, exitCodes } from "./CliError.ts"
 import type { Row } from "./ImportFile.ts"
 import type { Following, PostArgs } from "./PostPlan.ts"
 
-/** `thread_2` has the text of a chain's second post, `thread_2_media` its files. */
+/** `thread_2` has the text of a thread's second post, `thread_2_media` its files. */
 const numbered = /^thread_([2-9]|[1-9]\d+)(_media)?$/
 
 export const isOfThread = (column: string) => numbered.test(column)
 
-/** The posts that follow the one of a row, and whether they become one where a platform has no chains. */
+/** The posts that follow a row's own, and whether they become one post on platforms without threads. */
 export const threadOf = (cells: Row["cells"]): Pick<PostArgs, "thread" | "fields"> => {
   const { thread: whole, thread_fallback } = cells
   if (thread_fallback !== undefined && thread_fallback !== "join") {

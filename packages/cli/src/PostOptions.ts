@@ -13,7 +13,7 @@ export const collect = (value: string, values: ReadonlyArray<string> = []): Read
 export type PostFlags = {
   readonly to?: ReadonlyArray<string>
   readonly media?: ReadonlyArray<string>
-  /** false: no chain, by --no-then. */
+  /** false: no thread (--no-then). */
   readonly then?: ReadonlyArray<Following> | false
   readonly join?: true
   readonly at?: string

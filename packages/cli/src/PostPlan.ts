@@ -6,7 +6,7 @@ import { isPlatformId } from "@carillon/domain/PlatformFacts"
 import type { ScheduledTime } from "./ScheduledTime.ts"
 import { readValue, type Setting, type Value } from "./Settings.ts"
 
-/** A post that follows another in a chain. */
+/** A post that follows another in a thread. */
 export interface Following {
   readonly caption: string
   readonly media: ReadonlyArray<string>
@@ -19,7 +19,7 @@ export interface PostArgs {
   readonly caption?: string | undefined
   readonly to: ReadonlyArray<string>
   readonly media: ReadonlyArray<string>
-  /** Empty: no chain; undefined: none is named. */
+  /** Empty: no thread; undefined: not given. */
   readonly thread?: ReadonlyArray<Following> | undefined
   /** What the request has as it is. */
   readonly fields?: Partial<CreatePost>

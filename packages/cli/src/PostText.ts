@@ -23,7 +23,7 @@ const waitsFor: Readonly<Record<NonNullable<PostResult["waiting_for"]>, string>>
   media: " for its media"
 }
 
-/** Where it is, or why not; of a chain, how far it went. */
+/** Where the post is live, or why it is not; for a thread, how far it got. */
 export const whatBecameOf = (result: PostResult): string | null => {
   const { error, failed_items, items, open_repair, platform_data, repaired_by } = result
   if (repaired_by !== undefined) {
@@ -38,7 +38,7 @@ export const whatBecameOf = (result: PostResult): string | null => {
   return `${live} of ${count(items.length, "item")}${what === null ? "" : `, ${what}`}`
 }
 
-/** A line for each item of a chain. */
+/** A line for each item of a thread. */
 export const describeItems = ({ items = [] }: PostResult): ReadonlyArray<string> =>
   items.map(({ error, index, platform_data, status }) => {
     const what = platform_data?.url ?? (error && oneLine(error.message))

@@ -70,7 +70,7 @@ export const isMediaFile = (file: string) => /^media\/[\w-]+$/.test(file)
 
 type Later = "thread" | "thread_fallback"
 
-/** A line of `posts.jsonl`. Those of earlier releases have no chains. */
+/** A line of `posts.jsonl`. Those of earlier releases have no threads. */
 export type ExportedPost = Pick<PostSummary, Exclude<(typeof postFields)[number], Later>> &
   Partial<Pick<PostSummary, Later>>
 

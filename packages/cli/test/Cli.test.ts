@@ -595,7 +595,7 @@ describe("the command line", () => {
     })
   })
 
-  it("gives each medium of a chain to the post before it, in order", async () => {
+  it("gives each medium of a thread to the post before it, in order", async () => {
     const [one, two, three] = [1, 2, 3].map((n) => `019a9d3c-0000-7000-8000-00000000000${n}`)
     answers = { "POST /v1/posts": [201, { id: "a", status: "draft", social_accounts: [1], warnings: [] }] }
     const { exitCode, stderr } = await carillon(

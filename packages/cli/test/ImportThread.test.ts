@@ -2,7 +2,7 @@ import { CliError } from "@carillon/cli/CliError"
 import { threadOf } from "@carillon/cli/ImportThread"
 import { assert, describe, it } from "@effect/vitest"
 
-describe("the chain of a row", () => {
+describe("the thread of a row", () => {
   it("is in columns of its own, in the order of their numbers", () => {
     const cells = { thread_10: "10", thread_2_media: "a.jpg, b.jpg", thread_3: "3", caption: "1" }
     const others = Object.fromEntries([4, 5, 6, 7, 8, 9].map((n) => [`thread_${n}`, `${n}`]))

@@ -159,15 +159,15 @@ describe("a level of the form", () => {
     expect(sameForm(change(own, { type: "clear", of: 2 }), form)).toBe(true)
   })
 
-  it("has its own chain until it takes the shared one again", () => {
+  it("has its own thread until it takes the shared one again", () => {
     const item = (key: number, caption: string) => ({ key, caption, media: [] })
-    const chain = change(form, {
+    const written = change(form, {
       type: "thread",
       of: "everywhere",
       platform: undefined,
       with: () => [item(0, "Two"), item(1, "Three")]
     })
-    const own = change(chain, {
+    const own = change(written, {
       type: "thread",
       of: "bluesky",
       platform: "bluesky",
@@ -181,10 +181,10 @@ describe("a level of the form", () => {
       platform_configurations: { bluesky: { thread: [{ caption: "Three", media: [] }] } }
     })
     const back = { type: "thread", of: "bluesky", platform: "bluesky", with: () => undefined } as const
-    expect(sameForm(change(own, back), chain)).toBe(true)
-    // A chain that is gone is taken from the post, not left as it was.
+    expect(sameForm(change(own, back), written)).toBe(true)
+    // A removed thread is cleared from the post, not left as it was.
     const none = { ...back, of: "everywhere", platform: undefined } as const
-    expect(changesOf(chain, change(chain, none), zone, { draft: true })).toEqual({ thread: null })
+    expect(changesOf(written, change(written, none), zone, { draft: true })).toEqual({ thread: null })
   })
 
   it("goes with its account, and comes back with it", () => {

@@ -71,7 +71,7 @@ describe("what needs a person", () => {
     expect(others).toEqual([])
   })
 
-  it("is a chain that broke off, by itself and not among the posts that failed as it did", () => {
+  it("is a thread that broke off, by itself and not among the posts that failed as it did", () => {
     const broken = { ...result("r", "a", 1, "published", "banned_word", "fix_content"), failed_items: 2 }
     const found = causes({
       of: [account(1)],

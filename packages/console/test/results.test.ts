@@ -81,11 +81,11 @@ describe("the rows of a post's results", () => {
     expect(rowAct(result({}), "waiting", connected)).toBe("none")
   })
 
-  it("of a chain of which a part is live go on, whatever the reason was, and are not written anew", () => {
-    const chain = result({ status: "published", failed_items: 2, error: error("fix_content") })
-    expect(rowState(chain, connected, now)).toBe("broken")
-    expect(rowAct(chain, "broken", connected)).toBe("again")
-    expect(rowAct(chain, "broken", broken)).toBe("reconnect")
+  it("of a thread of which a part is live go on, whatever the reason was, and are not written anew", () => {
+    const half = result({ status: "published", failed_items: 2, error: error("fix_content") })
+    expect(rowState(half, connected, now)).toBe("broken")
+    expect(rowAct(half, "broken", connected)).toBe("again")
+    expect(rowAct(half, "broken", broken)).toBe("reconnect")
     expect(rowState(result({ status: "published", failed_items: 0 }), connected, now)).toBe("live")
   })
 

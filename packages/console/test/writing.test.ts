@@ -89,9 +89,9 @@ describe("the levels of a text", () => {
     })
   })
 
-  it("count each post of a chain, and in the first all that is joined", () => {
+  it("count each post of a thread, and in the first all that is joined", () => {
     const members = [account(2, "sandbox"), account(4, "linkedin")]
-    const chain: Form = {
+    const form: Form = {
       ...emptyForm,
       accounts: [2, 4],
       caption: "One",
@@ -99,7 +99,7 @@ describe("the levels of a text", () => {
       thread: [{ key: 0, caption: "Three", media: [] }]
     }
     const counted = (index: number) =>
-      countersOf(chain, members, new Map(), "everywhere", index).map(({ platform, value }) => [
+      countersOf(form, members, new Map(), "everywhere", index).map(({ platform, value }) => [
         platform,
         value
       ])

@@ -69,7 +69,7 @@ export const joined = ({ thread, ...first }: ResolvedContent): ResolvedContent =
   thread: []
 })
 
-/** The last text that was made of a chain: a post may have as many accounts as it likes, and half a megabyte of text. */
+/** The last text joined from each thread: a post may have any number of accounts, and half a megabyte of text. */
 const joinedTexts = new WeakMap<
   ReadonlyArray<ThreadItem>,
   { readonly first: string; readonly text: string }
@@ -84,19 +84,19 @@ const joinedCaptions = (first: string, thread: ReadonlyArray<ThreadItem>) => {
   return text
 }
 
-export interface ChainItemContent extends ResolvedContent {
+export interface ResolvedThreadItem extends ResolvedContent {
   /** 0 is the post itself. */
   readonly index: number
 }
 
 /**
- * The content of each item of a chain, in order, and where in the request it came from. `alt_text` describes the media of
+ * The content of each item of a thread, in order, and where in the request it came from. `alt_text` describes the media of
  * the post itself; those of the other items have their own.
  */
-export const chainItems = (
+export const threadItems = (
   { chains }: Pick<PlatformRules, "chains">,
   content: ResolvedContent
-): ReadonlyArray<ChainItemContent> => {
+): ReadonlyArray<ResolvedThreadItem> => {
   const ofFirst = ["alt_text", ...(chains?.first_only ?? [])]
   const options = Record.filter(content.options, (_, name) => !ofFirst.includes(name))
   return [

@@ -167,11 +167,11 @@ export interface WarnedMedia {
   readonly size_bytes: number | null
 }
 
-/** The limits of a chain, in which each post answers the one before. */
-export interface ChainRules {
+/** The limits of a thread, in which each post answers the one before. */
+export interface ThreadLimits {
   /** The post itself among them. */
   readonly max_items: number
-  /** The whole chain is one call, of which all or nothing goes out; left out: item after item. */
+  /** The whole thread is published in one call, all or nothing. Absent: item by item. */
   readonly at_once?: true
   /** Options that the items behind the first do not have. `alt_text` is always one: it describes the post's own media. */
   readonly first_only?: ReadonlyArray<string>
@@ -243,8 +243,11 @@ export interface PlatformRules {
   readonly audience_option?: "privacy_level"
   /** Left out: a post goes to the account itself. */
   readonly destinations?: DestinationRules
-  /** Left out: the platform has no chains, or this release does not carry them out. */
-  readonly chains?: ChainRules
+  /**
+   * Absent: the platform has no threads, or this release does not publish them. The key is the `rule` that problems name, such
+   * as `chains.max_items`.
+   */
+  readonly chains?: ThreadLimits
 }
 
 /** The rules in a platform's own file, with its id and name. */

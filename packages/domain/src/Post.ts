@@ -9,7 +9,7 @@ import { AccountConfigurations, PlatformConfigurations } from "./PlatformOptions
 import { ProblemItems } from "./Problems.ts"
 import { PostResult, ResultStatus, type TargetState } from "./Target.ts"
 import { Text } from "./Text.ts"
-import { mostChainItems, Thread, ThreadFallback, ThreadItem } from "./Thread.ts"
+import { mostThreadItems, Thread, ThreadFallback, ThreadItem } from "./Thread.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
 import { field } from "./Field.ts"
 
@@ -208,7 +208,7 @@ const post = {
   ),
   thread: field(
     "The posts that follow this one, in order, each a reply to the one before; null: none.",
-    Schema.NullOr(Schema.Array(ThreadItem).check(Schema.isMaxLength(mostChainItems - 1)))
+    Schema.NullOr(Schema.Array(ThreadItem).check(Schema.isMaxLength(mostThreadItems - 1)))
   ),
   thread_fallback: field(
     "`join`: on platforms without threads, all items become one post. null: a thread to such a platform is refused.",
@@ -376,7 +376,7 @@ export const PostDeleted = Schema.Struct({
 
 /**
  * A post's status follows from its targets: `scheduled` until the last one is terminal, then `published` when at
- * least one is live, else `failed`. `live`: the beginning of a chain is, though its target is in doubt.
+ * least one is live, else `failed`. `live`: the beginning of a thread is, though its target is in doubt.
  */
 export const postStatus = (states: ReadonlyArray<TargetState>, live = false): PostStatus => {
   if (states.some((state) => state === "draft")) return "draft"

@@ -4,7 +4,7 @@ import { anyOf, Flag, List, paging, Several, SeveralIds } from "./Lists.ts"
 import { ResultError } from "./Failure.ts"
 import { PlatformId } from "./Platform.ts"
 import { webAddress } from "./platforms/OptionFields.ts"
-import { mostChainItems } from "./Thread.ts"
+import { mostThreadItems } from "./Thread.ts"
 import { Timestamp } from "./Time.ts"
 import { field } from "./Field.ts"
 
@@ -112,8 +112,8 @@ export const PlatformData = Schema.Struct({
 }).annotate({ identifier: "PlatformData" })
 export interface PlatformData extends Schema.Schema.Type<typeof PlatformData> {}
 
-/** One item of a chain. After one that failed none is tried. */
-export const ChainItem = Schema.Struct({
+/** The outcome of one item of a thread. Items after a failed one are not tried. */
+export const ThreadItemResult = Schema.Struct({
   index: field("Its place in the thread; 0 is the post itself.", Schema.Int),
   status: field(
     "The item's own status. Items after a failed one are not tried and are `failed` too.",
@@ -127,21 +127,23 @@ export const ChainItem = Schema.Struct({
     "Why this item failed. null: it is live, still waiting, or was not tried because an earlier item failed.",
     Schema.NullOr(ResultError)
   )
-}).annotate({ identifier: "ChainItem" })
-export interface ChainItem extends Schema.Schema.Type<typeof ChainItem> {}
+})
+  // Its name in OpenAPI, and so in clients generated from it.
+  .annotate({ identifier: "ChainItem" })
+export interface ThreadItemResult extends Schema.Schema.Type<typeof ThreadItemResult> {}
 
 /**
- * The items of a chain, of which the first so many are live. The target is about the first that is not: its state, and
- * its error. `published` with an item that is not live: the chain broke off there.
+ * The items of a thread, the first of them live. The target's state and error are those of the first item that is not.
+ * `published` with an item that is not live: the thread broke off there.
  */
-export const chainResult = (
+export const threadResult = (
   count: number,
   live: ReadonlyArray<PlatformData | null>,
   target: { readonly state: TargetState; readonly error: ResultError | null }
-): { readonly items: ReadonlyArray<ChainItem>; readonly failed_items: number } => {
+): { readonly items: ReadonlyArray<ThreadItemResult>; readonly failed_items: number } => {
   const over = terminalStates.has(target.state)
   const broken = target.state === "published" ? "failed" : resultStatus(target.state)
-  const items = Array.from({ length: count }, (_, index): ChainItem => {
+  const items = Array.from({ length: count }, (_, index): ThreadItemResult => {
     if (index < live.length)
       return { index, status: "published", platform_data: live[index] ?? null, error: null }
     if (index === live.length) return { index, status: broken, platform_data: null, error: target.error }
@@ -250,7 +252,7 @@ export const PostResult = Schema.Struct({
   ),
   items: field(
     "The outcome of each item of a thread. The result is `published` once the first item is live; a retry continues after the last live one. Absent: not a thread.",
-    Schema.optionalKey(Schema.Array(ChainItem).check(Schema.isMaxLength(mostChainItems)))
+    Schema.optionalKey(Schema.Array(ThreadItemResult).check(Schema.isMaxLength(mostThreadItems)))
   ),
   failed_items: field(
     "How many items are missing from a thread that broke off after its first item. Absent: none.",

@@ -10,12 +10,12 @@ import type { TargetState } from "./Target.ts"
  * - `claim`: a process takes it when it is due, or when its lease has run out
  * - `mark`: "about to commit" is stored
  * - `release`: it goes back as if it had not been claimed
- * - `settle_item`: an item of a chain is live, and the next one follows
- * - `settle_broken`: a chain of which an item is live goes no further
+ * - `settle_item`: an item of a thread is live, and the next one follows
+ * - `settle_broken`: a thread with a live item goes no further
  * - `retry`, `force_retry`: it goes out again; with force also where it may be live already
- * - `continue`: a chain that broke off goes on after its last live item
+ * - `continue`: a thread that broke off goes on after its last live item
  * - `confirm_published`, `confirm_not_published`: a person has looked, and it is live, or it is not
- * - `confirm_broken`: a person has looked, and of a chain this item is not live, but those before it are
+ * - `confirm_broken`: a person has looked: this item of a thread is not live, but those before it are
  * - `restore`: its time has passed since the backup, so it may be live by now
  */
 export type TargetEvent =

@@ -2,8 +2,8 @@ import { Schema, SchemaGetter } from "effect"
 import { Text } from "./Text.ts"
 import { field } from "./Field.ts"
 
-/** The most items of a chain on any network, the post itself among them. */
-export const mostChainItems = 25
+/** The most items of a thread on any network, the post itself included. */
+export const mostThreadItems = 25
 
 const caption = Text.check(Schema.isMaxLength(20_000))
 const media = Schema.Array(Schema.String.check(Schema.isMaxLength(100))).check(Schema.isMaxLength(20))
@@ -44,7 +44,7 @@ const ThreadItemRequest = Schema.Union([
   )
 
 /** The posts that follow the first one, in order; a text is an item's caption. */
-export const Thread = Schema.Array(ThreadItemRequest).check(Schema.isMaxLength(mostChainItems - 1))
+export const Thread = Schema.Array(ThreadItemRequest).check(Schema.isMaxLength(mostThreadItems - 1))
 
-/** `join`: where a network has no chains, the items become one post. */
+/** `join`: where a network has no threads, the items become one post. */
 export const ThreadFallback = Schema.Literal("join")

@@ -1,7 +1,7 @@
-import { chainItems, platformRules, resolveContent } from "@carillon/domain"
+import { platformRules, resolveContent, threadItems } from "@carillon/domain"
 import { assert, describe, it } from "@effect/vitest"
 
-describe("the items of a chain", () => {
+describe("the items of a thread", () => {
   it("have the options of the post, but for those that only suit its first item", () => {
     const content = resolveContent(
       {
@@ -17,7 +17,7 @@ describe("the items of a chain", () => {
       1
     )
     assert.deepStrictEqual(
-      chainItems(platformRules.mastodon, content).map(({ caption, captionPath, media, options }) => [
+      threadItems(platformRules.mastodon, content).map(({ caption, captionPath, media, options }) => [
         caption,
         captionPath,
         media,

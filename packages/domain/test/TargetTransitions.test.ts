@@ -13,7 +13,7 @@ const persons: ReadonlySet<TargetEvent> = new Set([
   "confirm_broken"
 ])
 /** Of a target of which an item is live; these others only of one of which none is. */
-const ofBegunChains: ReadonlySet<TargetEvent> = new Set(["settle_broken", "continue", "confirm_broken"])
+const ofBegunThreads: ReadonlySet<TargetEvent> = new Set(["settle_broken", "continue", "confirm_broken"])
 const ofOthers: ReadonlySet<TargetEvent> = new Set([
   "enqueue",
   "withdraw",
@@ -32,7 +32,7 @@ const states = (events: ReadonlyArray<TargetEvent>) => {
   let live = false
   for (const event of events) {
     const to = transition(state, event)
-    if (to === undefined || (live ? ofOthers : ofBegunChains).has(event)) continue
+    if (to === undefined || (live ? ofOthers : ofBegunThreads).has(event)) continue
     if (event === "settle_item") live = true
     passed.push({ from: state, event, to })
     state = to
@@ -70,7 +70,7 @@ describe("the states of a target", () => {
   )
 
   it.prop(
-    "the engine never leaves a terminal state, and nothing but a chain leaves published",
+    "the engine never leaves a terminal state, and nothing but a thread leaves published",
     [history],
     ([events]) => {
       for (const { from, event } of states(events)) {

@@ -1,5 +1,4 @@
 import {
-  type ChainRules,
   codecWords,
   measures,
   type MediaRules,
@@ -9,6 +8,7 @@ import {
   type PlatformId,
   type PlatformRules,
   textUnits,
+  type ThreadLimits,
   type VideoRules
 } from "@carillon/domain"
 import { execFileSync } from "node:child_process"
@@ -120,7 +120,7 @@ const list = (rows: ReadonlyArray<ReadonlyArray<string>>) =>
 
 const words = new Intl.ListFormat("en-GB")
 
-const chainLimits = ({ at_once, first_only = [], max_items }: ChainRules) => {
+const threadLimits = ({ at_once, first_only = [], max_items }: ThreadLimits) => {
   const options = words.format(first_only.map((name) => `\`${name}\``))
   return [
     `A thread has at most ${max_items} items, including the post itself${at_once === true ? ", which go out all at once or not at all" : ""}.`,
@@ -140,7 +140,7 @@ export const limitsAndOptions = (rules: PlatformRules): string =>
         `${placement.name === "post" ? "### Every post" : `### ${placement.name}`}\n\n` +
         list(placementRows(placement))
     ),
-    ...(rules.chains === undefined ? [] : [`### Threads\n\n${chainLimits(rules.chains)}`]),
+    ...(rules.chains === undefined ? [] : [`### Threads\n\n${threadLimits(rules.chains)}`]),
     `### Options in \`platform_configurations.${rules.platform}\``,
     "No option is required, null means the same as leaving it out, and an entry in `account_configurations` sets it for one account.",
     table(["option", "value", "meaning"], optionRows(rules))

@@ -112,7 +112,7 @@ export const posts: ReadonlyArray<Everywhere> = [
     }
   },
   {
-    what: "a chain",
+    what: "a thread",
     caption: "The first bell",
     files: [],
     thread: ["The second", "The third"],

@@ -77,8 +77,8 @@ export type Cause =
 const ranks = { reconnect: 0, doubt: 1, restored: 1, failed: 2, ends: 3, approvals: 4 } as const
 
 /**
- * A post is solved as a whole where its own words are to be changed, and a chain by itself; else all that failed there for
- * the same reason.
+ * A post is solved as a whole if its own words are to be changed, and a thread by itself; otherwise with all that failed there
+ * for the same reason.
  */
 const causeOf = (result: PostResult, act: RowAct) =>
   result.failed_items !== undefined && result.failed_items > 0

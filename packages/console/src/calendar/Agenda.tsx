@@ -36,7 +36,7 @@ const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string })
             </span>
             <span className="state">
               {words.states[state]}
-              {row.thread_count !== undefined && `, ${words.chain(row.thread_count + 1)}`}
+              {row.thread_count !== undefined && `, ${words.thread(row.thread_count + 1)}`}
             </span>
           </span>
         </span>

@@ -51,7 +51,7 @@ export const PostPopover = ({ children, day, onClose, row, tile }: Props) => {
           )}
         </Heading>
         <p>{row.excerpt || words.noText}</p>
-        {row.thread_count !== undefined && <p className="soft">{words.chain(row.thread_count + 1)}</p>}
+        {row.thread_count !== undefined && <p className="soft">{words.thread(row.thread_count + 1)}</p>}
         {children}
       </Dialog>
     </Popover>

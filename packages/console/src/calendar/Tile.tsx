@@ -38,10 +38,10 @@ export const Marks = ({ row, most = 3 }: { readonly row: CalendarPost; readonly 
   )
 }
 
-/** How many posts a chain has. */
-const ChainSign = ({ row: { thread_count } }: { readonly row: CalendarPost }) =>
+/** How many posts a thread has. */
+const ThreadSign = ({ row: { thread_count } }: { readonly row: CalendarPost }) =>
   thread_count !== undefined && (
-    <span className="chain-sign" aria-hidden="true">
+    <span className="thread-sign" aria-hidden="true">
       <Icon name="comment" />
       {thread_count + 1}
     </span>
@@ -55,7 +55,7 @@ const useNameOf = () => {
       words.states[stateOf(row)],
       ...new Set(row.social_accounts.map((id) => accounts.get(id)?.platform ?? "")),
       row.media_count > 0 ? "with media" : "",
-      row.thread_count === undefined ? "" : words.chain(row.thread_count + 1)
+      row.thread_count === undefined ? "" : words.thread(row.thread_count + 1)
     ]
       .filter(Boolean)
       .join(", ")
@@ -114,7 +114,7 @@ export const Tile = ({ day, form, row, style }: Props) => {
           {shownTime(row.local)}
         </time>
         {form === "line" && <span className="text">{row.excerpt || words.noText}</span>}
-        <ChainSign row={row} />
+        <ThreadSign row={row} />
         <Marks row={row} most={form === "line" ? 2 : 3} />
       </span>
       {form !== "line" && <span className="text">{row.excerpt || words.noText}</span>}

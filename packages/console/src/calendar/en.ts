@@ -15,7 +15,7 @@ export const words = {
   moreOf: (count: number, day: string) => `${count} more posts on ${day}`,
   freeSlot: "free slot",
   noText: "No text",
-  chain: (count: number) => `a thread of ${count} posts`,
+  thread: (count: number) => `a thread of ${count} posts`,
   states: {
     planned: "Scheduled",
     blocked: "Waiting for an account",

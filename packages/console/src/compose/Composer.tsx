@@ -143,8 +143,8 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
     () =>
       chosen.map((account) => {
         const { caption, media: files, options, thread } = resolvedFor(seen, account)
-        const hasChains = platformRules[account.platform].chains !== undefined
-        return { account, caption, media: files, options, following: hasChains ? thread : [] }
+        const hasThreads = platformRules[account.platform].chains !== undefined
+        return { account, caption, media: files, options, following: hasThreads ? thread : [] }
       }),
     [chosen, seen]
   )
@@ -173,7 +173,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
       ?.focus()
   }, [isReady, isNarrow, form.accounts.length])
 
-  /** Gives the text, the files or the chain of a level back to the one above it. */
+  /** Gives the text, the files or the thread of a level back to the one above it. */
   const share = (of: Exclude<Level, "everywhere">, part: "caption" | "media" | "thread") => {
     const before = ownOf(form, of)
     const give = ({ caption, media, thread }: Partial<typeof before>) =>

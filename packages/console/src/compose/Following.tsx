@@ -13,7 +13,7 @@ interface Props {
   readonly item: Item
   /** Among those that follow. */
   readonly index: number
-  /** How many posts the chain has, the first one too. */
+  /** How many posts the thread has, the first one too. */
   readonly count: number
   readonly accounts: ReadonlyArray<Account>
   readonly counters: ReactNode

@@ -2,7 +2,7 @@ import type { CreatePost, PlatformId, Post, UpdatePost } from "@carillon/sdk"
 import { itemsOf, type ThreadItem } from "../posts/itemsOf.ts"
 import { wallClock } from "../time/zone.ts"
 
-/** One of the posts that follow in a chain. */
+/** One of the posts that follow in a thread. */
 export interface Item extends ThreadItem {
   /** Its own for as long as it is written, whatever its place. */
   readonly key: number
@@ -34,7 +34,7 @@ export interface Form {
   readonly processing: boolean
   /** The posts that follow it. */
   readonly thread: ReadonlyArray<Item>
-  /** Where a network has no chains, they become one post with it. */
+  /** Where a network has no threads, they become one post with it. */
   readonly joins: boolean
 }
 

@@ -1,4 +1,4 @@
-import { chainItems, platformRules } from "@carillon/domain"
+import { platformRules, threadItems } from "@carillon/domain"
 import { use, useEffect, useRef } from "react"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
@@ -34,7 +34,7 @@ const useUndescribed = () => {
     const rules = platformRules[account.platform]
     return rules.alt_text === undefined
       ? []
-      : chainItems(rules, resolvedFor(form, account)).flatMap(({ media: files, options }) =>
+      : threadItems(rules, resolvedFor(form, account)).flatMap(({ media: files, options }) =>
           "alt_text" in options ? [] : files
         )
   })

@@ -1,4 +1,4 @@
-import { mostChainItems, type PlatformId, platformRules } from "@carillon/domain"
+import { mostThreadItems, type PlatformId, platformRules } from "@carillon/domain"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { use, useDeferredValue, useLayoutEffect, useRef, useState } from "react"
 import type { Account } from "../accounts/useAccounts.ts"
@@ -67,7 +67,7 @@ export const ThreadPart = () => {
   )
 }
 
-/** Which networks chain the posts, join them or refuse them. */
+/** Which networks publish the posts as a thread, join them or refuse them. */
 const Networks = () => {
   const { accounts, act } = useComposing()
   const form = use(Written)
@@ -76,12 +76,12 @@ const Networks = () => {
     return [new Intl.ListFormat("en").format(platforms), platforms.length] as const
   }
   const ways = waysOf(form, accounts)
-  const chained = ways.filter(({ way }) => way === "chain")
+  const threaded = ways.filter(({ way }) => way === "thread")
   const joined = ways.filter(({ way }) => way === "join")
   const refused = ways.filter(({ way }) => way === "refuse")
   return (
     <div className="networks">
-      {chained.length > 0 && <p>{words.chained(named(chained)[0])}</p>}
+      {threaded.length > 0 && <p>{words.threaded(named(threaded)[0])}</p>}
       {joined.length > 0 && <p>{words.joined(named(joined)[0])}</p>}
       {refused.length > 0 && (
         <p className="wrong">
@@ -100,7 +100,7 @@ const Networks = () => {
 
 interface Way {
   readonly platform: PlatformId
-  readonly way: "chain" | "join" | "refuse"
+  readonly way: "thread" | "join" | "refuse"
 }
 
 /** What becomes of the posts on each network that gets some. */
@@ -109,8 +109,8 @@ const waysOf = (form: Form, accounts: ReadonlyArray<Account>): ReadonlyArray<Way
     const { id, platform } = account
     if (partAt(form, "thread", { level: id, platform }).value.length === 0) return []
     const isJoined = resolvedFor(form, account).thread.length === 0
-    const hasChains = platformRules[platform].chains !== undefined
-    return [{ platform, way: isJoined ? "join" : hasChains ? "chain" : "refuse" }]
+    const hasThreads = platformRules[platform].chains !== undefined
+    return [{ platform, way: isJoined ? "join" : hasThreads ? "thread" : "refuse" }]
   })
   return [...new Map(ways.map((one) => [`${one.platform} ${one.way}`, one])).values()]
 }
@@ -220,13 +220,13 @@ const Items = ({ tab }: { readonly tab: Tab }) => {
           )
         })}
       </ol>
-      {count < mostChainItems ? (
+      {count < mostThreadItems ? (
         <button ref={add} type="button" className="button quiet" onClick={append}>
           <Icon name="plus" />
           {words.add}
         </button>
       ) : (
-        <p className="note">{words.full(mostChainItems)}</p>
+        <p className="note">{words.full(mostThreadItems)}</p>
       )}
       <p className="unseen" role="status">
         {said}

@@ -1,12 +1,12 @@
 import {
   addressLength,
-  chainItems,
   hashtagCount,
   type MediaKind,
   type PlatformId,
   placementOf,
   rulesFor,
-  textLength
+  textLength,
+  threadItems
 } from "@carillon/domain"
 import type { Account } from "../accounts/useAccounts.ts"
 import type { Form, Level } from "./Form.ts"
@@ -44,7 +44,7 @@ export const countersOf = (
   for (const account of accounts) {
     if (!isOf(level, account)) continue
     const rules = rulesFor(account)
-    const content = chainItems(rules, resolvedFor(form, account))[index]
+    const content = threadItems(rules, resolvedFor(form, account))[index]
     if (content === undefined || (index > 0 && rules.chains === undefined)) continue
     const media = content.media.map((id) => ({ kind: kinds.get(id)?.kind ?? null }))
     const { caption: limits } = placementOf(rules, content.options, media)

@@ -70,7 +70,7 @@ export const words = {
     remove: (index: number) => `Remove post ${index}`,
     removed: (index: number) => `Post ${index} is removed`,
     moved: (from: number, to: number) => `Post ${from} is now post ${to}`,
-    chained: (networks: string) => `${networks}: each post replies to the one before.`,
+    threaded: (networks: string) => `${networks}: each post replies to the one before.`,
     joined: (networks: string) => `${networks}: everything is one post.`,
     refused: (networks: string, count: number) =>
       `${networks} ${count === 1 ? "has" : "have"} no threads, so this cannot go there.`,
@@ -155,7 +155,7 @@ export const words = {
     file: "A file",
     empty: "The post has no text and no media yet.",
     ofItem: (index: number, sentence: string) => `Post ${index}: ${sentence}`,
-    noChains: (network: string) =>
+    noThreads: (network: string) =>
       `${network} has no threads. Join the posts into one, or leave ${network} out.`,
     tooLong: (network: string, most: string, over: string) =>
       `${network} allows ${most} characters; this is ${over} too many.`,

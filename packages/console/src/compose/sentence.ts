@@ -12,7 +12,7 @@ const forPeople = (sentence: string) =>
     .replace(/\(media [0-9a-f-]{36}, ([^)]*)\)/g, "($1)")
     .replace(/the media item [0-9a-f-]{36}/gi, "it")
 
-/** A problem as a person says it, with the post of a chain that it is about. */
+/** A problem as a person says it, with the post of a thread that it is about. */
 export const sentenceOf = (item: ProblemItem, fileName: (id: string) => string | undefined): string => {
   const [, following] = /(?:^|\.)thread\[(\d+)\]/.exec(item.path) ?? []
   const sentence = plain(item, fileName)
@@ -44,7 +44,7 @@ const plain = (item: ProblemItem, fileName: (id: string) => string | undefined):
     case "board_required":
       return said.board(network)
     case "option_not_accepted":
-      if (rule === "chains") return said.noChains(network)
+      if (rule === "chains") return said.noThreads(network)
       break
     case "media_not_ready":
       return said.notUploaded((media_id === undefined ? undefined : fileName(media_id)) ?? said.file)

@@ -6,11 +6,11 @@ import { useRoom } from "../calendar/CalendarRoom.ts"
 import type { CardAsks } from "../calendar/CalendarBoard.tsx"
 import { words as calendarWords } from "../calendar/en.ts"
 import { stateOf } from "../calendar/PostState.ts"
-import { ChainItems } from "../posts/ChainItems.tsx"
 import { repairing } from "../posts/elsewhere.ts"
 import { words as resultWords } from "../posts/en.ts"
 import { type ResultRow, rowsOf, sentTo } from "../posts/resultRows.ts"
 import { reasonOf, signs, stateWords } from "../posts/rowWords.ts"
+import { ThreadItems } from "../posts/ThreadItems.tsx"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
@@ -176,7 +176,7 @@ const Results = ({ onRetry, publicUrl, row, zone }: ResultsProps) => {
                 <Icon name={signs[state]} /> {stateWords(one, undefined, name, now, zone)}
               </p>
               {result.items !== undefined && (
-                <ChainItems
+                <ThreadItems
                   items={result.items}
                   sent={[sent, ...sent.thread].map(({ caption }) => caption)}
                 />

@@ -16,7 +16,7 @@ const signs: Readonly<Record<Post["status"], IconName>> = {
   failed: "cross"
 }
 
-/** In which post of a chain a file is, and of how many: of the shared chain, or of a network's or account's own. */
+/** Which post of a thread has a file, and of how many: in the shared thread, or in a network's or account's own. */
 const placeIn = (post: Post, file: string): readonly [number, number] | null => {
   const contents: ReadonlyArray<Pick<CreatePost, "media" | "thread"> | null> = [
     post,

@@ -14,15 +14,15 @@ import { useInstance } from "../useInstance.ts"
 import type { Asked } from "./Answering.tsx"
 import { repairing } from "./elsewhere.ts"
 import { words } from "./en.ts"
-import { ChainItems } from "./ChainItems.tsx"
 import { profileAddress, type ResultRow } from "./resultRows.ts"
 import { reasonOf, signs, stateWords } from "./rowWords.ts"
+import { ThreadItems } from "./ThreadItems.tsx"
 
 interface Props {
   readonly row: ResultRow
   readonly account: Account | undefined
   readonly log: ReadonlyArray<Attempt> | undefined
-  /** The words of each of its posts, in order: those of a chain are several. */
+  /** The text of each of its posts, in order; a thread has several. */
   readonly sent: ReadonlyArray<string>
   readonly now: number
   readonly busy: boolean
@@ -86,7 +86,7 @@ export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, roo
             stateWords(row, log, name, now, workspace.timezone)
           )}
         </p>
-        {result.items !== undefined && <ChainItems items={result.items} sent={sent} />}
+        {result.items !== undefined && <ThreadItems items={result.items} sent={sent} />}
         {sentence !== null && (
           <p className="why">
             {sentence}

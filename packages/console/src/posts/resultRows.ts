@@ -3,8 +3,8 @@ import type { Post, PostResult } from "@carillon/sdk"
 import { itemsOf, type ThreadItem } from "./itemsOf.ts"
 
 /**
- * What a person wants to know of one account's part of a post. `broken`: a chain of which a part is live; `repaired`: another post
- * is live instead.
+ * What a person wants to know of one account's part of a post. `broken`: a thread that is live in part; `repaired`: another post is
+ * live instead.
  */
 export type RowState =
   | "failed"
@@ -55,7 +55,7 @@ export const rowAct = (
 ): RowAct => {
   if (state === "doubt") return "answer"
   if (state === "blocked") return "reconnect"
-  // What is live of a chain stays, so it is not written anew: it goes on.
+  // The live posts of a thread stay, so it continues and is not rewritten.
   if (state === "broken") return account?.status === "connected" ? "again" : "reconnect"
   if (state !== "failed") return "none"
   if (open_repair !== undefined) return "repair"
@@ -157,7 +157,7 @@ export const profileAddress = ({ network, platform, username }: Profile, testNet
   return address.replace("{server}", () => server!).replace("{}", () => encodeURIComponent(name))
 }
 
-/** What one account was sent: its own words, files and chain, else its network's, else those for all. */
+/** What one account was sent: its own words, files and thread, else its network's, else those for all. */
 export const sentTo = (
   post: Pick<Post, "caption" | "media" | "thread" | "account_configurations" | "platform_configurations">,
   { platform, social_account_id }: Pick<PostResult, "platform" | "social_account_id">

@@ -9,7 +9,7 @@ import {
   type WarnedMedia
 } from "../Platform.ts"
 import { Text } from "../Text.ts"
-import { mostChainItems } from "../Thread.ts"
+import { mostThreadItems } from "../Thread.ts"
 import { byteLength, textLength } from "../TextLength.ts"
 import { addressOf, blueskyList, blueskyPost } from "./BlueskyAddresses.ts"
 import { type CredentialForm, serverAddress } from "./ConnectForm.ts"
@@ -145,7 +145,7 @@ const within = (limits: AccountLimits): PlatformRules => {
       mixed: false
     }),
     conflicts: conflictsOf,
-    chains: { max_items: mostChainItems, at_once: true, first_only: ["link", "quote", ...ofVideo] },
+    chains: { max_items: mostThreadItems, at_once: true, first_only: ["link", "quote", ...ofVideo] },
     media_warnings: videoWarnings(limits),
     within
   })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { type PlacementRules, type PlatformRules, type PostOptions, rulesOf } from "../Platform.ts"
-import { mostChainItems } from "../Thread.ts"
+import { mostThreadItems } from "../Thread.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
 import { altText, flag, named, option, overrides, several, text, webAddress } from "./OptionFields.ts"
 import { poll, pollConflicts } from "./Poll.ts"
@@ -42,7 +42,7 @@ export const leftOutByDiscord = (
 export const discordRules: PlatformRules = rulesOf("discord", {
   alt_text: maximumAltText,
   poll_is_content: true,
-  chains: { max_items: mostChainItems, first_only: ["poll", "thread_name"] },
+  chains: { max_items: mostThreadItems, first_only: ["poll", "thread_name"] },
   within: ({ webhook }) =>
     webhook === undefined
       ? discordRules

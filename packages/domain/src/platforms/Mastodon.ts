@@ -10,7 +10,7 @@ import {
   type TextRules
 } from "../Platform.ts"
 import { textLength } from "../TextLength.ts"
-import { mostChainItems } from "../Thread.ts"
+import { mostThreadItems } from "../Thread.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
 import {
   altText,
@@ -77,7 +77,7 @@ const within = (limits: AccountLimits): PlatformRules => {
     }),
     counted_option: "spoiler_text",
     poll_is_content: true,
-    chains: { max_items: mostChainItems, first_only: ["poll", "quote", "focus", "thumbnail"] },
+    chains: { max_items: mostThreadItems, first_only: ["poll", "quote", "focus", "thumbnail"] },
     conflicts: (post) => [
       ...pollConflicts(caption.max)(post),
       ...longQuestion(post, caption),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { onePlacement, rulesOf } from "../Platform.ts"
-import { mostChainItems } from "../Thread.ts"
+import { mostThreadItems } from "../Thread.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
 import { altText, option, overrides, text } from "./OptionFields.ts"
 
@@ -9,7 +9,7 @@ const maximumAltText = 2000
 /** The test network of `packages/sandbox`. */
 export const sandboxRules = rulesOf("sandbox", {
   alt_text: maximumAltText,
-  chains: { max_items: mostChainItems },
+  chains: { max_items: mostThreadItems },
   ...onePlacement({
     caption: { unit: "graphemes", max: 500 },
     text_only: true,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { onePlacement, rulesOf } from "../Platform.ts"
-import { mostChainItems } from "../Thread.ts"
+import { mostThreadItems } from "../Thread.ts"
 import { altText, named, option, overrides, text } from "./OptionFields.ts"
 
 const maximumAltText = 1000
@@ -8,7 +8,7 @@ const maximumAltText = 1000
 /** https://developers.facebook.com/docs/threads/overview */
 export const threadsRules = rulesOf("threads", {
   alt_text: maximumAltText,
-  chains: { max_items: mostChainItems },
+  chains: { max_items: mostThreadItems },
   ...onePlacement({
     caption: { unit: "threads", max: 500 },
     text_only: true,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { onePlacement, rulesOf } from "../Platform.ts"
-import { mostChainItems } from "../Thread.ts"
+import { mostThreadItems } from "../Thread.ts"
 import { altText, firstComment, flag, named, option, overrides, text } from "./OptionFields.ts"
 import { field } from "../Field.ts"
 
@@ -9,7 +9,7 @@ const maximumAltText = 1000
 /** https://docs.x.com/x-api/posts/create-post. Subscribers of X may write and show more than this. */
 export const twitterRules = rulesOf("twitter", {
   alt_text: maximumAltText,
-  chains: { max_items: mostChainItems },
+  chains: { max_items: mostThreadItems },
   ...onePlacement({
     caption: { unit: "x_weighted", max: 280 },
     text_only: true,

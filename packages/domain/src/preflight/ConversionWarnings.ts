@@ -1,4 +1,4 @@
-import { chainItems, resolveContent } from "../Overrides.ts"
+import { resolveContent, threadItems } from "../Overrides.ts"
 import { rulesFor } from "../platforms/PlatformDefinitions.ts"
 import { brokenLimits } from "./MediaLimits.ts"
 import { convertsVideo } from "./MediaProblems.ts"
@@ -21,7 +21,7 @@ export const conversionWarnings = (
     ? input.accounts.flatMap((account) => {
         const { id, platform } = account
         const rules = rulesFor(account)
-        return chainItems(rules, resolveContent(input.content, platform, id)).flatMap(
+        return threadItems(rules, resolveContent(input.content, platform, id)).flatMap(
           ({ media, options }) => {
             const items = media.flatMap((one) => itemWith(input.media, one) ?? [])
             const videos = placementOf(rules, options, items).videos

@@ -30,11 +30,11 @@ export const kindOfPost = (
         ).name
     )
     .filter((name) => name !== "feed")
-  const chain = Math.max(0, ...resolved.map(({ thread }) => thread.length))
+  const following = Math.max(0, ...resolved.map(({ thread }) => thread.length))
   return [
     ...(media.length === 0 ? ["text"] : []),
     ...Array.from(counts, ([kind, { length }]) => `${length} ${kind}${length === 1 ? "" : "s"}`),
     ...new Set(placements),
-    ...(chain === 0 ? [] : [`thread of ${chain + 1}`])
+    ...(following === 0 ? [] : [`thread of ${following + 1}`])
   ].join(", ")
 }

@@ -1,11 +1,11 @@
 import { Result, Schema, SchemaIssue } from "effect"
 import {
-  type ChainItemContent,
-  chainItems,
+  type ResolvedThreadItem,
   type Content,
   mediaPathsOf,
   type ResolvedContent,
-  resolveContent
+  resolveContent,
+  threadItems
 } from "../Overrides.ts"
 import type { AccountLimits } from "../AccountLimits.ts"
 import type { Placement, PlacementRules, PlatformId, PlatformRules } from "../Platform.ts"
@@ -36,7 +36,7 @@ export interface PreflightInput extends Fitting {
   /** Those of the media that exist. */
   readonly media: ReadonlyArray<PreflightMedia>
   readonly public_url: PublicUrl
-  /** How many items of the post's chain are live on every account; what they need is not asked any more. */
+  /** How many items of the post's thread are live on every account; what they need is no longer checked. */
   readonly live_items?: number
 }
 
@@ -114,7 +114,7 @@ const neededMedia = ({ content, accounts, live_items = 0 }: PreflightInput): Rea
     ? mediaPathsOf(content)
     : new Map(
         accounts.flatMap(({ id: account, platform }) =>
-          chainItems(platformRules[platform], resolveContent(content, platform, account))
+          threadItems(platformRules[platform], resolveContent(content, platform, account))
             .slice(live_items)
             .flatMap(({ media, mediaPath }) => media.map((id) => [id, mediaPath] as const))
         )
@@ -186,7 +186,7 @@ export const mediaFit = (
   items: ReadonlyArray<PreflightMedia>,
   fitting: Fitting
 ): ReadonlyArray<ProblemItem> => [
-  ...chainItems(rules, content).flatMap(({ index, media: ids, mediaPath, options }) => {
+  ...threadItems(rules, content).flatMap(({ index, media: ids, mediaPath, options }) => {
     const media = ids.flatMap((id) => itemWith(items, id) ?? [])
     return mediaProblems(placementOf(rules, options, media), media, fitting, mediaPath).map(
       problemFor(rules, account, index)
@@ -195,7 +195,7 @@ export const mediaFit = (
   ...mediaOptionProblems(items, content).map(problemFor(rules, account))
 ]
 
-/** `index`: of the item of a chain. Programs that show no path must say which one it is too. */
+/** `index`: the item's place in a thread. The message names it for programs that show no path. */
 const problemFor =
   (
     { name, platform }: PlatformRules,
@@ -225,16 +225,16 @@ const contentProblems = (
     ),
     ...invalidOptions(platform, options, optionPath),
     ...mediaOptionProblems(input.media, resolved),
-    ...chainProblems(rules, resolved)
+    ...threadProblems(rules, resolved)
   ]
-  const items = chainItems(rules, resolved)
-    // On a platform without chains, problems of the other items add nothing.
+  const items = threadItems(rules, resolved)
+    // On a platform without threads, problems of the other items add nothing.
     .slice(input.live_items, rules.chains === undefined ? 1 : undefined)
     .map((item) => itemProblems(input, rules, item, measure).map(problemFor(rules, account, item.index)))
   return [...found.map(problemFor(rules, account)), ...items.flat()]
 }
 
-const chainProblems = (
+const threadProblems = (
   { chains, name }: PlatformRules,
   { thread, optionPath }: ResolvedContent
 ): ReadonlyArray<Finding> => {
@@ -258,11 +258,11 @@ const chainProblems = (
       ]
 }
 
-/** The words and the media of the post, or of one item of a chain, and what options say about the post's own. */
+/** The words and the media of the post, or of one item of a thread, and what options say about the post's own. */
 const itemProblems = (
   input: PreflightInput,
   rules: PlatformRules,
-  resolved: ChainItemContent,
+  resolved: ResolvedThreadItem,
   measure: MeasureText
 ): ReadonlyArray<Finding> => {
   const { caption, captionPath, mediaPath, optionPath, options, index } = resolved

@@ -1,5 +1,5 @@
 import type { AccountLimits } from "../AccountLimits.ts"
-import { chainItems, type Content, resolveContent } from "../Overrides.ts"
+import { type Content, resolveContent, threadItems } from "../Overrides.ts"
 import type { AccountDefaults, PlatformId, WarnedMedia } from "../Platform.ts"
 import { mediaOptions } from "../PlatformOptions.ts"
 import { platformRules, rulesFor } from "../platforms/PlatformDefinitions.ts"
@@ -61,7 +61,7 @@ export const altTextWarnings = (content: Content, accounts: Accounts, media: Rea
     const { id, platform } = account
     const rules = rulesFor(account)
     const most = rules.alt_text ?? Infinity
-    return chainItems(rules, resolveContent(content, platform, id)).flatMap(
+    return threadItems(rules, resolveContent(content, platform, id)).flatMap(
       ({ index: place, options, media: ids }) =>
         ids.flatMap((one, index) => {
           const item = media.find((described) => described.id === one)
@@ -84,7 +84,7 @@ export const mediaWarnings = (
   accounts.flatMap((account) => {
     const { id, platform } = account
     const rules = rulesFor(account)
-    const sentences = chainItems(rules, resolveContent(content, platform, id)).flatMap(
+    const sentences = threadItems(rules, resolveContent(content, platform, id)).flatMap(
       ({ media: ids }) => rules.media_warnings?.(ids.flatMap((one) => itemWith(media, one) ?? [])) ?? []
     )
     return [...new Set(sentences)].map((sentence) => `${warnedAccount(platform, id)} ${sentence}`)

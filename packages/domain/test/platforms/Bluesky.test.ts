@@ -51,7 +51,7 @@ describe("a Bluesky account with limits of its server", () => {
 
   it.each([
     ["a video that no video service reaches", { video_service: false }, ["b"], [], [hidden]],
-    ["such a video of a chain's last item, once", { video_service: false }, ["c"], ["a", "b"], [hidden]],
+    ["such a video of a thread's last item, once", { video_service: false }, ["c"], ["a", "b"], [hidden]],
     [
       "a video whose copy may be too large",
       { file_bytes: 5_242_880, video_service: true },

@@ -289,7 +289,7 @@ describe("what the platforms page says", () => {
       ["poll_blank"]
     ],
     [
-      "every item of a chain fits",
+      "every item of a thread fits",
       "twitter",
       {
         caption: "1",
@@ -305,7 +305,7 @@ describe("what the platforms page says", () => {
       ["max", "content", "content"]
     ],
     [
-      "a network without chains takes none, and says nothing else of the items",
+      "a network without threads takes none, and says nothing else of the items",
       "linkedin",
       { caption: "1", options: { thread: [{ caption: "x".repeat(3001), media: [] }] } },
       ["chains"]
@@ -349,7 +349,7 @@ describe("what the platforms page says", () => {
       ["poll_question"]
     ],
     [
-      "the warning counts in every item of a chain",
+      "the warning counts in every item of a thread",
       "mastodon",
       {
         caption: "x".repeat(480),
@@ -525,7 +525,7 @@ describe("the problems of a post", () => {
     for (const { message } of problems) assert.match(message, /^TikTok \(@demo, account 7\) .*\.$/)
   })
 
-  it("say which item of a chain they are about", () => {
+  it("say which item of a thread they are about", () => {
     const thread = [
       { caption: "x".repeat(301), media: [] },
       { caption: null, media: [] }
@@ -730,7 +730,7 @@ describe("long texts for many accounts", () => {
   }
 
   const fill = (part: string) => part.repeat(20_000 / part.length)
-  const checkChain = (platform: PlatformId, ...captions: ReadonlyArray<string>) => {
+  const checkThread = (platform: PlatformId, ...captions: ReadonlyArray<string>) => {
     const accounts = Array.from({ length: 60 }, (_, index) => ({
       id: index + 1,
       platform,
@@ -764,7 +764,7 @@ describe("long texts for many accounts", () => {
     (platform, part) => {
       const captions = Array.from({ length: 25 }, (_, index) => `${index} ${fill(part)}`)
       const { texts, parts } = segmented(() => {
-        const found = checkChain(platform, ...captions)
+        const found = checkThread(platform, ...captions)
         assert.strictEqual(found.filter(({ rule }) => rule === "max").length, 25 * 60)
       })
       assert.strictEqual(texts, 25)
@@ -776,7 +776,7 @@ describe("long texts for many accounts", () => {
     "are not segmented at all where they consist of characters such as %s",
     (part) => {
       assert.deepStrictEqual(
-        segmented(() => checkChain("sandbox", fill(part))),
+        segmented(() => checkThread("sandbox", fill(part))),
         { texts: 0, parts: 0 }
       )
     }

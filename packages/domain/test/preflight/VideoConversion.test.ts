@@ -104,7 +104,7 @@ describe("a video that a platform does not take as it is", () => {
     )
   })
 
-  it("is warned of in each item of a chain", () => {
+  it("is warned of in each item of a thread", () => {
     const [warning, ...others] = conversionWarnings({
       content: {
         caption: "x",

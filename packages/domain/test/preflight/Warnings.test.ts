@@ -55,16 +55,16 @@ describe("warnings", () => {
     assert.deepStrictEqual(altTextWarnings(described, accounts, media), [])
   })
 
-  it("is told of each item of a chain, whose files have the descriptions of the library alone", () => {
+  it("is told of each item of a thread, whose files have the descriptions of the library alone", () => {
     const media = [{ id: "a", name: "bells.jpg", alt_text: "x".repeat(1501) }]
-    const chain = {
+    const post = {
       caption: "x",
       media: [],
       thread: [{ caption: "y", media: ["a"] }],
       platform_configurations: { mastodon: { alt_text: "Bells" } },
       account_configurations: null
     }
-    assert.deepStrictEqual(altTextWarnings(chain, [{ id: 1, platform: "mastodon" }], media), [
+    assert.deepStrictEqual(altTextWarnings(post, [{ id: 1, platform: "mastodon" }], media), [
       'Mastodon (account 1) cuts off the alt text of "bells.jpg", which has 1501 characters: the limit is 1500. ' +
         "Shorten it on the file, because alt_text is for the first item only."
     ])

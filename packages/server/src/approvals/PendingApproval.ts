@@ -30,7 +30,7 @@ export interface Version {
   /** Each as "Bluesky: @name", with the caption's length there. */
   readonly accounts: ReadonlyArray<{ readonly name: string; readonly length: string }>
   readonly media: ReadonlyArray<ShownMedia>
-  /** The posts that follow it as a chain. */
+  /** The posts that follow it as a thread. */
   readonly following: ReadonlyArray<Pick<Version, "caption" | "media">>
   readonly options: ReadonlyArray<readonly [name: string, value: string]>
 }

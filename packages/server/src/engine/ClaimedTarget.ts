@@ -43,7 +43,7 @@ export interface ClaimedTarget extends StoredContent {
   readonly step: (typeof steps)[number]
   readonly attempts: number
   readonly error: ResultError | null
-  /** How many items its chain has; null: it is none. */
+  /** How many items its thread has; null: not a thread. */
   readonly item_count: number | null
   /** Those that are live. The next step is about the item that follows; null: a person has seen it, and gave no address. */
   readonly items: ReadonlyArray<PlatformData | null>
@@ -57,7 +57,7 @@ export interface ClaimedTarget extends StoredContent {
   readonly credentials: Uint8Array | null
 }
 
-/** What a commit is called at the platform: by its target, and behind the first item of a chain by its place too. */
+/** The key of a commit at the platform: the target's id, and the item's place after the first item of a thread. */
 export const commitKey = ({ id }: Pick<ClaimedTarget, "id">, index: number) =>
   index === 0 ? id : `${id}-${index}`
 

@@ -27,7 +27,7 @@ export const makeClaims = Effect.gen(function* () {
   const wakeup = yield* Wakeup
   const size = sql.literal(String(claimSize))
   const { thread, thread_fallback, ...content } = contentColumns
-  const ofChain = sql.literal(namesOf({ thread, thread_fallback }, "p"))
+  const ofThread = sql.literal(namesOf({ thread, thread_fallback }, "p"))
   const ofContent = sql.literal(namesOf(content, "p"))
 
   /**
@@ -59,7 +59,7 @@ export const makeClaims = Effect.gen(function* () {
       )
       select t.id, t.fence, t.state, due.state in ('claimed', 'committing') as taken_over, t.post_id, t.workspace_id, t.social_account_id, t.platform, t.board_id,
         t.due_at, t.due_at - t.lead as prepare_at, t.marked_at, t.looked_up_at, t.handle, t.step, t.attempts, t.error,
-        t.item_count, t.items, ${ofChain}, w.lateness_limit_seconds, ${ofContent},
+        t.item_count, t.items, ${ofThread}, w.lateness_limit_seconds, ${ofContent},
         a.remote_id, a.username, a.status as account_status, a.paused_until, a.credentials, a.default_privacy_level, a.limits
       from taken t
       join due on due.id = t.id

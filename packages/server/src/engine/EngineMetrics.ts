@@ -75,7 +75,7 @@ export const countSettlement = (
       const outcome = error?.class ?? (published_at ? "published" : "accepted")
       attemptSeries({ platform, outcome }).updateUnsafe(1, context)
     }
-    // Those behind the first item of a chain are not late.
+    // Items after the first of a thread are not late.
     if (published_at && items.length === 0)
       lateness.updateUnsafe((published_at.epochMilliseconds - due_at.epochMilliseconds) / 1000, context)
     return Effect.void

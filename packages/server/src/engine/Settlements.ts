@@ -22,7 +22,7 @@ export interface Settlement extends ClaimRef {
   readonly next_step_at: DateTime.Utc | null
   readonly error: ResultError | null
   readonly platform_data: PlatformData | null
-  /** The items of a chain that are live since, after those before. */
+  /** The items of a thread that this claim made live, after the earlier ones. */
   readonly live: ReadonlyArray<PlatformData>
   readonly published_at: DateTime.Utc | null
   readonly looked_up_at: DateTime.Utc | null
@@ -99,12 +99,12 @@ export const makeSettleAll = Effect.gen(function* () {
           next_step_at = i.next_step_at,
           lease_until = null,
           error = i.error::jsonb,
-          -- Of a chain those of its first item.
+          -- A thread has those of its first item.
           platform_data = coalesce(t.platform_data, i.platform_data::jsonb),
           published_at = coalesce(t.published_at, i.published_at),
           items = case when i.live is null then t.items else t.items || i.live::jsonb end,
           looked_up_at = i.looked_up_at,
-          -- Each item of a chain has its own tries.
+          -- Each item of a thread has its own tries.
           attempts = case when i.live is not null and i.state = 'waiting' then 0
             else t.attempts + (i.counted and t.state = 'claimed')::int end,
           handle = case when i.discarded then null else coalesce(i.handle::jsonb, t.handle) end,

@@ -160,17 +160,17 @@ export interface FollowingItem {
 }
 
 /**
- * The place of a request in a chain. Platforms whose rules have `chains` get it, and their adapters publish:
+ * The place of a request in a thread. Platforms whose rules have `chains` get it, and their adapters publish:
  *
  * - with `chains.at_once`: the request's own caption and media and all of `rest` in one commit, all or nothing. It answers
- *   with `WholeChain`. `prepare` uploads the media of `rest` too. `index` is always 0.
+ *   with `WholeThread`. `prepare` uploads the media of `rest` too. `index` is always 0.
  * - without: this one item, as an answer to `parent`. The engine makes a request for each item when the one before is live,
  *   with a marker, a handle and tries of its own, so `prepare`, `commit` and `reconcile` know nothing of the others.
  */
-export interface ChainPart {
+export interface PlaceInThread {
   /** 0 is the post itself. */
   readonly index: number
-  /** How many items the chain has. */
+  /** How many items the thread has. */
   readonly count: number
   /** The first item, and the one to answer; null for the first. `id` is the address where a person confirmed it. */
   readonly root: PlatformData | null
@@ -179,11 +179,11 @@ export interface ChainPart {
   readonly rest: ReadonlyArray<FollowingItem>
 }
 
-/** One target, resolved: overrides applied, media at hand. Of a chain that goes out item after item, one item of it. */
+/** One target, resolved: overrides applied, media at hand. A thread that goes out item by item has one for each item. */
 export interface PublishRequest {
   /**
    * What to call this commit at the platform, where it takes a key or a reference. It is the same at every try. Each item
-   * of a chain has its own: the target's id, and for the items after the first `-1`, `-2` and so on behind it.
+   * of a thread has its own: the target's id, and for the items after the first `-1`, `-2` and so on behind it.
    */
   readonly target_id: string
   readonly remote_id: string
@@ -203,8 +203,8 @@ export interface PublishRequest {
   readonly cover_frame: Effect.Effect<Pick<FittedImage, "bytes" | "mime_type">, PublishError> | null
   /** The post's `platform_configurations` entry for this platform, decoded. */
   readonly options: { readonly [key: string]: unknown }
-  /** Null: it is no chain. The options are the same for all items, but for those of `chains.first_only`. */
-  readonly chain: ChainPart | null
+  /** Null: not a thread. The options are the same for all items, except those of `chains.first_only`. */
+  readonly thread: PlaceInThread | null
   readonly due_at: DateTime.Utc
 }
 
@@ -222,19 +222,19 @@ export class Accepted extends Data.TaggedClass("Accepted")<{
   readonly ask_after: Duration.Duration
 }> {}
 
-/** The platform's data of every item of a chain that went out at once, in order. They are complete: `confirm` is not asked. */
-export class WholeChain extends Data.TaggedClass("WholeChain")<{
+/** The platform's data of every item of a thread published in one call, in order. They are complete: `confirm` is not asked. */
+export class WholeThread extends Data.TaggedClass("WholeThread")<{
   readonly items: ReadonlyArray<PlatformData>
 }> {}
 
 /**
- * `chain_published`: the same as `published`, of a chain that went out at once.
+ * `thread_published`: the same as `published`, for a thread published in one call.
  * `working`: the platform has it and is not done; it is asked again with this handle after the given time.
  * `refused`: certainly nothing was published, for this reason.
  */
 export type Reconciled =
   | { readonly _tag: "published"; readonly data: PlatformData }
-  | { readonly _tag: "chain_published"; readonly chain: WholeChain }
+  | { readonly _tag: "thread_published"; readonly thread: WholeThread }
   | { readonly _tag: "not_published" }
   | { readonly _tag: "working"; readonly handle: Handle; readonly ask_after: Duration.Duration }
   | { readonly _tag: "refused"; readonly failure: PublishError }
@@ -333,12 +333,12 @@ export interface Platform {
     credentials: Credentials,
     handle: Handle
   ) => Effect.Effect<Prepared, PublishError>
-  /** The one irreversible call. `WholeChain` only for a chain of `chains.at_once`, `Accepted` only where `capabilities.reconcile` is `lookup`. */
+  /** The one irreversible call. `WholeThread` only for a thread of `chains.at_once`, `Accepted` only where `capabilities.reconcile` is `lookup`. */
   readonly commit: (
     request: PublishRequest,
     credentials: Credentials,
     handle: Handle
-  ) => Effect.Effect<PlatformData | WholeChain | Accepted, PublishError>
+  ) => Effect.Effect<PlatformData | WholeThread | Accepted, PublishError>
   /**
    * Asks whether a commit worked, after a lost reply or while the platform works on it. With `by_words` it leaves out
    * what is `taken`, reads on until the due time within a bound, and answers `unknown` where that was not enough.

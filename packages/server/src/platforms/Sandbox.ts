@@ -177,7 +177,7 @@ export const makeSandbox = (
             alt_text: own ?? (typeof alt_text === "string" ? alt_text : alt_text?.[index]) ?? null
           })),
           client_reference: request.target_id,
-          ...(request.chain?.parent ? { reply_to: request.chain.parent.id.split("/").at(-1) } : {})
+          ...(request.thread?.parent ? { reply_to: request.thread.parent.id.split("/").at(-1) } : {})
         }),
         commit: true,
         timeout: commitTimeout,

@@ -13,7 +13,7 @@ export interface NewTarget {
   readonly due_at: DateTime.Utc | null
   readonly next_step_at: DateTime.Utc | null
   readonly lead: number
-  /** How many items its chain has; null: it is none. */
+  /** How many items its thread has; null: not a thread. */
   readonly item_count: number | null
 }
 

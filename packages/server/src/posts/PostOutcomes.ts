@@ -255,7 +255,7 @@ const waitsFor: Record<WaitingFor | "publishing", (time: string) => string> = {
   publishing: () => "is being sent right now."
 }
 
-/** Whether it is a chain that broke off after its first item. */
+/** Whether it is a thread that broke off after its first item. */
 const isBroken = ({ state, item_count, items }: TargetRow) =>
   state === "published" && item_count !== null && items.length < item_count
 
@@ -266,7 +266,7 @@ const addressNeeded = {
     "url is missing; give the address at which this item of the thread is live, because the next item replies to it."
 }
 
-/** The error of a chain of which a person has seen an item, and others follow. */
+/** The error of a thread that stopped at an item which a person has seen to be live, with others to follow. */
 const goesOn: ResultError = {
   code: "chain_stopped",
   class: "ambiguous",

@@ -104,7 +104,7 @@ interface Checks {
   readonly keepsProblems?: boolean
   /** It goes out at the time and to the accounts that it had before. */
   readonly keepsTime?: boolean
-  /** How many items of its chain are live everywhere. */
+  /** How many items of its thread are live everywhere. */
   readonly liveItems?: number
 }
 

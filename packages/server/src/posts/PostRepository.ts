@@ -35,9 +35,9 @@ type Confirmation =
   | {
       readonly event: "confirm_published"
       readonly url: string | null
-      /** Where a chain goes out at once, all of it is live. */
+      /** A thread published in one call is live as a whole. */
       readonly atOnce: boolean
-      /** Of a chain of which items are missing. */
+      /** Set when items of a thread are missing. */
       readonly error: ResultError | null
     }
   | { readonly event: "confirm_not_published"; readonly error: ResultError }
@@ -141,7 +141,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
           version = ${row.version}, updated_at = ${DateTime.toDateUtc(row.updated_at)}
         where id = ${row.id}`
 
-      /** Failed targets start over, chains after their last live item, and are due at `dueAt`. The post is scheduled again. */
+      /** Failed targets start over, threads after their last live item, and are due at `dueAt`. The post is scheduled again. */
       const restart = Effect.fn("PostRepository.restart")(function* (
         id: PostId,
         targetIds: ReadonlyArray<TargetId>,

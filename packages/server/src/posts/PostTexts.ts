@@ -22,12 +22,12 @@ export const postTexts = (sql: SqlClient.SqlClient, access: Access) => {
     order by array_position(p.social_accounts, t.social_account_id) limit 1
   )), ${sql.literal(String(excerptLength))}) as excerpt`
 
-  /** Whether a text is in the post's caption, in one for an account or a platform, or in one of a chain. `of` has their columns. */
+  /** Whether a text is in the post's caption, in one for an account or a platform, or in one of a thread. `of` has their columns. */
   const says = (of: Statement.Fragment, text: string) => {
     const has = (words: Statement.Fragment) => sql`strpos(lower(${words}), lower(${text})) > 0`
-    const inChain = (thread: Statement.Fragment) => sql`exists (
+    const inThread = (thread: Statement.Fragment) => sql`exists (
       select from jsonb_path_query(${thread}, '$[*].caption') i where ${has(sql`i #>> '{}'`)})`
-    const inEntry = sql`(${has(sql`o ->> 'caption'`)} or ${inChain(sql`o -> 'thread'`)})`
+    const inEntry = sql`(${has(sql`o ->> 'caption'`)} or ${inThread(sql`o -> 'thread'`)})`
     const ofOwnAccount =
       access === null ? sql`true` : sql`(o ->> 'account_id')::bigint = any(${int8s(access)}::bigint[])`
     const ofOwnPlatform =
@@ -35,7 +35,7 @@ export const postTexts = (sql: SqlClient.SqlClient, access: Access) => {
         ? sql`true`
         : sql`exists (select from targets t where t.post_id = ${of}.id and t.platform = name and ${own})`
     return sql`(${has(sql`${of}.caption`)}
-      or (${of}.thread is not null and ${inChain(sql`${of}.thread`)})
+      or (${of}.thread is not null and ${inThread(sql`${of}.thread`)})
       or (${of}.account_configurations is not null and exists (
         select from jsonb_array_elements(${of}.account_configurations) o where ${ofOwnAccount} and ${inEntry}))
       or (${of}.platform_configurations is not null and exists (

@@ -1,6 +1,5 @@
 import {
   type Approval,
-  chainResult,
   namedDestinations,
   platformRules,
   postStatus,
@@ -14,7 +13,8 @@ import {
   SocialAccountId,
   standingWarnings,
   type Access,
-  sees
+  sees,
+  threadResult
 } from "@carillon/domain"
 import { DateTime } from "effect"
 import type { StoredApproval } from "./StoredApproval.ts"
@@ -104,7 +104,7 @@ export const toResult = (target: TargetRow): PostResult => {
     status,
     success: status === "published",
     next_attempt_at: nextAttemptAt(target),
-    ...(item_count === null ? {} : chainResult(item_count, live, target)),
+    ...(item_count === null ? {} : threadResult(item_count, live, target)),
     ...(repairs === null ? {} : { repairs }),
     ...(repair === null ? {} : told(repair))
   }

@@ -26,7 +26,7 @@ export const TargetRow = Schema.Struct({
   next_step_at: Schema.NullOr(Instant),
   attempts: Schema.Int,
   item_count: Schema.NullOr(Schema.Int),
-  /** The items of a chain that are live. */
+  /** The items of a thread that are live. */
   items: Schema.Array(Schema.NullOr(PlatformData)),
   error: Schema.NullOr(ResultError),
   account_connected: Schema.Boolean,
@@ -60,7 +60,7 @@ export const lostAccounts =
 const among = (states: Iterable<TargetState>) =>
   `t.state in (${[...states].map((state) => `'${state}'`).join(", ")})`
 
-/** How many targets have each status, and how many items are missing of chains that broke off. */
+/** How many targets have each status, and how many items are missing of threads that broke off. */
 export const progressOfTargets = `jsonb_strip_nulls(jsonb_build_object('total', count(*), ${ResultStatus.literals
   .map(
     (status) =>

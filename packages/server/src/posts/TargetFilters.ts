@@ -30,7 +30,7 @@ export const emptyPage = { data: [], total: 0, total_relation: "exact" as const 
 export const targetFilters = (sql: SqlClient.SqlClient) => {
   const { number } = listFragments(sql)
 
-  /** A chain that broke off is published as far as it is live; what is missing of it has failed. */
+  /** A thread that broke off is published as far as it is live; its missing items have failed. */
   const broken = sql`t.state = 'published' and t.error is not null`
   const repaired = sql.literal(isRepaired)
   const ofPlatform = (names: ReadonlyArray<string>) =>

@@ -11,7 +11,7 @@ import {
   type Platform,
   PublishError,
   type PublishRequest,
-  WholeChain
+  WholeThread
 } from "../platforms/Platform.ts"
 import type { Ticket } from "./AccountQueue.ts"
 import { FairSemaphore } from "./FairSemaphore.ts"
@@ -126,8 +126,8 @@ export const commitment = ({
           SendGuard,
           late
         ),
-        (data): Effect.Effect<PlatformData | WholeChain | Accepted> => {
-          if (data instanceof Accepted || data instanceof WholeChain) return Effect.succeed(data)
+        (data): Effect.Effect<PlatformData | WholeThread | Accepted> => {
+          if (data instanceof Accepted || data instanceof WholeThread) return Effect.succeed(data)
           published = data
           deadline.at = millisOf(clock) + limit
           const confirmed = withCredentials((credentials) =>
@@ -158,13 +158,13 @@ export const commitment = ({
     return Effect.andThen(until(claimed.due_at.epochMilliseconds), called)
   }
 
-  const answeredWith = (claimed: ClaimedTarget, platform: Platform, data: PlatformData | WholeChain) =>
+  const answeredWith = (claimed: ClaimedTarget, platform: Platform, data: PlatformData | WholeThread) =>
     platform.capabilities.by_words !== true
       ? outcomes.published(claimed, data)
       : Effect.flatMap(outcomes.publishedUnlessTaken(claimed, data), (settled) => {
           if (settled) return Effect.void
           // The key of a first commit is new, so the answer is its own, whatever a platform called another post before.
-          return claimed.attempts === 0 || data instanceof WholeChain
+          return claimed.attempts === 0 || data instanceof WholeThread
             ? outcomes.published(claimed, data)
             : outcomes.unconfirmed(claimed, answeredWithAnother(data))
         })

@@ -1,7 +1,7 @@
 import { type PlatformData, type ResultError, resultAction } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Random } from "effect"
 import type { Handle } from "../engine/Handle.ts"
-import { PublishError, WholeChain } from "../platforms/Platform.ts"
+import { PublishError, WholeThread } from "../platforms/Platform.ts"
 import { type ClaimedTarget, commitKey } from "../engine/ClaimedTarget.ts"
 import { countSettlement } from "../engine/EngineMetrics.ts"
 import { backoff, decide } from "../engine/RetryPolicy.ts"
@@ -16,11 +16,11 @@ type Prepared = Settlement["prepared"]
 export class Outcomes extends Context.Service<
   Outcomes,
   {
-    /** It is live. Where it was an item of a chain, the next one follows at once. */
-    published(target: ClaimedTarget, data: PlatformData | WholeChain): Effect.Effect<void>
+    /** It is live. Where it was an item of a thread, the next one follows at once. */
+    published(target: ClaimedTarget, data: PlatformData | WholeThread): Effect.Effect<void>
     /** The same, of what a network knows by words; false, with nothing settled: the post belongs to another target. */
-    publishedUnlessTaken(target: ClaimedTarget, data: PlatformData | WholeChain): Effect.Effect<boolean>
-    /** Nothing was published for certain, and nothing more is tried. A chain breaks off at this item. */
+    publishedUnlessTaken(target: ClaimedTarget, data: PlatformData | WholeThread): Effect.Effect<boolean>
+    /** Nothing was published for certain, and nothing more is tried. A thread breaks off at this item. */
     failed(target: ClaimedTarget, failure: PublishError): Effect.Effect<void>
     /** Nobody can know whether it was published; a person decides. */
     unconfirmed(target: ClaimedTarget, failure?: PublishError): Effect.Effect<void>
@@ -81,9 +81,9 @@ export class Outcomes extends Context.Service<
         )
       }
 
-      const published = (target: ClaimedTarget, data: PlatformData | WholeChain) =>
+      const published = (target: ClaimedTarget, data: PlatformData | WholeThread) =>
         Effect.flatMap(DateTime.now, (now) => {
-          const live = data instanceof WholeChain ? data.items : [data]
+          const live = data instanceof WholeThread ? data.items : [data]
           const goesOn = target.items.length + live.length < (target.item_count ?? 1)
           return settle(target, {
             state: goesOn ? "waiting" : "published",
@@ -99,9 +99,9 @@ export class Outcomes extends Context.Service<
       // post in between.
       const publishedUnlessTaken = Effect.fnUntraced(function* (
         target: ClaimedTarget,
-        data: PlatformData | WholeChain
+        data: PlatformData | WholeThread
       ) {
-        const live = data instanceof WholeChain ? data.items : [data]
+        const live = data instanceof WholeThread ? data.items : [data]
         const taken = yield* Effect.forEach(live, ({ id }, index) =>
           posts.take({
             id: target.id,

@@ -159,7 +159,7 @@ export class Publish extends Context.Service<
         withCredentials: WithCredentials
       ) => {
         const handle = prepare(claimed, platform, request, withCredentials)
-        const inRest = request.chain?.rest.some(({ media }) => media.length > 0) === true
+        const inRest = request.thread?.rest.some(({ media }) => media.length > 0) === true
         return request.media.length === 0 && !inRest
           ? handle
           : preparing.run(workOf(claimed, platform))(handle)

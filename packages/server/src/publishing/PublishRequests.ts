@@ -1,5 +1,4 @@
 import {
-  chainItems,
   inheritedAltText,
   joined,
   type MediaId,
@@ -9,14 +8,15 @@ import {
   placementOf,
   resolveContent,
   rulesFor,
-  type ResolvedContent
+  type ResolvedContent,
+  threadItems
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { MediaFiles } from "../media/serving/MediaFiles.ts"
 import {
-  type ChainPart,
+  type PlaceInThread,
   type Platform,
   PublishError,
   type PublishMedia,
@@ -68,7 +68,7 @@ export class PublishRequests extends Context.Service<
         whole: ResolvedContent
       ) {
         const index = target.items.length
-        const items = chainItems(platform.rules, whole)
+        const items = threadItems(platform.rules, whole)
         const content = items[index]
         if (content === undefined) return yield* itemGone(index)
         const request = yield* single(target, platform, content)
@@ -76,7 +76,7 @@ export class PublishRequests extends Context.Service<
         const rest = yield* Effect.forEach(following, (one) =>
           Effect.map(single(target, platform, one), ({ caption, media }) => ({ caption, media }))
         )
-        const chain: ChainPart = {
+        const thread: PlaceInThread = {
           index,
           count: items.length,
           root: target.items[0] ?? null,
@@ -86,7 +86,7 @@ export class PublishRequests extends Context.Service<
         return {
           ...request,
           target_id: commitKey(target, index),
-          chain
+          thread
         }
       })
 
@@ -195,7 +195,7 @@ export class PublishRequests extends Context.Service<
 
 const usable = Effect.succeed<MediaReadiness>({ _tag: "usable" })
 
-/** A target that was planned as one post stays one when its platform has chains in a later release. */
+/** A target scheduled as one post stays one when a later release has threads on its platform. */
 const contentOf = (target: ClaimedTarget) => {
   const content = resolveContent(target, target.platform, target.social_account_id)
   return target.item_count === null && content.thread.length > 0 ? joined(content) : content
@@ -213,7 +213,7 @@ const requestOf = (target: ClaimedTarget, { caption, options }: ResolvedContent)
   cover: null,
   cover_frame: null,
   options,
-  chain: null,
+  thread: null,
   due_at: target.due_at
 })
 

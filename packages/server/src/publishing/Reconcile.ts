@@ -3,7 +3,7 @@ import { DateTime, Duration, Effect } from "effect"
 import type { WithCredentials } from "../accounts/TokenVault.ts"
 import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
 import type { RemotePosts } from "../engine/RemotePosts.ts"
-import type { Platform, PublishError, WholeChain } from "../platforms/Platform.ts"
+import type { Platform, PublishError, WholeThread } from "../platforms/Platform.ts"
 import { alikeUnconfirmed, deadlineOf, type Outcomes, replyLost } from "./Outcomes.ts"
 import type { PublishRequests } from "./PublishRequests.ts"
 
@@ -79,8 +79,8 @@ export const reconciliation = ({
         case "published":
           yield* foundLive(claimed, platform, found.data)
           break
-        case "chain_published":
-          yield* foundLive(claimed, platform, found.chain)
+        case "thread_published":
+          yield* foundLive(claimed, platform, found.thread)
           break
         case "working": {
           const at = DateTime.addDuration(yield* DateTime.now, found.ask_after)
@@ -108,7 +108,7 @@ export const reconciliation = ({
   const foundLive = Effect.fnUntraced(function* (
     claimed: ClaimedTarget,
     platform: Platform,
-    data: PlatformData | WholeChain
+    data: PlatformData | WholeThread
   ) {
     const { by_words, lookup_apart, reconcile: kindOf, settle_wait } = platform.capabilities
     if (by_words !== true) return yield* outcomes.published(claimed, data)

@@ -12,7 +12,7 @@ const version = (captionPath: string, caption: string): Version => ({
 })
 
 describe("a person's decision", () => {
-  it("changes captions, and no text that was joined from those of a chain", () => {
+  it("changes captions, and no text that was joined from those of a thread", () => {
     const asked = {
       post: { platform_configurations: null, account_configurations: null },
       approval: { wants: "now" },

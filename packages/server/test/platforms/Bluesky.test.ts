@@ -4,7 +4,7 @@ import {
   type FollowingItem,
   type PublishError,
   type PublishRequest,
-  WholeChain
+  WholeThread
 } from "@carillon/server/platforms/Platform"
 import { cidOf } from "@carillon/server/platforms/bluesky/Cid"
 import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
@@ -1687,11 +1687,11 @@ layer(network)("what is Bluesky's own", (it) => {
     )
   })
 
-  describe("a chain", () => {
-    const chained = (following: ReadonlyArray<FollowingItem>, values: Partial<PublishRequest> = {}) =>
+  describe("a thread", () => {
+    const threaded = (following: ReadonlyArray<FollowingItem>, values: Partial<PublishRequest> = {}) =>
       request({
         caption: "The first",
-        chain: { index: 0, count: following.length + 1, root: null, parent: null, rest: following },
+        thread: { index: 0, count: following.length + 1, root: null, parent: null, rest: following },
         ...values
       })
 
@@ -1704,7 +1704,7 @@ layer(network)("what is Bluesky's own", (it) => {
           }
         })
         const { save } = yield* savedHandles
-        const post = chained(
+        const post = threaded(
           [
             { caption: "", media: [image("a", { alt_text: "A bell" })] },
             { caption: "The third", media: [] }
@@ -1762,7 +1762,7 @@ layer(network)("what is Bluesky's own", (it) => {
       Effect.gen(function* () {
         const { platform, credentials } = yield* bluesky({ [uploadBlob]: uploaded })
         const { save } = yield* savedHandles
-        const post = chained([{ caption: "The second", media: [] }], { media: [image("a")] })
+        const post = threaded([{ caption: "The second", media: [] }], { media: [image("a")] })
         const failure = yield* Effect.flip(platform.prepare(post, credentials, null, save))
         assert.deepInclude(failure, { class: "transient", code: "unreadable_answer" })
       })
@@ -1773,7 +1773,7 @@ layer(network)("what is Bluesky's own", (it) => {
         const { account: connect, platform, posts, script } = yield* blueskyStandIn
         const { account } = yield* connect()
         const { credentials, username } = account
-        const post = chained([{ caption: "The second", media: [] }], { username })
+        const post = threaded([{ caption: "The second", media: [] }], { username })
         const { handle } = yield* platform.prepare(post, credentials, null, () => Effect.void)
         assert.deepStrictEqual(yield* platform.reconcile(post, credentials, handle, noneTaken), {
           _tag: "not_published"
@@ -1794,14 +1794,14 @@ layer(network)("what is Bluesky's own", (it) => {
         })
         const found = yield* platform.reconcile(post, credentials, handle, noneTaken)
         const again = yield* platform.commit(post, credentials, handle)
-        assert.instanceOf(again, WholeChain)
+        assert.instanceOf(again, WholeThread)
         const live = yield* posts(username)
         assert.lengthOf(live, 2)
         assert.deepStrictEqual(
-          (again as WholeChain).items.map(({ id }) => id),
+          (again as WholeThread).items.map(({ id }) => id),
           [...live]
         )
-        assert.deepStrictEqual(found, { _tag: "chain_published", chain: again })
+        assert.deepStrictEqual(found, { _tag: "thread_published", thread: again })
       })
     )
   })

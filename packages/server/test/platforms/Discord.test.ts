@@ -432,12 +432,12 @@ layer(Network)("what is Discord's own", (it) => {
     )
   })
 
-  describe("an item of a chain", () => {
+  describe("an item of a thread", () => {
     /** The item behind one that is live. */
     const behind = (post: PublishRequest, parent: PlatformData, index = 1): PublishRequest => ({
       ...post,
       target_id: `${post.target_id}-${index}`,
-      chain: { index, count: 25, root: parent, parent, rest: [] }
+      thread: { index, count: 25, root: parent, parent, rest: [] }
     })
 
     it.effect("by a bot answers the one before, and is found by that among others of its words", () =>

@@ -633,14 +633,14 @@ layer(Network)("what is Mastodon's own", (it) => {
     )
   })
 
-  describe("an item of a chain", () => {
+  describe("an item of a thread", () => {
     it.effect("answers the one before, with the options that it is given", () =>
       Effect.gen(function* () {
         const { platform, account, post, prepare, commit, posts } = yield* connected("mastodon")
         const root = yield* commit((yield* prepare).handle)
-        const chain = { index: 1, count: 3, root, parent: root, rest: [] }
+        const thread = { index: 1, count: 3, root, parent: root, rest: [] }
         const options = { visibility: "private", spoiler_text: "Loud" }
-        const second = { ...post, target_id: `${post.target_id}-1`, caption: "Second", chain, options }
+        const second = { ...post, target_id: `${post.target_id}-1`, caption: "Second", thread, options }
         yield* platform.commit(second, account.credentials, { files: {} })
         assert.deepInclude((yield* posts)[1], {
           text: "Second",
@@ -662,8 +662,8 @@ layer(Network)("what is Mastodon's own", (it) => {
           const { id } = yield* commit(handle)
           const answering = (address: string) => {
             const parent = { id: address, url: address, username: null }
-            const chain = { index: 1, count: 2, root: parent, parent, rest: [] }
-            const item = { ...post, target_id: `answer-to-${address}`, chain }
+            const thread = { index: 1, count: 2, root: parent, parent, rest: [] }
+            const item = { ...post, target_id: `answer-to-${address}`, thread }
             return platform.commit(item, account.credentials, handle)
           }
           yield* answering(`https://${server}.sandbox${path}${id}`)
@@ -675,7 +675,7 @@ layer(Network)("what is Mastodon's own", (it) => {
 
     const itemAfter = (address: string) => {
       const parent = { id: address, url: address, username: null }
-      return { caption: "Second", chain: { index: 1, count: 2, root: parent, parent, rest: [] } }
+      return { caption: "Second", thread: { index: 1, count: 2, root: parent, parent, rest: [] } }
     }
 
     it.effect.each(["public", "private"])(
@@ -725,7 +725,7 @@ layer(Network)("what is Mastodon's own", (it) => {
       })
     )
 
-    it.effect("is looked up by what it answers, in a chain longer than a page too", () =>
+    it.effect("is looked up by what it answers, in a thread longer than a page too", () =>
       Effect.gen(function* () {
         const { platform, account, post, prepare, commit, script, posts } = yield* connected("gotosocial")
         const { handle } = yield* prepare
@@ -735,7 +735,7 @@ layer(Network)("what is Mastodon's own", (it) => {
           ...post,
           target_id: `${post.target_id}-${index}`,
           // The same words as all the others.
-          chain: { index, count: 25, root, parent, rest: [] }
+          thread: { index, count: 25, root, parent, rest: [] }
         })
         for (let index = 1; index < 22; index++) {
           parent = live(yield* platform.commit(itemOf(index), account.credentials, handle))

@@ -6,7 +6,7 @@ import {
   type PublishMedia,
   type PublishRequest,
   type Taken,
-  WholeChain
+  WholeThread
 } from "@carillon/server/platforms/Platform"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Ref, Stream } from "effect"
@@ -24,7 +24,7 @@ export const request = (values: Partial<PublishRequest> = {}): PublishRequest =>
   cover: null,
   cover_frame: null,
   options: {},
-  chain: null,
+  thread: null,
   due_at: dueAt,
   ...values
 })
@@ -87,9 +87,9 @@ export const takenAre =
 export const noneTaken = takenAre([])
 
 /** What a commit gave that published at once. */
-export const live = (done: PlatformData | WholeChain | Accepted): PlatformData => {
+export const live = (done: PlatformData | WholeThread | Accepted): PlatformData => {
   assert.notInstanceOf(done, Accepted)
-  assert.notInstanceOf(done, WholeChain)
+  assert.notInstanceOf(done, WholeThread)
   return done as PlatformData
 }
 

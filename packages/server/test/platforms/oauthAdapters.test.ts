@@ -1,7 +1,12 @@
 import type { ErrorClass, PlatformData } from "@carillon/domain"
 import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
 import type { Handle } from "@carillon/server/engine/Handle"
-import { Accepted, type PublishError, type Reconciled, WholeChain } from "@carillon/server/platforms/Platform"
+import {
+  Accepted,
+  type PublishError,
+  type Reconciled,
+  WholeThread
+} from "@carillon/server/platforms/Platform"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import type { Purpose } from "@carillon/testing/Walks"
 import { NodeHttpClient } from "@effect/platform-node"
@@ -105,7 +110,7 @@ const carryOut = Effect.fnUntraced(function* (
       }
       handle = prepared.handle
       const done = yield* platform.commit(post, credentials, handle)
-      if (done instanceof WholeChain) return yield* Effect.die("no chain was asked for")
+      if (done instanceof WholeThread) return yield* Effect.die("no thread was asked for")
       if (!(done instanceof Accepted)) return yield* confirmed(done)
       handle = done.handle
       open = true

@@ -143,7 +143,7 @@ describe("the words of Post Bridge", () => {
     }
   )
 
-  it("for the items of a chain", () => {
+  it("for the items of a thread", () => {
     const [result] = answerOf(["published"], null).results
     const rest = { platform_data: null }
     const { items } = resultInWords({

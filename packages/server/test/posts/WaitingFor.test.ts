@@ -159,7 +159,7 @@ layer(Repositories)("what a result waits for", (it) => {
           yield* find({ social_account_id: [String(account)] }),
           ids(lost.filter(({ of }) => of.account === lost[0]!.of.account))
         )
-        // What is published and has an error is a chain that broke off.
+        // A published target with an error is a thread that broke off.
         const failed = posts.filter(
           ({ of }) => of.state === "failed" || (of.state === "published" && of.failed)
         )

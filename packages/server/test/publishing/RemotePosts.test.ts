@@ -96,7 +96,7 @@ layer(Engine)("the posts on a platform", (it) => {
     })
   )
 
-  it.effect("are those of items of a chain, and what a person names by its address", () =>
+  it.effect("are those of items of a thread, and what a person names by its address", () =>
     Effect.gen(function* () {
       const posts = yield* RemotePosts
       const name = `compatible/${newId()}`

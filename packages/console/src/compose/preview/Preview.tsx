@@ -35,7 +35,7 @@ export interface PreviewContent {
   /** The ids of the media. */
   readonly media: ReadonlyArray<string>
   readonly options: Readonly<Record<string, unknown>>
-  /** Of a chain: the posts that follow, each an answer to the one before. */
+  /** The posts that follow in a thread, each a reply to the one before. */
   readonly following: ReadonlyArray<ThreadItem>
 }
 
@@ -91,7 +91,7 @@ export const Preview = (props: Props) => {
     <article className="preview" aria-label={previewOf(network, name)}>
       {isEmpty ? <p className="nothing">{nothingYet}</p> : <Card {...card} />}
       {following.map((item, index) => (
-        // The chain as it is: nothing in it is remembered.
+        // The items of a thread have no state of their own.
         // oxlint-disable-next-line react/no-array-index-key
         <div key={index} className="answer">
           <PlainPost

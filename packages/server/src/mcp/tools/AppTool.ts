@@ -50,12 +50,12 @@ const Row = Schema.Struct({
       })
     })
   ),
-  /** It follows the preview before it in a chain. */
+  /** It follows the preview before it in a thread. */
   following: Schema.optionalKey(Item)
 }).annotate({ identifier: "ToolAppRow" })
 type Row = typeof Row.Type
 
-/** The rows of a call are some 300 at most, and a chain's. */
+/** A call has some 300 rows at most, and those of a thread. */
 const mostRows = 6_000
 const mostUndated = 20
 /** What stands beside the rows takes the rest. */

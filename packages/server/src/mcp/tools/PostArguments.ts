@@ -21,7 +21,7 @@ export const ofPlatform = Schema.optionalKey(Schema.NullOr(ToolPlatform)).annota
   description: "Such as instagram or twitter (X)."
 })
 
-const withChains = platformIds
+const withThreads = platformIds
   .filter((id) => id !== "sandbox" && platformRules[id].chains !== undefined)
   .map(platformName)
 
@@ -85,7 +85,7 @@ export const newPost = {
     description: "Public URLs of files that the service fetches itself; they follow those of media."
   }),
   thread: content.thread.annotate({
-    description: `Posts that follow it as a thread (${withChains.join(", ")}).`
+    description: `Posts that follow it as a thread (${withThreads.join(", ")}).`
   }),
   thread_fallback: content.thread_fallback.annotate({
     description: "join: elsewhere the thread becomes one post; without it that is refused."

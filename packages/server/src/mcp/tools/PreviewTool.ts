@@ -5,8 +5,8 @@ import {
   type ContentTooLarge,
   type Forbidden,
   isHeld,
-  mostChainItems,
   mostProblems,
+  mostThreadItems,
   PlatformId,
   rulesFor,
   PostSummary,
@@ -43,7 +43,7 @@ const item = {
   ).check(Schema.isMaxLength(200))
 }
 
-/** One of the posts that follow in a chain. */
+/** One of the posts that follow in a thread. */
 const PreviewItem = Schema.Struct(item).annotate({ identifier: "PreviewItem" })
 
 const Preview = Schema.Struct({
@@ -64,7 +64,7 @@ const Preview = Schema.Struct({
       platform: PlatformId,
       username: Schema.String,
       ...item,
-      thread: Schema.optionalKey(Schema.Array(PreviewItem).check(Schema.isMaxLength(mostChainItems - 1))),
+      thread: Schema.optionalKey(Schema.Array(PreviewItem).check(Schema.isMaxLength(mostThreadItems - 1))),
       problems: Schema.Array(Schema.String).check(Schema.isMaxLength(mostProblems))
     })
   ).check(Schema.isMaxLength(200)),
@@ -114,8 +114,8 @@ export const makePreviewTool = Effect.gen(function* () {
         scheduled_at_local: localTimeOrNull(outcome.scheduled_at, zone),
         warnings: outcome.warnings,
         problems: problems.filter(({ account_id }) => account_id === undefined),
-        accounts: resolved.map(({ account, items: chain }) => {
-          const [first, ...thread] = chain.map(({ caption, index, media, options }) => {
+        accounts: resolved.map(({ account, items }) => {
+          const [first, ...thread] = items.map(({ caption, index, media, options }) => {
             const placement = placementOf(rulesFor(account), options, itemsOf(media))
             const urls = index === 0 ? (request.media_urls ?? []) : []
             return {

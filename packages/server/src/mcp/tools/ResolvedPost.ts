@@ -1,12 +1,12 @@
 import {
-  chainItems,
   CurrentActor,
   type Media,
   problem,
   resolveContent,
   rulesFor,
   sees,
-  type CreatePost
+  type CreatePost,
+  threadItems
 } from "@carillon/domain"
 import { Effect, Option } from "effect"
 import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
@@ -34,7 +34,7 @@ export const makeResolvedPost = Effect.gen(function* () {
     const content = newContent(request, request.media ?? [])
     const resolved = (yield* accounts.shown(request.social_accounts)).map((account) => {
       const own = resolveContent(content, account.platform, account.id)
-      return { account, content: own, items: chainItems(rulesFor(account), own) }
+      return { account, content: own, items: threadItems(rulesFor(account), own) }
     })
     const ids = resolved.flatMap(({ content: { options }, items }) => [
       ...items.flatMap(({ media }) => media),

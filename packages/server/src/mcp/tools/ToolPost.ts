@@ -132,7 +132,7 @@ type Counts = Partial<Pick<Progress, "failed" | "unconfirmed" | "failed_items">>
 const isTroubled = ({ failed = 0, unconfirmed = 0, failed_items = 0 }: Counts) =>
   failed + unconfirmed + failed_items > 0
 
-/** A chain that broke off is live with its first item. */
+/** A thread that broke off is live with its first item. */
 const isWrong = ({ status, failed_items = 0, repaired_by }: PostResult) =>
   (status === "failed" && repaired_by === undefined) || status === "unconfirmed" || failed_items > 0
 

@@ -9,7 +9,7 @@ import {
   PublishError,
   type PublishMedia,
   type PublishRequest,
-  WholeChain,
+  WholeThread,
   withWarnings
 } from "../Platform.ts"
 import type { RemoteFetch } from "../../http/RemoteFetch.ts"
@@ -172,7 +172,7 @@ export const makeBluesky = (
       named(credentials, { read: blueskyList, collection: "app.bsky.graph.list", what: "list" }, address)
     )
     const { alt_text: _, link: __, quote: ___, ...ofFollowing } = ofPost
-    const items: ReadonlyArray<FollowingItem> = [request, ...(request.chain?.rest ?? [])]
+    const items: ReadonlyArray<FollowingItem> = [request, ...(request.thread?.rest ?? [])]
     const embeds: Array<Schema.JsonObject | undefined> = []
     let isReady = true
     for (const [index, item] of items.entries()) {
@@ -284,7 +284,7 @@ export const makeBluesky = (
       const writes = yield* frozenWrites(saved)
       yield* repo.create(credentials, writes)
       const [first, ...others] = published(appOf(credentials), request, credentials, writes, saved)
-      return request.chain === null ? first! : new WholeChain({ items: [first!, ...others] })
+      return request.thread === null ? first! : new WholeThread({ items: [first!, ...others] })
     }),
 
     reconcile: Effect.fn("Bluesky.reconcile")(function* (request, secret, saved) {
@@ -293,9 +293,9 @@ export const makeBluesky = (
       const found = yield* repo.find(credentials, { repo: credentials.did, ...writes[0] })
       if (found === null) return { _tag: "not_published" as const }
       const items = published(appOf(credentials), request, credentials, writes, saved)
-      return request.chain === null
+      return request.thread === null
         ? { _tag: "published" as const, data: items[0]! }
-        : { _tag: "chain_published" as const, chain: new WholeChain({ items }) }
+        : { _tag: "thread_published" as const, thread: new WholeThread({ items }) }
     }),
 
     confirm: (_request, _credentials, _handle, data) => Effect.succeed(data)

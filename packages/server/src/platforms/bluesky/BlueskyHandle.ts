@@ -51,7 +51,7 @@ export const BlueskyHandle = Schema.Struct({
   /** By media id. */
   images: Schema.Record(Schema.String, UploadedImage),
   ...parts,
-  /** The parts of a chain's later items, by their index. */
+  /** The parts of a thread's later items, by their index. */
   following: Schema.optionalKey(Schema.Record(Schema.String, Schema.Struct(parts))),
   writes: Schema.optionalKey(Schema.NonEmptyArray(RecordWrite)),
   /** Prepared by releases before gates, instead of `writes`. */

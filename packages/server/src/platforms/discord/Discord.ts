@@ -114,11 +114,12 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
       if (request.media.some(({ id }) => known[id] === undefined)) return yield* handleUnreadable("Discord")
       const { username, avatar_url, thread_name, thread_id } = optionsOf(request)
       const webhook = isWebhook(access)
-      const parent = messageAt(request.chain?.parent)
-      if (!webhook && parent === undefined && request.chain?.parent != null)
-        return yield* parentUnknown(request.chain.parent.id)
-      // The first item may have begun a thread.
-      const thread = thread_id ?? (parent?.channel_id === access.channel_id ? undefined : parent?.channel_id)
+      const parent = messageAt(request.thread?.parent)
+      if (!webhook && parent === undefined && request.thread?.parent != null)
+        return yield* parentUnknown(request.thread.parent.id)
+      // The first item may have begun a thread of Discord's.
+      const discordThread =
+        thread_id ?? (parent?.channel_id === access.channel_id ? undefined : parent?.channel_id)
       const body = {
         ...messageBody(request, ({ id }) => known[id]!),
         ...(webhook
@@ -148,7 +149,7 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
         method: "POST",
         url: webhook ? base : `${base}/channels/${thread_id ?? access.channel_id}/messages`,
         ...(webhook
-          ? { query: { wait: "true", ...(thread === undefined ? {} : { thread_id: thread }) } }
+          ? { query: { wait: "true", ...(discordThread === undefined ? {} : { thread_id: discordThread }) } }
           : {}),
         body:
           files.length === 0
@@ -174,7 +175,7 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
       const nonce = nonceOf(request.target_id)
       const body = messageBody(request, () => ({ mime_type: "", size_bytes: 0 }))
       const question = "poll" in body ? request.caption : undefined
-      const parent = messageAt(request.chain?.parent)?.id
+      const parent = messageAt(request.thread?.parent)?.id
       let after = parent ?? snowflakeAt(DateTime.subtractDuration(request.due_at, slack))
       const alike: Array<typeof Message.Type> = []
       let isComplete = false

@@ -15,7 +15,6 @@ import {
 import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { publishOptions, type PublishOptions } from "../PublishOptions.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
-import { parentGone, parentOf, parentUnknown } from "./ChainParent.ts"
 import { keyed, mastodonConnect, type MastodonHosts } from "./MastodonConnect.ts"
 import { refuseMastodon } from "./MastodonErrors.ts"
 import {
@@ -40,6 +39,7 @@ import {
 } from "./OwnStatuses.ts"
 import { isTestServer } from "../TestNetwork.ts"
 import { localId, noQuotes, quotable, QuotedStatus } from "./Quotes.ts"
+import { parentGone, parentOf, parentUnknown } from "./ThreadParent.ts"
 
 const optionsOf = publishOptions("mastodon")
 
@@ -133,13 +133,13 @@ export const makeMastodon = (
       query: { q: address, type: "statuses", resolve: "true", limit: String(pageSize) }
     }).pipe(Effect.map(({ statuses }) => statuses))
 
-  /** The post that an item of a chain answers, where a person confirmed it by an address without an id. */
+  /** The post that an item of a thread answers, where a person confirmed it by an address without an id. */
   const answeredBy = Effect.fnUntraced(function* (
     access: MastodonCredentials,
     request: PublishRequest,
     known: MastodonHandle | undefined
   ): Effect.fn.Return<Pick<MastodonHandle, "answered">, PublishError> {
-    const address = request.chain?.parent?.id
+    const address = request.thread?.parent?.id
     if (address === undefined) return {}
     if (parentOf(access, request, known?.answered) !== undefined)
       return known?.answered === undefined ? {} : { answered: known.answered }
@@ -274,7 +274,7 @@ export const makeMastodon = (
         maxAnswerBytes: statusesAnswer,
         answer: Status,
         refuse: (refusal) =>
-          refusal.status === 404 && request.chain?.parent != null ? parentGone : refuseMastodon(refusal)
+          refusal.status === 404 && request.thread?.parent != null ? parentGone : refuseMastodon(refusal)
       })
       return published(access, request, known, status)
     }),

@@ -2,7 +2,7 @@ import { Duration, Effect, Schema } from "effect"
 import type { Handle } from "../../engine/Handle.ts"
 import type { Prepared, PublishRequest } from "../Platform.ts"
 import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
-import { Answered } from "./ChainParent.ts"
+import { Answered } from "./ThreadParent.ts"
 
 const nullable = Schema.optionalKey(Schema.NullOr(Schema.String))
 

@@ -2,12 +2,12 @@ import { mastodonText } from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import type { PublishRequest } from "../Platform.ts"
 import { publishOptions } from "../PublishOptions.ts"
-import { parentOf } from "./ChainParent.ts"
 import { keyed } from "./MastodonConnect.ts"
 import type { MastodonHandle } from "./MastodonHandle.ts"
 import { type MastodonCredentials, type ReadServer, RemoteId } from "./MastodonServer.ts"
 import { plainWords } from "./PlainWords.ts"
 import { ShownQuote } from "./Quotes.ts"
+import { parentOf } from "./ThreadParent.ts"
 
 const optionsOf = publishOptions("mastodon")
 
@@ -113,7 +113,7 @@ const isOurs = (
   const sent = mastodonText(request)
   if (request.media.length === 0)
     return (
-      // Items of a chain may say the same.
+      // Items of a thread may have the same text.
       (in_reply_to_id === undefined || in_reply_to_id === (parent ?? null)) &&
       (text === sent || (media_attachments.length === 0 && plainWords(content, "html") === plainWords(sent)))
     )

@@ -24,13 +24,13 @@ export interface Told {
   readonly forced: number
   readonly edits: number
   readonly steps: number
-  /** Items of chains that are live behind their first. */
+  /** Live items of threads after their first. */
   readonly followers: number
-  /** Chains that broke off and went on. */
+  /** Threads that broke off and went on. */
   readonly continued: number
 }
 
-/** Of a chain the next one may be in doubt; of a single post it is the post. */
+/** How many items are known to be live: the next one of a thread may be in doubt, or the single post. */
 const knownOf = ({ itemCount, items, state }: ModelTarget) =>
   itemCount !== null ? items.length : state === "published" ? 1 : 0
 
@@ -309,7 +309,7 @@ export const runHistory = (seed: number): Told => {
     throw new Error("it came to an end long after everything was too late")
   const states = targets.map(({ state }) => state)
 
-  // In the end somebody decides about what is left, and lets chains go on; now nothing goes wrong any more.
+  // In the end somebody decides about what is left, and lets threads continue; now nothing goes wrong any more.
   time.at(time.now + 2 * minute, () => targets.forEach(looksAt))
   toTheEnd()
   check()

@@ -2,12 +2,12 @@ import type { ErrorClass, PlatformData } from "@carillon/domain"
 import type { Handle } from "@carillon/server/engine/Handle"
 import {
   Accepted,
-  type ChainPart,
+  type PlaceInThread,
   type Prepared,
   PublishError,
   type PublishRequest,
   type Reconciled,
-  WholeChain
+  WholeThread
 } from "@carillon/server/platforms/Platform"
 import { DateTime, Duration } from "effect"
 import type { SeededRandom } from "../../../../../test/contract/SeededRandom.ts"
@@ -19,7 +19,7 @@ export interface Publication {
   readonly target: string
   /** The platform's id of its account. */
   readonly account: string
-  /** Its place in the chain; 0 where it is none. */
+  /** Its place in the thread; 0 for a single post. */
   readonly item: number
   /** What the platform calls it. */
   readonly id: string
@@ -88,7 +88,7 @@ export class ModelPlatform {
     )
   }
 
-  commit(request: PublishRequest, handle: Handle): Reply<PlatformData | WholeChain | Accepted> {
+  commit(request: PublishRequest, handle: Handle): Reply<PlatformData | WholeThread | Accepted> {
     const key = String(handle["key"])
     const refusal = this.#failure(0.2, [
       "invalid",
@@ -129,8 +129,8 @@ export class ModelPlatform {
     if (!this.#byWords && this.publications.some((one) => one.key === key)) {
       const found = answerTo(request, key)
       return this.#reply<Reconciled>(
-        found instanceof WholeChain
-          ? { _tag: "chain_published", chain: found }
+        found instanceof WholeThread
+          ? { _tag: "thread_published", thread: found }
           : { _tag: "published", data: found }
       )
     }
@@ -140,8 +140,8 @@ export class ModelPlatform {
     if (work?.refused) return this.#reply({ _tag: "refused", failure: fault("invalid") })
     if (this.#byWords) {
       if (this.#goesWrong(0.05)) return this.#reply({ _tag: "unknown" })
-      const { caption, chain, due_at, remote_id } = request
-      const parent = chain?.parent?.id ?? null
+      const { caption, thread, due_at, remote_id } = request
+      const parent = thread?.parent?.id ?? null
       const since = DateTime.toEpochMillis(due_at) - slack
       const alike = this.publications.filter(
         (one) =>
@@ -155,12 +155,12 @@ export class ModelPlatform {
     return this.#reply(this.#goesWrong(0.05) ? { _tag: "unknown" } : { _tag: "not_published" })
   }
 
-  #publish({ target_id, remote_id: account, caption, chain }: PublishRequest, key: string): void {
+  #publish({ target_id, remote_id: account, caption, thread }: PublishRequest, key: string): void {
     if (this.#kind === "replay" && this.publications.some((one) => one.key === key)) return
-    const first = placeOf(chain).index
+    const first = placeOf(thread).index
     const target = first === 0 ? target_id : target_id.slice(0, -`-${first}`.length)
-    const captions = [caption, ...(chain?.rest ?? []).map((one) => one.caption)]
-    let parent = chain?.parent?.id ?? null
+    const captions = [caption, ...(thread?.rest ?? []).map((one) => one.caption)]
+    let parent = thread?.parent?.id ?? null
     captions.forEach((words, index) => {
       // Whoever sends it again under one key makes another post.
       const id = this.#byWords ? `remote-${++this.#ids}` : idOf(key, index)
@@ -198,17 +198,17 @@ export class ModelPlatform {
   }
 }
 
-/** Those of a target that is no chain, too. */
-const placeOf = (chain: ChainPart | null) => chain ?? { index: 0, count: 1, rest: [] }
+/** For a single post too. */
+const placeOf = (thread: PlaceInThread | null) => thread ?? { index: 0, count: 1, rest: [] }
 
 const idOf = (key: string, index: number) => `${key}/${index}`
 
 export const dataOf = (id: string): PlatformData => ({ id, url: null, username: null })
 
-const answerTo = ({ chain }: PublishRequest, key: string) => {
-  const { rest } = placeOf(chain)
+const answerTo = ({ thread }: PublishRequest, key: string) => {
+  const { rest } = placeOf(thread)
   const items = [null, ...rest].map((_, index) => dataOf(idOf(key, index)))
-  return rest.length === 0 ? items[0]! : new WholeChain({ items })
+  return rest.length === 0 ? items[0]! : new WholeThread({ items })
 }
 
 const fault = (errorClass: ErrorClass, retryAt?: number, discards = false) =>

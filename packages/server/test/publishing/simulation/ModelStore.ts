@@ -33,11 +33,11 @@ export interface ModelTarget {
   step: ClaimedTarget["step"]
   attempts: number
   error: ResultError | null
-  /** How many items its chain has; null: it is none. */
+  /** How many items its thread has; null: not a thread. */
   readonly itemCount: number | null
   /** Those that are live. */
   items: ReadonlyArray<PlatformData | null>
-  /** What the platform calls it, where it is no chain. */
+  /** What the platform calls it, unless it is a thread. */
   remoteId: string | null
   /** What its post said last; a commit sends what was said when it was marked. */
   version: number

@@ -46,7 +46,7 @@ export interface World {
   readonly kind: Kind
   /** Whether a look-up knows a post by its words alone. */
   readonly byWords: boolean
-  /** Whether a chain is one call. */
+  /** Whether a thread is one call. */
   readonly atOnce: boolean
   readonly store: ModelStore
   readonly platform: ModelPlatform
@@ -243,7 +243,7 @@ export class SimulatedProcess {
       poll: (_, __, handle) => this.#call(() => model.poll(handle), "when awake"),
       commit: (request, _, handle) =>
         this.#call(() => {
-          const { index = 0 } = request.chain ?? {}
+          const { index = 0 } = request.thread ?? {}
           const target = index === 0 ? request.target_id : request.target_id.slice(0, -`-${index}`.length)
           committing(target, fences.get(target)!, index)
           return model.commit(request, handle)

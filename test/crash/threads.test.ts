@@ -20,7 +20,7 @@ const stepsOf = (item: number): ReadonlyArray<Point> => [
 const all = [1, 2, 3].flatMap((item) =>
   stepsOf(item).map((point, index): KillPoint => ({
     kind: platformKinds[(item + index) % platformKinds.length]!,
-    chain: true,
+    thread: true,
     points: [point]
   }))
 )
@@ -29,7 +29,7 @@ const some = [1, 6, 11].map((index) => all[index]!)
 const killPoints = process.env["CRASH"] === "all" ? all : some
 const services = killPoints.length / 3
 
-/** Where nobody can know of an item a person looks, says what they see, and has the chain go on. */
+/** If nobody can know what became of an item, a person looks, says what they see, and lets the thread continue. */
 const decided = Effect.fnUntraced(function* ({ account, service }: Scenario, post: string) {
   const sandbox = yield* SandboxProcess
   const { body } = yield* service.call("GET", `/v1/posts/${post}`)
@@ -49,7 +49,7 @@ const decided = Effect.fnUntraced(function* ({ account, service }: Scenario, pos
   yield* eventually(post, ({ results }) => results[0].status === "published" && !results[0].failed_items)
 })
 
-/** Kills one service at some of the points; what broke the promises of a chain. */
+/** Kills one service at some of the points; returns what broke the promises of a thread. */
 const run = Effect.fnUntraced(function* (name: string, points: ReadonlyArray<KillPoint>) {
   const scenario = yield* makeScenario(name)
   const sandbox = yield* SandboxProcess
@@ -92,14 +92,14 @@ const run = Effect.fnUntraced(function* (name: string, points: ReadonlyArray<Kil
 })
 
 it.live(
-  "a chain goes on after its last live item, once and in order, wherever the service is killed",
+  "a thread goes on after its last live item, once and in order, wherever the service is killed",
   () =>
     Effect.gen(function* () {
       const broken = yield* Effect.forEach(
         Array.from({ length: services }, (_, index) => index),
         (index) =>
           run(
-            `chains${index}`,
+            `threads${index}`,
             killPoints.filter((_, at) => at % services === index)
           ),
         { concurrency: "unbounded" }

@@ -16,7 +16,7 @@ const well = (on: "post" | "media", times: number): ReadonlyArray<Fault> =>
 
 const bells = readFileSync(join(import.meta.dirname, "../../examples/media/bells.jpg"))
 
-/** A chain of three, which meets the faults. Where they are about media, each item has a picture of its own. */
+/** A thread of three that meets the faults. If they are about media, each item has its own picture. */
 const begin = Effect.fnUntraced(function* (username: string, faults: ReadonlyArray<Fault>) {
   const service = yield* Service
   const account = yield* connect(username)
@@ -70,7 +70,7 @@ const atEach = <E, R>(run: (place: number) => Effect.Effect<void, E, R>) =>
   Effect.forEach(places, run, { concurrency: "unbounded", discard: true })
 
 layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concurrent: true })(
-  "at the first, a middle and the last item a chain",
+  "at the first, a middle and the last item a thread",
   (it) => {
     const final: ReadonlyArray<readonly [string, string, (place: number) => ReadonlyArray<Fault>]> = [
       ["forbidden", "forbidden", (place) => [...well("post", place), { on: "post", fault: "forbidden" }]],
@@ -90,7 +90,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
         atEach((place) =>
           Effect.gen(function* () {
             const service = yield* Service
-            const name = `chain-${errorClass}-${place}`
+            const name = `thread-${errorClass}-${place}`
             const { id } = yield* begin(name, faults(place))
             const broken = yield* settled(id)
             standsAt(broken, place, "failed", code)
@@ -114,7 +114,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
         atEach((place) =>
           Effect.gen(function* () {
             const service = yield* Service
-            const name = `chain-reconnect-${place}`
+            const name = `thread-reconnect-${place}`
             const { id } = yield* begin(name, [
               ...well("post", place),
               { on: "post", fault: "unauthorized" },
@@ -144,7 +144,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
         Effect.gen(function* () {
           const sandbox = yield* SandboxProcess
           const service = yield* Service
-          const name = `chain-limited-${place}`
+          const name = `thread-limited-${place}`
           const { id } = yield* begin(name, [
             ...well("post", place),
             { on: "post", fault: "rate_limited", retry_after: 1 }
@@ -167,7 +167,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
     it.effect("tries what fails for a moment again", () =>
       atEach((place) =>
         Effect.gen(function* () {
-          const name = `chain-transient-${place}`
+          const name = `thread-transient-${place}`
           const { id } = yield* begin(name, [
             ...well("media", place),
             { on: "media", fault: "server_error_before" }
@@ -186,7 +186,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
       it.effect(`finds out what became of an item whose reply was lost (${kind})`, () =>
         atEach((place) =>
           Effect.gen(function* () {
-            const name = `chain-lost-${place}-${kind}`
+            const name = `thread-lost-${place}-${kind}`
             const { id } = yield* begin(name, [
               ...well("post", place),
               { on: "post", fault: "effect_then_lost_reply" }
@@ -205,7 +205,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
             Effect.gen(function* () {
               const sandbox = yield* SandboxProcess
               const service = yield* Service
-              const name = `chain-${live ? "seen" : "unseen"}-${place}-none`
+              const name = `thread-${live ? "seen" : "unseen"}-${place}-none`
               const { id } = yield* begin(name, [
                 ...well("post", place),
                 { on: "post", fault: live ? "effect_then_lost_reply" : "reset_before" }

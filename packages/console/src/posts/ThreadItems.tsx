@@ -16,15 +16,15 @@ const signs: Readonly<Record<Item["status"], IconName>> = {
 const stateOf = ({ error, status }: Item) =>
   status === "failed" && error === null ? words.items.notSent : words.items[status]
 
-/** Each post of a chain: where it is, or that it is not. */
-export const ChainItems = ({
+/** Each post of a thread, with its link or the state it is in. */
+export const ThreadItems = ({
   items,
   sent
 }: {
   readonly items: ReadonlyArray<Item>
   readonly sent: ReadonlyArray<string>
 }) => (
-  <ol className="chain-items">
+  <ol className="thread-items">
     {items.map((item) => {
       const { index, platform_data, status } = item
       return (

@@ -16,7 +16,7 @@ const redPicture = () =>
     .toBuffer()
 
 /** A network on which each item answers the one before. */
-interface ChainWalk {
+interface ThreadWalk {
   readonly what: string
   readonly network: "mastodon" | "discord" | "bluesky"
   readonly typed: (username: string, network: string) => Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ interface ChainWalk {
   readonly atOnce?: boolean
 }
 
-const mastodon = (server: string): ChainWalk => ({
+const mastodon = (server: string): ThreadWalk => ({
   what: server,
   network: "mastodon",
   typed: (username) => ({ server, access_token: `${username}.sandbox` }),
@@ -50,9 +50,9 @@ const discord = {
   options: { silent: true, poll: { options: ["High", "Low"] } },
   kept: { flags: 4096 },
   first: ["poll"]
-} satisfies Omit<ChainWalk, "what" | "typed">
+} satisfies Omit<ThreadWalk, "what" | "typed">
 
-const walks: ReadonlyArray<ChainWalk> = [
+const walks: ReadonlyArray<ThreadWalk> = [
   mastodon("mastodon.sandbox"),
   mastodon("gotosocial.sandbox"),
   {
@@ -80,7 +80,7 @@ const walks: ReadonlyArray<ChainWalk> = [
 ]
 
 layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concurrent: true })(
-  "a chain",
+  "a thread",
   (it) => {
     for (const [index, walk] of walks.entries()) {
       it.effect(`goes out on ${walk.what}, once, though its items say the same and a reply is lost`, () =>
@@ -89,7 +89,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
           const service = yield* Service
           const { on, url } = yield* SandboxProcess
           const sandbox = on(network)
-          const username = `chained-${index}`
+          const username = `threaded-${index}`
           const account = yield* service.call("POST", "/v1/social-accounts", {
             platform: network,
             credentials: typed(username, url)

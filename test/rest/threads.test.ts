@@ -11,7 +11,7 @@ import { join } from "node:path"
 const well = { on: "post", fault: "slow", ms: 0 } as const
 
 /** The texts that an account published, and what each answers: the number of an earlier one. */
-const chainOf = (username: string) =>
+const threadOf = (username: string) =>
   Effect.gen(function* () {
     const live = yield* (yield* SandboxProcess).publications(username)
     return live.map(({ text, details }): readonly [string, number | null] => [
@@ -23,13 +23,13 @@ const chainOf = (username: string) =>
 const abc = { caption: "A", thread: ["B", { caption: "C" }] }
 
 layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concurrent: true })(
-  "a chain",
+  "a thread",
   (it) => {
     it.effect("goes out item after item, each an answer to the one before, and is one result", () =>
       Effect.gen(function* () {
-        const post = yield* create({ social_accounts: [yield* connect("chained")], ...abc })
+        const post = yield* create({ social_accounts: [yield* connect("threaded")], ...abc })
         const { results, status, progress, thread } = yield* settled(post.id)
-        assert.deepStrictEqual(yield* chainOf("chained"), [
+        assert.deepStrictEqual(yield* threadOf("threaded"), [
           ["A", null],
           ["B", 0],
           ["C", 1]
@@ -55,10 +55,10 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
       })
     )
 
-    it.effect("is refused with a sentence where an item is none, or a chain itself", () =>
+    it.effect("is refused with a sentence where an item is none, or a thread itself", () =>
       Effect.gen(function* () {
         const service = yield* Service
-        const account = yield* connect("chain-shapes")
+        const account = yield* connect("thread-shapes")
         const refused = yield* service.call("POST", "/v1/posts/validate", {
           social_accounts: [account],
           caption: "A",
@@ -75,8 +75,8 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
       Effect.gen(function* () {
         const sandbox = yield* SandboxProcess
         const service = yield* Service
-        const account = yield* connect("chain-gone")
-        yield* sandbox.script("chain-gone", [well, { on: "post", fault: "rate_limited", retry_after: 600 }])
+        const account = yield* connect("thread-gone")
+        yield* sandbox.script("thread-gone", [well, { on: "post", fault: "rate_limited", retry_after: 600 }])
         const { id } = yield* create({ social_accounts: [account], ...abc })
         yield* eventually(id, ({ results }) => results[0].error?.code === "rate_limited")
         yield* service.call("DELETE", `/v1/social-accounts/${account}`)
@@ -84,14 +84,14 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
         assert.strictEqual(broken.results[0].error.code, "account_disconnected")
         const retry = service.call("POST", `/v1/posts/${id}/retry`, {})
         assert.strictEqual((yield* retry).body.errors[0].code, "social_account_disconnected")
-        yield* connect("chain-gone")
+        yield* connect("thread-gone")
         const answers = yield* Effect.all([retry, retry, retry, retry], { concurrency: "unbounded" })
         assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409])
         yield* eventually(
           id,
           ({ status, progress }) => status === "published" && progress.failed_items === undefined
         )
-        assert.deepStrictEqual(yield* chainOf("chain-gone"), [
+        assert.deepStrictEqual(yield* threadOf("thread-gone"), [
           ["A", null],
           ["B", 0],
           ["C", 1]
@@ -109,14 +109,14 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
         ]
         yield* service.call("PATCH", `/v1/media/${second}`, { alt_text: "Two bells" })
         const post = yield* create({
-          social_accounts: [yield* connect("chain-described")],
+          social_accounts: [yield* connect("thread-described")],
           caption: "A",
           media: [first],
           thread: [{ caption: "B", media: [second] }],
           platform_configurations: { sandbox: { alt_text: ["One bell"] } }
         })
         yield* settled(post.id)
-        const live = yield* (yield* SandboxProcess).publications("chain-described")
+        const live = yield* (yield* SandboxProcess).publications("thread-described")
         assert.deepStrictEqual(
           live.map(({ media }) => media[0]?.alt_text),
           ["One bell", "Two bells"]
@@ -130,8 +130,8 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
         Effect.gen(function* () {
           const sandbox = yield* SandboxProcess
           const service = yield* Service
-          const account = yield* connect("chain-broken")
-          yield* sandbox.script("chain-broken", [well, { on: "post", fault: "refuse", code: "banned_word" }])
+          const account = yield* connect("thread-broken")
+          yield* sandbox.script("thread-broken", [well, { on: "post", fault: "refuse", code: "banned_word" }])
           const post = yield* create({ social_accounts: [account], ...abc })
           const broken = yield* settled(post.id)
           assert.strictEqual(broken.status, "published")
@@ -173,7 +173,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
           assert.strictEqual(whole.results[0].published_at, result.published_at)
           for (const query of [...failures, ...ofResults])
             assert.deepStrictEqual(yield* found(query), [], query)
-          assert.deepStrictEqual(yield* chainOf("chain-broken"), [
+          assert.deepStrictEqual(yield* threadOf("thread-broken"), [
             ["A", null],
             ["B", 0],
             ["C", 1]

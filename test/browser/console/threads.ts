@@ -12,15 +12,15 @@ const following = (page: Page, number: number) => page.locator(`[data-item="${nu
 
 const text = (page: Page, number: number) => page.getByLabel(`Text of post ${number}`)
 
-/** A chain from its first word to a retry that goes on behind what is live. */
-export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: Walk) => {
+/** A thread from its first word to a retry that continues after its last live post. */
+export const threads = async ({ inspect, onEachScreen, page, sandbox, service }: Walk) => {
   const connect = async (platform: string, credentials: object): Promise<number> => {
     const { body } = await run(service.call("POST", "/v1/social-accounts", { platform, credentials }))
     assert.equal(body.status, "connected", JSON.stringify(body))
     return body.id
   }
-  const tower = await connect("sandbox", { username: "chain-tower", password: "sandbox" })
-  const channel = await connect("telegram", { bot_token: "4420001:sandbox", chat: "@chain_channel" })
+  const tower = await connect("sandbox", { username: "thread-tower", password: "sandbox" })
+  const channel = await connect("telegram", { bot_token: "4420001:sandbox", chat: "@thread_channel" })
   const post = async (id: string) => (await run(service.call("GET", `/v1/posts/${id}`))).body
   const stored = async (id: string, holds: (post: any) => boolean) => {
     for (;;) {
@@ -59,7 +59,7 @@ export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: 
   // Its problems are at it, and the list leads there.
   await text(page, 3).fill("x".repeat(501))
   await following(page, 3).getByText("1 too many").waitFor()
-  await inspect(page, "chain-problems")
+  await inspect(page, "thread-problems")
   await page.locator(".problem-button").click()
   await page.locator(".problem-list .hints button").filter({ hasText: "oldest-bell.jpg" }).click()
   await following(page, 2).locator('[data-anchor^="media:"]').and(page.locator(":focus")).waitFor()
@@ -100,10 +100,10 @@ export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: 
     await following(look, 3).waitFor()
     await look.locator(".preview .answer").nth(1).waitFor()
     await following(look, 2).scrollIntoViewIfNeeded()
-    await inspect(look, `chain-${screen}`)
+    await inspect(look, `thread-${screen}`)
   })
 
-  // A network has a chain of its own, or the first post alone.
+  // A network may have its own thread, or only the first post.
   await page.getByRole("tab", { name: "Telegram", exact: true }).click()
   await page.getByRole("button", { name: "Send Telegram only the first post" }).click()
   await stored(id, (now) => now.platform_configurations?.telegram?.thread?.length === 0)
@@ -113,7 +113,7 @@ export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: 
 
   // It breaks off at its second post, and goes on from there by one press.
   await run(
-    sandbox.script("chain-tower", [
+    sandbox.script("thread-tower", [
       { on: "post", fault: "slow", ms: 0 },
       { on: "post", fault: "refuse", code: "banned_word", message: "Not this picture." }
     ])
@@ -121,7 +121,7 @@ export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: 
   await page.getByRole("tab", { name: "Everywhere", exact: true }).click()
   await page.getByRole("button", { name: "Now", exact: true }).click()
   await page.getByRole("button", { name: "Publish now" }).click()
-  const row = page.locator("[data-result]").filter({ hasText: "@chain-tower" })
+  const row = page.locator("[data-result]").filter({ hasText: "@thread-tower" })
   const item = (index: number, status: string) =>
     row.locator(`[data-item="${index}"][data-status="${status}"]`).waitFor()
   await row.getByText("Broke off: 1 of 3 are live").waitFor()
@@ -133,11 +133,11 @@ export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: 
   await onEachScreen(async (look, screen) => {
     await look.goto(address)
     await look.getByText("Broke off: 1 of 3 are live").waitFor()
-    await inspect(look, `chain-broken-${screen}`)
+    await inspect(look, `thread-broken-${screen}`)
   })
   await row.getByRole("button", { name: "Continue from there" }).click()
   await item(2, "published")
-  const live = await run(sandbox.publications("chain-tower"))
+  const live = await run(sandbox.publications("thread-tower"))
   assert.deepEqual(
     live.map(({ text }) => text),
     [
@@ -149,12 +149,12 @@ export const chains = async ({ inspect, onEachScreen, page, sandbox, service }: 
   await row.getByRole("link", { name: "Open post 3 of the thread" }).waitFor()
   await page.reload()
   await item(2, "published")
-  await inspect(page, "chain-live")
+  await inspect(page, "thread-live")
 
   // The calendar says how many posts it is.
   await page.goto(`${service.url}/app?view=agenda&account=${tower}`)
   await page.getByText("Sent, a thread of 3 posts").first().waitFor()
   await page.goto(`${service.url}/app?view=month&account=${tower}`)
-  await page.locator(`[data-post="${id}"] .chain-sign`).waitFor()
-  await inspect(page, "chain-month")
+  await page.locator(`[data-post="${id}"] .thread-sign`).waitFor()
+  await inspect(page, "thread-month")
 }

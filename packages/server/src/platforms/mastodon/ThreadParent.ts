@@ -7,13 +7,13 @@ import type { MastodonCredentials } from "./MastodonServer.ts"
 export const Answered = Schema.Struct({ address: Schema.String, id: Schema.String })
 type Answered = typeof Answered.Type
 
-/** The id of the status that an item of a chain answers. One that a person confirmed is known by its address. */
+/** The id of the status that an item of a thread answers. One that a person confirmed is known by its address. */
 export const parentOf = (
   access: MastodonCredentials,
-  { chain }: PublishRequest,
+  { thread }: PublishRequest,
   looked: Answered | undefined
 ): string | undefined => {
-  const id = chain?.parent?.id
+  const id = thread?.parent?.id
   if (id?.includes("/") !== true) return id
   return statusAt(access, id) ?? (looked?.address === id ? looked.id : undefined)
 }
@@ -25,7 +25,7 @@ const statusAt = ({ server }: MastodonCredentials, address: string): string | un
   return url?.origin === server ? (found?.[1] ?? found?.[2]) : undefined
 }
 
-/** Why an item of a chain cannot be sent, where nobody knows what it would answer. */
+/** The failure of an item of a thread when the status it would answer is not known. */
 export const parentUnknown = (address: string) =>
   new PublishError({
     class: "invalid",
