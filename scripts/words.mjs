@@ -1,8 +1,10 @@
 // One word for each thing: docs/concepts.md, "Words". Prints where the docs, or a sentence of the programs, have another, and
-// fails. Code may say `platform`, and so may the API and what describes it; names in `code` may be anything.
+// fails. Names and comments of code may say `platform`, and so may the API and what describes it, but not another word for a
+// thread. In a page, names in `code` may be anything.
 import { globSync, readFileSync } from "node:fs"
 
 const thread = { not: /\bchain(?:s|ed)?\b/gi, but: "thread" }
+const threadInCode = { not: /\b(?!LangChain\b)(?:chain|\w*(?:Chain|_chain))\w*/g, but: "thread" }
 const scheduled = { not: /\bplanned\b|\bplan(?:s|ning)? to publish\b/gi, but: "scheduled" }
 const network = { not: /\bplatforms?\b/gi, but: "network" }
 
@@ -11,8 +13,19 @@ const allowed = {
   // The table of the API's own codes and sentences.
   "docs/errors.md": [network],
   // Migrations are told in the words of their time.
-  "packages/server/src/sql/{MigrationSentences.ts,migrations/*}": [thread, scheduled]
+  "packages/server/src/sql/{MigrationSentences.ts,Migrations.ts,migrations/*}": [
+    thread,
+    threadInCode,
+    scheduled
+  ],
+  "packages/server/test/posts/ChainsMigration.test.ts": [threadInCode]
 }
+
+/**
+ * What clients know by another word keeps it: the key of a platform's rules, of which problems make the names of rules
+ * (`chains.max_items`), an error code, and a schema of OpenAPI.
+ */
+const known = /\bchains\b|"chain_stopped"|"ChainItem"/g
 
 const blank = (text) => text.replace(/[^\n]/g, " ")
 
@@ -39,6 +52,13 @@ const stringsOf = (module, all) => {
   return strings
 }
 
+/** The names and comments of a module. What clients know stands in a comment as `code`. */
+const codeOf = (module) =>
+  module
+    .split(/(\/\/[^\n]*|\/\*.*?\*\/|^ *-- [^\n]*)/ms)
+    .map((part, index) => part.replace(index % 2 === 1 ? /`chains[.\w]*`/g : known, blank))
+    .join("")
+
 const places = [
   {
     files: ["*.md", "bench/*.md", "docs/**/*.md", "packages/*/README.md"],
@@ -55,6 +75,11 @@ const places = [
     files: ["packages/{cli,domain,sdk,server}/src/**/*.ts"],
     read: (text) => stringsOf(text, false),
     words: [thread, scheduled]
+  },
+  {
+    files: ["packages/*/{src,test}/**/*.{ts,tsx,css}", "{bench,examples,scripts,test}/**/*.ts"],
+    read: codeOf,
+    words: [threadInCode]
   }
 ]
 
