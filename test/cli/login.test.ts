@@ -173,7 +173,7 @@ layer(Layer.provideMerge(owner, ServiceWithSandbox()), { excludeTestServices: tr
       })
     )
 
-    it.effect("can be stopped while it waits, and keeps nothing then", () =>
+    it.effect("signing in with the command line can be stopped while it waits, and keeps nothing then", () =>
       Effect.gen(function* () {
         const own = yield* home
         const terminal = yield* begin(own, "login", "--device", "--quiet")
@@ -214,7 +214,7 @@ layer(Layer.provideMerge(owner, ServiceWithSandbox()), { excludeTestServices: tr
       })
     )
 
-    it.effect("is over after a logout, at the service too", () =>
+    it.effect("a sign-in of the command line is over after a logout, at the service too", () =>
       Effect.gen(function* () {
         const service = yield* Service
         const own = yield* home
@@ -241,34 +241,36 @@ layer(Layer.provideMerge(owner, ServiceWithSandbox()), { excludeTestServices: tr
 layer(Service.layer({ env: { OAUTH_DEVICE_CODE_LASTS: "2 seconds" } }), { excludeTestServices: true })(
   "a code that nobody types in time",
   (it) => {
-    it.effect("is over for the program and on the page, and answers no more", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const own = yield* home
-        const browser = yield* promised(() => signedInBrowser(service))
-        const inTime = promised(async () => {
-          const begun = await beginDevice(service.url)
-          assert.strictEqual(begun.expires_in, 2)
-          return { begun, open: await devicePage(browser, begun.user_code) }
+    it.effect(
+      "a code that nobody types in time is over for the program and on the page, and answers no more",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const own = yield* home
+          const browser = yield* promised(() => signedInBrowser(service))
+          const inTime = promised(async () => {
+            const begun = await beginDevice(service.url)
+            assert.strictEqual(begun.expires_in, 2)
+            return { begun, open: await devicePage(browser, begun.user_code) }
+          })
+          const { begun, open } = yield* Effect.repeat(inTime, {
+            until: (asked) => asked.open.status === 200,
+            times: 4
+          })
+          assert.strictEqual(open.status, 200)
+          // Its code is younger: when it is over, so is the other.
+          const terminal = yield* begin(own, "login", "--device")
+          assert.strictEqual(yield* terminal.ended, 4)
+          assert.include(terminal.screen(), "The code expired before it was entered.")
+          yield* promised(async () => {
+            const late = await browser.post("/device/answer", open.html, [
+              ...tickedOf(open.html),
+              ["decision", "allow"]
+            ])
+            assert.strictEqual(late.status, 400)
+            assert.strictEqual((await pollDevice(service.url, begun.device_code)).body.error, "expired_token")
+          })
         })
-        const { begun, open } = yield* Effect.repeat(inTime, {
-          until: (asked) => asked.open.status === 200,
-          times: 4
-        })
-        assert.strictEqual(open.status, 200)
-        // Its code is younger: when it is over, so is the other.
-        const terminal = yield* begin(own, "login", "--device")
-        assert.strictEqual(yield* terminal.ended, 4)
-        assert.include(terminal.screen(), "The code expired before it was entered.")
-        yield* promised(async () => {
-          const late = await browser.post("/device/answer", open.html, [
-            ...tickedOf(open.html),
-            ["decision", "allow"]
-          ])
-          assert.strictEqual(late.status, 400)
-          assert.strictEqual((await pollDevice(service.url, begun.device_code)).body.error, "expired_token")
-        })
-      })
     )
   }
 )

@@ -79,33 +79,37 @@ layer(Layer.provideMerge(owner, ServiceWithSandbox({ env: { OAUTH_REFRESH_GRACE:
     return { own, terminal, there, tokens, way }
   })
 
-  it.effect("is renewed once when its token is refused, and the command goes on", () =>
-    Effect.gen(function* () {
-      const { own, terminal, tokens, way } = yield* watching("renewed")
-      assert.strictEqual(way.renewals(), 0)
-      way.refuse(tokens.access_token)
-      assert.strictEqual(yield* terminal.ended, 0, terminal.screen())
-      assert.strictEqual(way.renewals(), 1)
-      assert.notStrictEqual(own.tokens().refresh_token, tokens.refresh_token)
-      assert.strictEqual(statSync(own.config).mode & 0o777, 0o600)
-    })
+  it.effect(
+    "a sign-in, while a command runs for long, is renewed once when its token is refused, and the command goes on",
+    () =>
+      Effect.gen(function* () {
+        const { own, terminal, tokens, way } = yield* watching("renewed")
+        assert.strictEqual(way.renewals(), 0)
+        way.refuse(tokens.access_token)
+        assert.strictEqual(yield* terminal.ended, 0, terminal.screen())
+        assert.strictEqual(way.renewals(), 1)
+        assert.notStrictEqual(own.tokens().refresh_token, tokens.refresh_token)
+        assert.strictEqual(statSync(own.config).mode & 0o777, 0o600)
+      })
   )
 
-  it.effect("is taken over from a command that renewed it, instead of the exchanged token used again", () =>
-    Effect.gen(function* () {
-      const { own, terminal, there, tokens, way } = yield* watching("taken-over")
-      own.runOut()
-      const other = yield* beginWith(there, own, "whoami")
-      assert.strictEqual(yield* other.ended, 0, other.screen())
-      assert.strictEqual(way.renewals(), 1)
-      const renewed = own.tokens()
-      assert.notStrictEqual(renewed.refresh_token, tokens.refresh_token)
-      way.refuse(tokens.access_token)
-      assert.strictEqual(yield* terminal.ended, 0, terminal.screen())
-      assert.strictEqual(way.renewals(), 1)
-      assert.deepStrictEqual(own.tokens(), renewed)
-      const after = yield* beginWith(there, own, "whoami")
-      assert.strictEqual(yield* after.ended, 0, after.screen())
-    })
+  it.effect(
+    "a sign-in, while a command runs for long, is taken over from a command that renewed it, instead of the exchanged token used again",
+    () =>
+      Effect.gen(function* () {
+        const { own, terminal, there, tokens, way } = yield* watching("taken-over")
+        own.runOut()
+        const other = yield* beginWith(there, own, "whoami")
+        assert.strictEqual(yield* other.ended, 0, other.screen())
+        assert.strictEqual(way.renewals(), 1)
+        const renewed = own.tokens()
+        assert.notStrictEqual(renewed.refresh_token, tokens.refresh_token)
+        way.refuse(tokens.access_token)
+        assert.strictEqual(yield* terminal.ended, 0, terminal.screen())
+        assert.strictEqual(way.renewals(), 1)
+        assert.deepStrictEqual(own.tokens(), renewed)
+        const after = yield* beginWith(there, own, "whoami")
+        assert.strictEqual(yield* after.ended, 0, after.screen())
+      })
   )
 })

@@ -241,7 +241,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("every
     )
   }
 
-  it.effect("has only codes that some operation can answer with", () =>
+  it.effect("every problem code is one that some operation can answer with", () =>
     Effect.sync(() => {
       const documented = new Set(
         operations.flatMap((operation) =>
@@ -260,20 +260,22 @@ layer(InProcessService.layer({ RATE_LIMIT_READS: "1", RATE_LIMIT_WRITES: "1" }),
 })("a key that has used up its requests", (it) => {
   for (const operation of operations) {
     if (operation.scope === null) continue
-    it.effect(`is told by ${operation.id} when it may send the next one`, () =>
-      Effect.gen(function* () {
-        const { url, makeKey, workspace } = yield* InProcessService
-        yield* Effect.promise(async () => {
-          const headers = { authorization: `Bearer ${await makeKey(workspace, ["admin"])}` }
-          const request = { method: operation.method, target: target(operation, unknownId), headers }
-          await send(url, request)
-          const answer = await send(url, request)
-          assert.strictEqual(answer.status, 429, answer.text)
-          assert.isNull(answerProblem(operation, answer))
-          assert.isAtLeast(Number(answer.headers.get("retry-after")), 1)
-          assert.strictEqual(codeOf(answer), "rate_limited")
+    it.effect(
+      `a key that has used up its requests is told by ${operation.id} when it may send the next one`,
+      () =>
+        Effect.gen(function* () {
+          const { url, makeKey, workspace } = yield* InProcessService
+          yield* Effect.promise(async () => {
+            const headers = { authorization: `Bearer ${await makeKey(workspace, ["admin"])}` }
+            const request = { method: operation.method, target: target(operation, unknownId), headers }
+            await send(url, request)
+            const answer = await send(url, request)
+            assert.strictEqual(answer.status, 429, answer.text)
+            assert.isNull(answerProblem(operation, answer))
+            assert.isAtLeast(Number(answer.headers.get("retry-after")), 1)
+            assert.strictEqual(codeOf(answer), "rate_limited")
+          })
         })
-      })
     )
   }
 })

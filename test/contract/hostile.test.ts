@@ -86,7 +86,7 @@ class Ids {
 
 layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hostile requests", (it) => {
   it.effect(
-    `are all answered, as the document says, and change nothing when they are refused (HOSTILE_SEED=${seed}, ${requests} requests)`,
+    `hostile requests are all answered, as the document says, and change nothing when they are refused (HOSTILE_SEED=${seed}, ${requests} requests)`,
     () =>
       Effect.gen(function* () {
         const { mine, theirs } = yield* World
@@ -172,7 +172,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hosti
   )
 
   it.effect(
-    "are told of fifty problems and of how many more there are, and of a list that is too long only that",
+    "a refusal tells fifty problems and how many more there are, and of a list that is too long only that",
     () =>
       Effect.gen(function* () {
         const { mine } = yield* World
@@ -208,78 +208,82 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hosti
   /** More than any list and any body may have, and none is what a list takes. */
   const wrongItems = Array.from({ length: 20_000 }, () => [])
 
-  it.effect("are told of the length of every list that is too long, and nothing of its items", () =>
-    Effect.gen(function* () {
-      const { mine } = yield* World
-      let seen = 0
-      for (const { method, path, pathParameters, requestBody, id } of bodied) {
-        let target = path
-        for (const kind of pathParameters) {
-          const found = yield* Effect.promise(() => mine.id(kind))
-          target = target.replace(`{${kind}_id}`, String(found))
+  it.effect(
+    "hostile requests are told of the length of every list that is too long, and nothing of its items",
+    () =>
+      Effect.gen(function* () {
+        const { mine } = yield* World
+        let seen = 0
+        for (const { method, path, pathParameters, requestBody, id } of bodied) {
+          let target = path
+          for (const kind of pathParameters) {
+            const found = yield* Effect.promise(() => mine.id(kind))
+            target = target.replace(`{${kind}_id}`, String(found))
+          }
+          for (const { at, most, holding } of listsOf(requestBody, resolve)) {
+            const { text } = yield* Effect.promise(() =>
+              mine.send({
+                method,
+                target,
+                headers: { "content-type": "application/json" },
+                body: JSON.stringify({ ...(holding(wrongItems) as object), unheard_of: 0 })
+              })
+            )
+            const { errors } = JSON.parse(text)
+            assert.deepStrictEqual(
+              errors.filter(({ path }: { path: string }) => path.startsWith(at)),
+              [{ path: at, code: "invalid_value", message: `${at} has 20000 items; the limit is ${most}.` }],
+              id
+            )
+            assert.include(
+              errors.map(({ path }: { path: string }) => path),
+              "unheard_of",
+              `${id} ${at}`
+            )
+            seen++
+          }
         }
-        for (const { at, most, holding } of listsOf(requestBody, resolve)) {
-          const { text } = yield* Effect.promise(() =>
-            mine.send({
-              method,
-              target,
-              headers: { "content-type": "application/json" },
-              body: JSON.stringify({ ...(holding(wrongItems) as object), unheard_of: 0 })
-            })
-          )
-          const { errors } = JSON.parse(text)
-          assert.deepStrictEqual(
-            errors.filter(({ path }: { path: string }) => path.startsWith(at)),
-            [{ path: at, code: "invalid_value", message: `${at} has 20000 items; the limit is ${most}.` }],
-            id
-          )
-          assert.include(
-            errors.map(({ path }: { path: string }) => path),
-            "unheard_of",
-            `${id} ${at}`
-          )
-          seen++
-        }
-      }
-      assert.isAbove(seen, 40)
-    })
-  )
-
-  it.effect("are told of the length of every list that is too long in a call of a tool", () =>
-    Effect.gen(function* () {
-      const { mine } = yield* World
-      const answerTo = (body: unknown) =>
-        Effect.promise(async () => {
-          const { text } = await mine.send({
-            method: "POST",
-            target: "/mcp",
-            headers: { "content-type": "application/json" },
-            body: JSON.stringify(body)
-          })
-          return JSON.parse(text)
-        })
-      const rpc = (method: string, params: object) =>
-        Effect.map(answerTo({ jsonrpc: "2.0", id: 1, method, params }), ({ result }) => result)
-      let seen = 0
-      for (const { name, inputSchema } of (yield* rpc("tools/list", {})).tools) {
-        // The schema has the lists and not how long they may be: some hosts take no word for that.
-        for (const { at, holding } of listsOf(inputSchema, (schema) => schema)) {
-          const args = { ...(holding(wrongItems) as object), unheard_of: 0 }
-          const [{ text }] = (yield* rpc("tools/call", { name, arguments: args })).content
-          assert.include(text, `[invalid_value] ${at} has 20000 items; the limit is `, name)
-          assert.include(text, "[unknown_field] unheard_of is not a known field", name)
-          assert.notInclude(text, `${at}[`, name)
-          seen++
-        }
-      }
-      assert.isAbove(seen, 5)
-      const { error } = yield* answerTo(wrongItems)
-      assert.deepStrictEqual(error, ["The body has 20000 items; the limit is 10."])
-    })
+        assert.isAbove(seen, 40)
+      })
   )
 
   it.effect(
-    "of strangers are answered before a byte of their body is read, and the connection is closed",
+    "hostile requests are told of the length of every list that is too long in a call of a tool",
+    () =>
+      Effect.gen(function* () {
+        const { mine } = yield* World
+        const answerTo = (body: unknown) =>
+          Effect.promise(async () => {
+            const { text } = await mine.send({
+              method: "POST",
+              target: "/mcp",
+              headers: { "content-type": "application/json" },
+              body: JSON.stringify(body)
+            })
+            return JSON.parse(text)
+          })
+        const rpc = (method: string, params: object) =>
+          Effect.map(answerTo({ jsonrpc: "2.0", id: 1, method, params }), ({ result }) => result)
+        let seen = 0
+        for (const { name, inputSchema } of (yield* rpc("tools/list", {})).tools) {
+          // The schema has the lists and not how long they may be: some hosts take no word for that.
+          for (const { at, holding } of listsOf(inputSchema, (schema) => schema)) {
+            const args = { ...(holding(wrongItems) as object), unheard_of: 0 }
+            const [{ text }] = (yield* rpc("tools/call", { name, arguments: args })).content
+            assert.include(text, `[invalid_value] ${at} has 20000 items; the limit is `, name)
+            assert.include(text, "[unknown_field] unheard_of is not a known field", name)
+            assert.notInclude(text, `${at}[`, name)
+            seen++
+          }
+        }
+        assert.isAbove(seen, 5)
+        const { error } = yield* answerTo(wrongItems)
+        assert.deepStrictEqual(error, ["The body has 20000 items; the limit is 10."])
+      })
+  )
+
+  it.effect(
+    "hostile requests of strangers are answered before a byte of their body is read, and the connection is closed",
     () =>
       Effect.gen(function* () {
         const { url } = yield* InProcessService
@@ -307,7 +311,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hosti
 
   // The first account of a service has the id 1.
   for (const [name, request] of Object.entries(worstBodies([1]))) {
-    it.effect(`have an answer of 64 KiB at most: ${name}`, () =>
+    it.effect(`the worst bodies have an answer of 64 KiB at most: ${name}`, () =>
       Effect.gen(function* () {
         const { mine } = yield* World
         const answer = yield* Effect.promise(() => mine.send(request, answerLimitMillis))

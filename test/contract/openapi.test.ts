@@ -15,14 +15,14 @@ const wholeOf = (schema: any): any => {
 }
 
 describe("the OpenAPI document", () => {
-  it("is valid by a validator that is not ours", async () => {
+  it("the OpenAPI document is valid by a validator that is not ours", async () => {
     const validator = new Validator()
     const { valid, errors } = await validator.validate(structuredClone(document))
     assert.isTrue(valid, JSON.stringify(errors))
     assert.strictEqual(validator.version, "3.1")
   })
 
-  it("is at most 300,000 bytes", () => {
+  it("the OpenAPI document is at most 300,000 bytes", () => {
     assert.isAtMost(Buffer.byteLength(JSON.stringify(document)), 300_000)
   })
 
@@ -74,7 +74,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("has no name that only effect/http-api understands", () => {
+  it("the OpenAPI document has no name that only effect/http-api understands", () => {
     for (const name of Object.keys(document.components.schemas)) assert.match(name, /^[A-Z][A-Za-z]+$/)
     assert.notMatch(JSON.stringify(document), /Encoded|"expected"|decoded as/)
   })

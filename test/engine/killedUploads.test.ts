@@ -189,24 +189,26 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
     (patience + 60) * 1000
   )
 
-  it.effect("has one demo account of each network from the start, and after another, and they publish", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
-      const sandbox = yield* SandboxProcess
-      const { body } = yield* service.call("GET", "/v1/social-accounts?limit=200")
-      const demos: ReadonlyArray<any> = body.data.filter(({ username }: any) => /\bdemo$/.test(username))
-      assert.sameMembers(
-        demos.map(({ platform, username }) => `${platform} ${username}`),
-        ["sandbox demo", ...uploads.map(({ network }) => `${network} ${network}-demo`)]
-      )
-      const { id } = yield* create({
-        social_accounts: demos.filter(({ platform }) => platform !== "pinterest").map((demo) => demo.id),
-        caption: "First",
-        media: [yield* uploaded(4 * mebibyte)]
+  it.effect(
+    "a service that is killed in its first uploads has one demo account of each network from the start, and after another, and they publish",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const sandbox = yield* SandboxProcess
+        const { body } = yield* service.call("GET", "/v1/social-accounts?limit=200")
+        const demos: ReadonlyArray<any> = body.data.filter(({ username }: any) => /\bdemo$/.test(username))
+        assert.sameMembers(
+          demos.map(({ platform, username }) => `${platform} ${username}`),
+          ["sandbox demo", ...uploads.map(({ network }) => `${network} ${network}-demo`)]
+        )
+        const { id } = yield* create({
+          social_accounts: demos.filter(({ platform }) => platform !== "pinterest").map((demo) => demo.id),
+          caption: "First",
+          media: [yield* uploaded(4 * mebibyte)]
+        })
+        const post = yield* settled(id)
+        assert.deepInclude(post.progress, { total: 4, published: 4 }, JSON.stringify(post.results))
+        assert.lengthOf(yield* sandbox.on("youtube").publications("youtube-demo"), 1)
       })
-      const post = yield* settled(id)
-      assert.deepInclude(post.progress, { total: 4, published: 4 }, JSON.stringify(post.results))
-      assert.lengthOf(yield* sandbox.on("youtube").publications("youtube-demo"), 1)
-    })
   )
 })

@@ -242,7 +242,7 @@ layer(SharedService, {
     })
   )
 
-  it.effect("does not send again what shows itself only after the first look-up", () =>
+  it.effect("the engine does not send again what shows itself only after the first look-up", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
       const account = yield* connect("late-lookup")

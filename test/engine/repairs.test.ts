@@ -60,64 +60,67 @@ const published = Effect.fnUntraced(function* (username: string) {
 layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concurrent: true })(
   "a repair",
   (it) => {
-    it.effect("that is live settles the failure, which says where, and asks for nobody any more", () =>
-      Effect.gen(function* () {
-        const {
-          post,
-          accounts: [account],
-          results: [row]
-        } = yield* failedOn("mended")
-        assert.deepStrictEqual(yield* needed(account!), [[post.id], [row.id]])
-        const made = yield* repair(row.id, [account!])
-        assert.strictEqual(made.status, 201, JSON.stringify(made.body))
-        assert.deepStrictEqual([made.body.repairs, made.body.results[0].repairs], [row.id, row.id])
-        const mended = yield* settled(made.body.id)
-        const [live] = mended.results
-        assert.deepStrictEqual([live.status, mended.repairs, live.repairs], ["published", row.id, row.id])
+    it.effect(
+      "a repair that is live settles the failure, which says where, and asks for nobody any more",
+      () =>
+        Effect.gen(function* () {
+          const {
+            post,
+            accounts: [account],
+            results: [row]
+          } = yield* failedOn("mended")
+          assert.deepStrictEqual(yield* needed(account!), [[post.id], [row.id]])
+          const made = yield* repair(row.id, [account!])
+          assert.strictEqual(made.status, 201, JSON.stringify(made.body))
+          assert.deepStrictEqual([made.body.repairs, made.body.results[0].repairs], [row.id, row.id])
+          const mended = yield* settled(made.body.id)
+          const [live] = mended.results
+          assert.deepStrictEqual([live.status, mended.repairs, live.repairs], ["published", row.id, row.id])
 
-        const old = yield* result(row.id)
-        assert.deepStrictEqual([old.status, old.error.code], ["failed", "banned_word"])
-        assert.deepStrictEqual(old.repaired_by, {
-          post_id: mended.id,
-          post_result_id: live.id,
-          url: live.platform_data.url
+          const old = yield* result(row.id)
+          assert.deepStrictEqual([old.status, old.error.code], ["failed", "banned_word"])
+          assert.deepStrictEqual(old.repaired_by, {
+            post_id: mended.id,
+            post_result_id: live.id,
+            url: live.platform_data.url
+          })
+          assert.notProperty(old, "open_repair")
+          const { body: before } = yield* call("GET", `/v1/posts/${post.id}`)
+          assert.strictEqual(before.status, "failed")
+          assert.deepStrictEqual(before.results[0].repaired_by, old.repaired_by)
+          assert.deepInclude(before.progress, { total: 1, failed: 0, repaired: 1 })
+          assert.deepStrictEqual(yield* needed(account!), [[], []])
+
+          const rows = (yield* call("GET", `/v1/post-results?status=failed&social_account_id=${account}`))
+            .body
+          assert.deepStrictEqual(
+            rows.data.map(({ id, repaired_by }: any) => [id, repaired_by.post_id]),
+            [[row.id, mended.id]]
+          )
+          const [listed] = (yield* call("GET", `/v1/posts?status=failed&social_account_id=${account}`)).body
+            .data
+          assert.deepInclude(listed.progress, { failed: 0, repaired: 1 })
+          const [mending] = (yield* call("GET", `/v1/posts?status=published&social_account_id=${account}`))
+            .body.data
+          assert.strictEqual(mending.repairs, row.id)
+          const day = before.created_at.slice(0, 10)
+          const { days } = (yield* call(
+            "GET",
+            `/v1/posts/calendar?from=${day}&to=${day}&social_account_id=${account}&timezone=UTC`
+          )).body
+          const shown = days[0].posts.find(({ id }: any) => id === post.id)
+          assert.deepStrictEqual(shown.progress, { total: 1, repaired: 1 })
+
+          const again = yield* repair(row.id, [account!])
+          assert.deepStrictEqual(
+            [again.status, again.body.code, again.body.post_ids],
+            [409, "already_repaired", [mended.id]]
+          )
+          assert.include(again.body.detail, `/app/posts/${mended.id}`)
+          const retried = yield* call("POST", `/v1/posts/${post.id}/retry`)
+          assert.deepStrictEqual([retried.status, retried.body.code], [409, "already_repaired"])
+          assert.strictEqual(yield* published("mended"), 1)
         })
-        assert.notProperty(old, "open_repair")
-        const { body: before } = yield* call("GET", `/v1/posts/${post.id}`)
-        assert.strictEqual(before.status, "failed")
-        assert.deepStrictEqual(before.results[0].repaired_by, old.repaired_by)
-        assert.deepInclude(before.progress, { total: 1, failed: 0, repaired: 1 })
-        assert.deepStrictEqual(yield* needed(account!), [[], []])
-
-        const rows = (yield* call("GET", `/v1/post-results?status=failed&social_account_id=${account}`)).body
-        assert.deepStrictEqual(
-          rows.data.map(({ id, repaired_by }: any) => [id, repaired_by.post_id]),
-          [[row.id, mended.id]]
-        )
-        const [listed] = (yield* call("GET", `/v1/posts?status=failed&social_account_id=${account}`)).body
-          .data
-        assert.deepInclude(listed.progress, { failed: 0, repaired: 1 })
-        const [mending] = (yield* call("GET", `/v1/posts?status=published&social_account_id=${account}`)).body
-          .data
-        assert.strictEqual(mending.repairs, row.id)
-        const day = before.created_at.slice(0, 10)
-        const { days } = (yield* call(
-          "GET",
-          `/v1/posts/calendar?from=${day}&to=${day}&social_account_id=${account}&timezone=UTC`
-        )).body
-        const shown = days[0].posts.find(({ id }: any) => id === post.id)
-        assert.deepStrictEqual(shown.progress, { total: 1, repaired: 1 })
-
-        const again = yield* repair(row.id, [account!])
-        assert.deepStrictEqual(
-          [again.status, again.body.code, again.body.post_ids],
-          [409, "already_repaired", [mended.id]]
-        )
-        assert.include(again.body.detail, `/app/posts/${mended.id}`)
-        const retried = yield* call("POST", `/v1/posts/${post.id}/retry`)
-        assert.deepStrictEqual([retried.status, retried.body.code], [409, "already_repaired"])
-        assert.strictEqual(yield* published("mended"), 1)
-      })
     )
 
     for (const [kind, time] of Object.entries({
@@ -125,7 +128,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
       "scheduled post": { scheduled_at: far }
     })) {
       it.effect(
-        `that is a ${kind} is the only one, keeps the old post from a retry, and deleted frees both`,
+        `a repair that is a ${kind} is the only one, keeps the old post from a retry, and deleted frees both`,
         () =>
           Effect.gen(function* () {
             const {
@@ -176,7 +179,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
     }
 
     it.effect(
-      "that leaves the account opens the failure again, and may come back only while it is free",
+      "a repair that leaves the account opens the failure again, and may come back only while it is free",
       () =>
         Effect.gen(function* () {
           const {
@@ -204,45 +207,50 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
         })
     )
 
-    it.effect("that fails opens the failure again; whichever goes out then settles all of them", () =>
-      Effect.gen(function* () {
-        const {
-          post,
-          accounts: [account],
-          results: [row]
-        } = yield* failedOn("failed-too")
-        yield* scripted("failed-too", refuse)
-        const first = yield* settled((yield* repair(row.id, [account!])).body.id)
-        assert.strictEqual(first.status, "failed")
-        assert.notProperty(yield* result(row.id), "open_repair")
-        assert.deepStrictEqual(yield* needed(account!), [
-          [first.id, post.id],
-          [first.results[0].id, row.id]
-        ])
-        // A repair of the repair stands for the first failure too.
-        const open = yield* repair(first.results[0].id, [account!], { is_draft: true })
-        assert.strictEqual(open.body.repairs, first.results[0].id)
-        for (const id of [row.id, first.results[0].id]) {
-          const refused = yield* repair(id, [account!])
-          assert.deepStrictEqual(
-            [refused.body.code, refused.body.post_ids],
-            ["repair_in_progress", [open.body.id]]
+    it.effect(
+      "a repair that fails opens the failure again; whichever goes out then settles all of them",
+      () =>
+        Effect.gen(function* () {
+          const {
+            post,
+            accounts: [account],
+            results: [row]
+          } = yield* failedOn("failed-too")
+          yield* scripted("failed-too", refuse)
+          const first = yield* settled((yield* repair(row.id, [account!])).body.id)
+          assert.strictEqual(first.status, "failed")
+          assert.notProperty(yield* result(row.id), "open_repair")
+          assert.deepStrictEqual(yield* needed(account!), [
+            [first.id, post.id],
+            [first.results[0].id, row.id]
+          ])
+          // A repair of the repair stands for the first failure too.
+          const open = yield* repair(first.results[0].id, [account!], { is_draft: true })
+          assert.strictEqual(open.body.repairs, first.results[0].id)
+          for (const id of [row.id, first.results[0].id]) {
+            const refused = yield* repair(id, [account!])
+            assert.deepStrictEqual(
+              [refused.body.code, refused.body.post_ids],
+              ["repair_in_progress", [open.body.id]]
+            )
+          }
+          for (const id of [post.id, first.id])
+            assert.strictEqual((yield* call("POST", `/v1/posts/${id}/retry`)).body.code, "repair_in_progress")
+          yield* call("DELETE", `/v1/posts/${open.body.id}`)
+          // The failed repair itself goes out at last.
+          assert.strictEqual((yield* call("POST", `/v1/posts/${first.id}/retry`)).status, 200)
+          assert.strictEqual((yield* settled(first.id)).status, "published")
+          assert.strictEqual((yield* result(row.id)).repaired_by.post_id, first.id)
+          assert.deepStrictEqual(yield* needed(account!), [[], []])
+          assert.strictEqual(
+            (yield* call("POST", `/v1/posts/${post.id}/retry`)).body.code,
+            "already_repaired"
           )
-        }
-        for (const id of [post.id, first.id])
-          assert.strictEqual((yield* call("POST", `/v1/posts/${id}/retry`)).body.code, "repair_in_progress")
-        yield* call("DELETE", `/v1/posts/${open.body.id}`)
-        // The failed repair itself goes out at last.
-        assert.strictEqual((yield* call("POST", `/v1/posts/${first.id}/retry`)).status, 200)
-        assert.strictEqual((yield* settled(first.id)).status, "published")
-        assert.strictEqual((yield* result(row.id)).repaired_by.post_id, first.id)
-        assert.deepStrictEqual(yield* needed(account!), [[], []])
-        assert.strictEqual((yield* call("POST", `/v1/posts/${post.id}/retry`)).body.code, "already_repaired")
-        assert.strictEqual(yield* published("failed-too"), 1)
-      })
+          assert.strictEqual(yield* published("failed-too"), 1)
+        })
     )
 
-    it.effect("is not needed by a failed repair of what was retried and is live", () =>
+    it.effect("a repair that failed needs nobody once what it repairs was retried and is live", () =>
       Effect.gen(function* () {
         const {
           post,
@@ -265,7 +273,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
       })
     )
 
-    it.effect("that is unconfirmed keeps the failure closed until a person's word", () =>
+    it.effect("a repair that is unconfirmed keeps the failure closed until a person's word", () =>
       Effect.gen(function* () {
         const name = "doubted-none"
         for (const live of [false, true]) {
@@ -403,7 +411,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
       })
     )
 
-    it.effect("is made once by simultaneous requests, with and without a key", () =>
+    it.effect("a repair is made once by simultaneous requests, with and without a key", () =>
       Effect.gen(function* () {
         const {
           accounts: [account],
@@ -444,69 +452,76 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
       })
     )
 
-    it.effect("of one board of several is for this board, and goes to no other that the post reached", () =>
-      Effect.gen(function* () {
-        const name = "repair-boards"
-        const account = yield* connectAccount("pinterest", name)
-        const { choices } = (yield* call("GET", `/v1/social-accounts/${account}/options`)).body
-        const [a, b, c] = choices.board_ids.map(({ id }: any) => id)
-        const picture = yield* Effect.promise(() => pixel)
-        const media = [yield* (yield* Service).upload(picture, "image/png", "board.png")]
-        const on = (...board_ids: ReadonlyArray<string>) => ({
-          media,
-          platform_configurations: { pinterest: { board_ids } }
+    it.effect(
+      "a repair of one board of several is for this board, and goes to no other that the post reached",
+      () =>
+        Effect.gen(function* () {
+          const name = "repair-boards"
+          const account = yield* connectAccount("pinterest", name)
+          const { choices } = (yield* call("GET", `/v1/social-accounts/${account}/options`)).body
+          const [a, b, c] = choices.board_ids.map(({ id }: any) => id)
+          const picture = yield* Effect.promise(() => pixel)
+          const media = [yield* (yield* Service).upload(picture, "image/png", "board.png")]
+          const on = (...board_ids: ReadonlyArray<string>) => ({
+            media,
+            platform_configurations: { pinterest: { board_ids } }
+          })
+          const sandbox = (yield* SandboxProcess).on("pinterest")
+          yield* sandbox.script(name, [refuse])
+          const { id } = yield* create({ social_accounts: [account], caption: "Boards", ...on(a, b) })
+          const post = yield* settled(id)
+          const failed = post.results.find(({ status }: any) => status === "failed")
+          const live = post.results.find(({ status }: any) => status === "published")
+          assert.deepStrictEqual([failed !== undefined, live !== undefined], [true, true])
+          const refused = yield* repair(failed.id, [account], on(a, b))
+          assert.deepStrictEqual([refused.status, refused.body.errors[0].path], [400, "repairs"])
+          assert.match(refused.body.detail, /2 boards/)
+          const there = yield* repair(failed.id, [account], on(live.board_id))
+          assert.deepStrictEqual([there.status, there.body.errors[0].path], [400, "repairs"])
+          // Another board instead of the one that refused it is a repair too.
+          const elsewhere = yield* repair(failed.id, [account], { ...on(c), is_draft: true })
+          assert.strictEqual(elsewhere.status, 201, JSON.stringify(elsewhere.body))
+          yield* call("DELETE", `/v1/posts/${elsewhere.body.id}`)
+          const mended = yield* repair(failed.id, [account], on(failed.board_id))
+          assert.strictEqual(mended.status, 201, JSON.stringify(mended.body))
+          yield* settled(mended.body.id)
+          const after = (yield* call("GET", `/v1/posts/${id}`)).body
+          assert.deepInclude(after.progress, { published: 1, failed: 0, repaired: 1 })
         })
-        const sandbox = (yield* SandboxProcess).on("pinterest")
-        yield* sandbox.script(name, [refuse])
-        const { id } = yield* create({ social_accounts: [account], caption: "Boards", ...on(a, b) })
-        const post = yield* settled(id)
-        const failed = post.results.find(({ status }: any) => status === "failed")
-        const live = post.results.find(({ status }: any) => status === "published")
-        assert.deepStrictEqual([failed !== undefined, live !== undefined], [true, true])
-        const refused = yield* repair(failed.id, [account], on(a, b))
-        assert.deepStrictEqual([refused.status, refused.body.errors[0].path], [400, "repairs"])
-        assert.match(refused.body.detail, /2 boards/)
-        const there = yield* repair(failed.id, [account], on(live.board_id))
-        assert.deepStrictEqual([there.status, there.body.errors[0].path], [400, "repairs"])
-        // Another board instead of the one that refused it is a repair too.
-        const elsewhere = yield* repair(failed.id, [account], { ...on(c), is_draft: true })
-        assert.strictEqual(elsewhere.status, 201, JSON.stringify(elsewhere.body))
-        yield* call("DELETE", `/v1/posts/${elsewhere.body.id}`)
-        const mended = yield* repair(failed.id, [account], on(failed.board_id))
-        assert.strictEqual(mended.status, 201, JSON.stringify(mended.body))
-        yield* settled(mended.body.id)
-        const after = (yield* call("GET", `/v1/posts/${id}`)).body
-        assert.deepInclude(after.progress, { published: 1, failed: 0, repaired: 1 })
-      })
     )
 
-    it.effect("is no way to continue a thread, which a retry does; a thread that breaks off is live", () =>
-      Effect.gen(function* () {
-        const account = yield* connect("repaired-thread")
-        yield* scripted("repaired-thread", { on: "post", fault: "slow", ms: 1 }, refuse)
-        const pair = { caption: "One", thread: ["Two"] }
-        const broken = yield* settled((yield* create({ social_accounts: [account], ...pair })).id)
-        assert.strictEqual(broken.progress.failed_items, 1)
-        const refused = yield* repair(broken.results[0].id, [account])
-        assert.deepStrictEqual([refused.status, refused.body.code], [409, "result_not_failed"])
-        assert.match(refused.body.detail, /retry/)
-        assert.strictEqual((yield* call("POST", `/v1/posts/${broken.id}/retry`)).status, 200)
+    it.effect(
+      "a repair is no way to continue a thread, which a retry does; a thread that breaks off is live",
+      () =>
+        Effect.gen(function* () {
+          const account = yield* connect("repaired-thread")
+          yield* scripted("repaired-thread", { on: "post", fault: "slow", ms: 1 }, refuse)
+          const pair = { caption: "One", thread: ["Two"] }
+          const broken = yield* settled((yield* create({ social_accounts: [account], ...pair })).id)
+          assert.strictEqual(broken.progress.failed_items, 1)
+          const refused = yield* repair(broken.results[0].id, [account])
+          assert.deepStrictEqual([refused.status, refused.body.code], [409, "result_not_failed"])
+          assert.match(refused.body.detail, /retry/)
+          assert.strictEqual((yield* call("POST", `/v1/posts/${broken.id}/retry`)).status, 200)
 
-        const {
-          post,
-          accounts: [other],
-          results: [row]
-        } = yield* failedOn("thread-repair")
-        yield* scripted("thread-repair", { on: "post", fault: "slow", ms: 1 }, refuse)
-        const half = yield* settled((yield* repair(row.id, [other!], pair)).body.id)
-        assert.strictEqual(half.progress.failed_items, 1)
-        assert.strictEqual((yield* result(row.id)).repaired_by.post_id, half.id)
-        assert.deepStrictEqual((yield* needed(other!))[0], [half.id])
-        assert.strictEqual((yield* call("POST", `/v1/posts/${post.id}/retry`)).body.code, "already_repaired")
-        assert.strictEqual((yield* call("POST", `/v1/posts/${half.id}/retry`)).status, 200)
-        yield* settled(half.id)
-        assert.deepStrictEqual(yield* needed(other!), [[], []])
-      })
+          const {
+            post,
+            accounts: [other],
+            results: [row]
+          } = yield* failedOn("thread-repair")
+          yield* scripted("thread-repair", { on: "post", fault: "slow", ms: 1 }, refuse)
+          const half = yield* settled((yield* repair(row.id, [other!], pair)).body.id)
+          assert.strictEqual(half.progress.failed_items, 1)
+          assert.strictEqual((yield* result(row.id)).repaired_by.post_id, half.id)
+          assert.deepStrictEqual((yield* needed(other!))[0], [half.id])
+          assert.strictEqual(
+            (yield* call("POST", `/v1/posts/${post.id}/retry`)).body.code,
+            "already_repaired"
+          )
+          assert.strictEqual((yield* call("POST", `/v1/posts/${half.id}/retry`)).status, 200)
+          yield* settled(half.id)
+          assert.deepStrictEqual(yield* needed(other!), [[], []])
+        })
     )
 
     for (const seed of [1, 2, 3, 4, 5, 6]) {

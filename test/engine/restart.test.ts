@@ -297,44 +297,48 @@ layer(serviceOnTokyoMachine, { excludeTestServices: true, timeout: "180 seconds"
         })
     )
 
-    it.effect("has made a post with an Idempotency-Key once, answered or not, when it is asked again", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const account = yield* connect("killed")
-        const keys = Array.from({ length: 60 }, (_, index) => `killed-${index}`)
-        const scheduled_at = inSeconds(365 * 86_400)
-        const ask = (key: string) =>
-          service.call(
-            "POST",
-            "/v1/posts",
-            { social_accounts: [account], caption: key, scheduled_at },
-            { "idempotency-key": key }
+    it.effect(
+      "a service that stops has made a post with an Idempotency-Key once, answered or not, when it is asked again",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const account = yield* connect("killed")
+          const keys = Array.from({ length: 60 }, (_, index) => `killed-${index}`)
+          const scheduled_at = inSeconds(365 * 86_400)
+          const ask = (key: string) =>
+            service.call(
+              "POST",
+              "/v1/posts",
+              { social_accounts: [account], caption: key, scheduled_at },
+              { "idempotency-key": key }
+            )
+
+          const enough = yield* Latch.make()
+          let answered = 0
+          const counted = (key: string) =>
+            Effect.exit(
+              Effect.tap(ask(key), () => Effect.sync(() => ++answered === 15 && enough.openUnsafe()))
+            )
+          const [first] = yield* Effect.all(
+            [Effect.forEach(keys, counted, { concurrency: 8 }), Effect.andThen(enough.await, service.kill)],
+            { concurrency: "unbounded" }
           )
+          const acknowledged = first.filter(Exit.isSuccess)
+          assert.isAtLeast(acknowledged.length, 15)
+          assert.isBelow(acknowledged.length, keys.length)
 
-        const enough = yield* Latch.make()
-        let answered = 0
-        const counted = (key: string) =>
-          Effect.exit(Effect.tap(ask(key), () => Effect.sync(() => ++answered === 15 && enough.openUnsafe())))
-        const [first] = yield* Effect.all(
-          [Effect.forEach(keys, counted, { concurrency: 8 }), Effect.andThen(enough.await, service.kill)],
-          { concurrency: "unbounded" }
-        )
-        const acknowledged = first.filter(Exit.isSuccess)
-        assert.isAtLeast(acknowledged.length, 15)
-        assert.isBelow(acknowledged.length, keys.length)
-
-        yield* service.start
-        const second = yield* Effect.forEach(keys, ask, { concurrency: 8 })
-        for (const [index, { status, headers, body }] of second.entries()) {
-          assert.strictEqual(status, 201)
-          const before = first[index]!
-          if (Exit.isFailure(before)) continue
-          assert.strictEqual(headers.get("idempotency-replayed"), "true")
-          assert.deepStrictEqual(body, before.value.body)
-        }
-        const { body } = yield* service.call("GET", `/v1/posts?social_account_id=${account}`)
-        assert.strictEqual(body.meta.total, keys.length)
-      })
+          yield* service.start
+          const second = yield* Effect.forEach(keys, ask, { concurrency: 8 })
+          for (const [index, { status, headers, body }] of second.entries()) {
+            assert.strictEqual(status, 201)
+            const before = first[index]!
+            if (Exit.isFailure(before)) continue
+            assert.strictEqual(headers.get("idempotency-replayed"), "true")
+            assert.deepStrictEqual(body, before.value.body)
+          }
+          const { body } = yield* service.call("GET", `/v1/posts?social_account_id=${account}`)
+          assert.strictEqual(body.meta.total, keys.length)
+        })
     )
 
     it.effect("gives an answer again that was stored before posts had threads, to a tool and to REST", () =>

@@ -689,7 +689,7 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
     })
   )
 
-  it.effect("has prompts, resources and an app, each for those who may use them", () =>
+  it.effect("the MCP endpoint has prompts, resources and an app, each for those who may use them", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const ask = (method: string, params: object = {}, headers?: Record<string, string>) =>

@@ -48,21 +48,23 @@ const captions = {
 }
 
 layer(SharedService, { excludeTestServices: true })("what tools take of a model's context", (it) => {
-  it.effect("is 33,000 bytes for all of them, and 5,700 tokens for what a model reads of it", () =>
-    Effect.gen(function* () {
-      const { tools } = yield* rpc("tools/list")
-      assert.isAtMost(Buffer.byteLength(JSON.stringify(tools)), 33_000)
-      const read = tools.map(({ description, inputSchema, name }: any) => ({
-        name,
-        description,
-        inputSchema
-      }))
-      assert.isAtMost(countTokens(JSON.stringify(read)), 5_700)
-      for (const { description } of tools) assert.isAtMost(Buffer.byteLength(description), 2_000)
-    })
+  it.effect(
+    "what tools take of a model's context is 33,000 bytes for all of them, and 5,700 tokens for what a model reads of it",
+    () =>
+      Effect.gen(function* () {
+        const { tools } = yield* rpc("tools/list")
+        assert.isAtMost(Buffer.byteLength(JSON.stringify(tools)), 33_000)
+        const read = tools.map(({ description, inputSchema, name }: any) => ({
+          name,
+          description,
+          inputSchema
+        }))
+        assert.isAtMost(countTokens(JSON.stringify(read)), 5_700)
+        for (const { description } of tools) assert.isAtMost(Buffer.byteLength(description), 2_000)
+      })
   )
 
-  it.effect("has schemas that every host takes", () =>
+  it.effect("tools have schemas that every host takes", () =>
     Effect.gen(function* () {
       const { tools } = yield* rpc("tools/list")
       for (const { name, inputSchema, outputSchema } of tools) {
@@ -111,7 +113,7 @@ layer(SharedService, { excludeTestServices: true })("what tools take of a model'
 
   for (const [language, sentence] of Object.entries(captions)) {
     it.effect(
-      `is at most 6,000 tokens an answer with 60 posts of 2,000 characters in two weeks: ${language}`,
+      `what tools take of a model's context is at most 6,000 tokens an answer with 60 posts of 2,000 characters in two weeks: ${language}`,
       () =>
         Effect.gen(function* () {
           const accounts = yield* Effect.forEach([1, 2, 3], (one) => connect(`sizes_${language}${one}`))
@@ -167,7 +169,7 @@ layer(SharedService, { excludeTestServices: true })("what tools take of a model'
 
   for (const [language, sentence] of Object.entries(captions)) {
     it.effect(
-      `is at most 6,000 tokens for one long thread with captions of its own everywhere: ${language}`,
+      `what tools take of a model's context is at most 6,000 tokens for one long thread with captions of its own everywhere: ${language}`,
       () =>
         Effect.gen(function* () {
           const accounts = yield* Effect.forEach(Array.from({ length: 12 }), (_, index) =>
@@ -199,94 +201,98 @@ layer(SharedService, { excludeTestServices: true })("what tools take of a model'
     )
   }
 
-  it.effect("is at most 6,000 tokens an answer with 60 accounts, and a picture that 60 posts use", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
-      const social_accounts = yield* Effect.forEach(
-        Array.from({ length: 60 }),
-        (_, index) => connect(`sizes-crowd-with-a-long-name-${index}`),
-        { concurrency: 5 }
-      )
-      const media_id = yield* service.upload(picture, "image/jpeg", "sizes-crowd.jpg")
-      const call = (name: string, args: object) =>
-        Effect.tap(rpc("tools/call", { name, arguments: args }), (answer) =>
-          Effect.sync(() => assert.isAtMost(tokensOf(answer), 6_000, name))
+  it.effect(
+    "what tools take of a model's context is at most 6,000 tokens an answer with 60 accounts, and a picture that 60 posts use",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const social_accounts = yield* Effect.forEach(
+          Array.from({ length: 60 }),
+          (_, index) => connect(`sizes-crowd-with-a-long-name-${index}`),
+          { concurrency: 5 }
         )
-      const listed = (yield* call("list_accounts", {})).structuredContent
-      assert.isAtLeast(listed.accounts.length, 60)
-      const { contents } = yield* rpc("resources/read", { uri: "carillon://accounts" })
-      assert.isAtMost(countTokens(contents[0].text), 6_000)
+        const media_id = yield* service.upload(picture, "image/jpeg", "sizes-crowd.jpg")
+        const call = (name: string, args: object) =>
+          Effect.tap(rpc("tools/call", { name, arguments: args }), (answer) =>
+            Effect.sync(() => assert.isAtMost(tokensOf(answer), 6_000, name))
+          )
+        const listed = (yield* call("list_accounts", {})).structuredContent
+        assert.isAtLeast(listed.accounts.length, 60)
+        const { contents } = yield* rpc("resources/read", { uri: "carillon://accounts" })
+        assert.isAtMost(countTokens(contents[0].text), 6_000)
 
-      const thread = Array.from({ length: 24 }, () => ({ caption: captions.english.repeat(5) }))
-      const long = { social_accounts, caption: captions.english.repeat(10), is_draft: true }
-      const media = [media_id, media_id, media_id, media_id]
-      for (const post of [long, { ...long, thread }, { ...long, media }]) {
-        const { accounts, shortened } = (yield* call("preview_post", post)).structuredContent
-        assert.isNotEmpty(accounts[0].problems)
-        assert.include(shortened, `${accounts.length} of 60 accounts`)
-      }
-      for (const post of [
-        { ...long, thread },
-        { ...long, media },
-        { ...long, caption: "パン".repeat(10_000) }
-      ]) {
-        const shown: Array<any> = []
-        for (let offset: number | null = 0; offset !== null;) {
-          const page: any = (yield* call("get_app_data", { post, offset })).structuredContent
-          shown.push(...page.rows)
-          offset = page.next_offset
+        const thread = Array.from({ length: 24 }, () => ({ caption: captions.english.repeat(5) }))
+        const long = { social_accounts, caption: captions.english.repeat(10), is_draft: true }
+        const media = [media_id, media_id, media_id, media_id]
+        for (const post of [long, { ...long, thread }, { ...long, media }]) {
+          const { accounts, shortened } = (yield* call("preview_post", post)).structuredContent
+          assert.isNotEmpty(accounts[0].problems)
+          assert.include(shortened, `${accounts.length} of 60 accounts`)
         }
-        assert.lengthOf(
-          shown.filter(({ preview }) => preview),
-          60
+        for (const post of [
+          { ...long, thread },
+          { ...long, media },
+          { ...long, caption: "パン".repeat(10_000) }
+        ]) {
+          const shown: Array<any> = []
+          for (let offset: number | null = 0; offset !== null;) {
+            const page: any = (yield* call("get_app_data", { post, offset })).structuredContent
+            shown.push(...page.rows)
+            offset = page.next_offset
+          }
+          assert.lengthOf(
+            shown.filter(({ preview }) => preview),
+            60
+          )
+        }
+        const made = (yield* call("create_post", long)).structuredContent
+        assert.isNotEmpty(made.draft_problems)
+        assert.notIncludeMembers(made.warnings, made.draft_problems)
+        const [first] = social_accounts
+        const create = Array.from({ length: 50 }, (_, index) => ({
+          ...long,
+          social_accounts: [first],
+          media: [media_id],
+          is_draft: index < 25,
+          scheduled_at: "2097-01-01T09:00"
+        }))
+        const changed = (yield* call("change_posts", { create })).structuredContent
+        assert.deepStrictEqual([changed.outcomes.length, changed.failed], [50, 25])
+        const refused = { ...long, is_draft: false, scheduled_at: "2097-01-01T09:00" }
+        const many = yield* call("change_posts", { create: Array.from({ length: 50 }, () => refused) })
+        assert.deepStrictEqual(
+          [many.structuredContent.outcomes.length, many.structuredContent.failed],
+          [50, 50]
         )
-      }
-      const made = (yield* call("create_post", long)).structuredContent
-      assert.isNotEmpty(made.draft_problems)
-      assert.notIncludeMembers(made.warnings, made.draft_problems)
-      const [first] = social_accounts
-      const create = Array.from({ length: 50 }, (_, index) => ({
-        ...long,
-        social_accounts: [first],
-        media: [media_id],
-        is_draft: index < 25,
-        scheduled_at: "2097-01-01T09:00"
-      }))
-      const changed = (yield* call("change_posts", { create })).structuredContent
-      assert.deepStrictEqual([changed.outcomes.length, changed.failed], [50, 25])
-      const refused = { ...long, is_draft: false, scheduled_at: "2097-01-01T09:00" }
-      const many = yield* call("change_posts", { create: Array.from({ length: 50 }, () => refused) })
-      assert.deepStrictEqual(
-        [many.structuredContent.outcomes.length, many.structuredContent.failed],
-        [50, 50]
-      )
-      const item = (yield* call("complete_media_upload", { media_id })).structuredContent
-      assert.deepStrictEqual([item.used_by.length, item.used_by_more], [10, 15])
-      const { drafts, drafts_more } = (yield* call("delete_media", { media_id })).structuredContent
-      assert.deepStrictEqual([drafts.length, drafts_more], [20, 5])
-    })
+        const item = (yield* call("complete_media_upload", { media_id })).structuredContent
+        assert.deepStrictEqual([item.used_by.length, item.used_by_more], [10, 15])
+        const { drafts, drafts_more } = (yield* call("delete_media", { media_id })).structuredContent
+        assert.deepStrictEqual([drafts.length, drafts_more], [20, 5])
+      })
   )
 
-  it.effect("is at most 6,000 tokens for an account with 303 boards, which says how many it left out", () =>
-    Effect.gen(function* () {
-      const account_id = yield* connectAccount("pinterest", "sizes-manyboards")
-      const ask = (name: string, args: object) => rpc("tools/call", { name, arguments: args })
-      const options = yield* ask("get_platform_options", { account_id })
-      assert.isAtMost(tokensOf(options), 6_000)
-      const { choices, choices_left_out } = options.structuredContent
-      assert.isAtLeast(choices.board_ids.length, 50)
-      assert.include(choices_left_out, `board_ids: ${choices.board_ids.length} of 30`)
-      const draft = { social_accounts: [account_id], caption: "x", is_draft: true }
-      const on = (name: string) => ({
-        ...draft,
-        platform_configurations: { pinterest: { board_ids: [name] } }
+  it.effect(
+    "what tools take of a model's context is at most 6,000 tokens for an account with 303 boards, which says how many it left out",
+    () =>
+      Effect.gen(function* () {
+        const account_id = yield* connectAccount("pinterest", "sizes-manyboards")
+        const ask = (name: string, args: object) => rpc("tools/call", { name, arguments: args })
+        const options = yield* ask("get_platform_options", { account_id })
+        assert.isAtMost(tokensOf(options), 6_000)
+        const { choices, choices_left_out } = options.structuredContent
+        assert.isAtLeast(choices.board_ids.length, 50)
+        assert.include(choices_left_out, `board_ids: ${choices.board_ids.length} of 30`)
+        const draft = { social_accounts: [account_id], caption: "x", is_draft: true }
+        const on = (name: string) => ({
+          ...draft,
+          platform_configurations: { pinterest: { board_ids: [name] } }
+        })
+        const named = yield* ask("preview_post", on("Board 299"))
+        assert.notMatch(named.content[0].text, /Board 299/)
+        const unknown = yield* ask("preview_post", on("No such board"))
+        assert.match(unknown.structuredContent.accounts[0].problems.at(-1), /has no board "No such board"/)
+        assert.isAtMost(tokensOf(unknown), 6_000)
       })
-      const named = yield* ask("preview_post", on("Board 299"))
-      assert.notMatch(named.content[0].text, /Board 299/)
-      const unknown = yield* ask("preview_post", on("No such board"))
-      assert.match(unknown.structuredContent.accounts[0].problems.at(-1), /has no board "No such board"/)
-      assert.isAtMost(tokensOf(unknown), 6_000)
-    })
   )
 
   it.effect("shows the caption of an account where the post has none of its own", () =>

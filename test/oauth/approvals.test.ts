@@ -75,92 +75,96 @@ const approve: ReadonlyArray<Field> = [
 layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
   "what waits for approval",
   (it) => {
-    it.effect("is listed apart while it is an app's own draft, until it asks to go out", () =>
-      Effect.gen(function* () {
-        const { call, write, visit } = yield* heldApp("own-draft")
-        const post = yield* write({ is_draft: true, caption: `Only <i>noted</i> ${"x".repeat(200)}` })
-        assert.isUndefined(post.approval)
-        const parts = Effect.map(visit("/approvals"), ({ html }) => html.split("<h2>Drafts of apps</h2>"))
-        const [waiting, drafts] = yield* parts
-        assert.notInclude(waiting, "noted")
-        assert.include(drafts, `Only &lt;i&gt;noted&lt;/i&gt; ${"x".repeat(81)}… <small>Test app</small>`)
-        yield* call("PATCH", `/v1/posts/${post.id}`, { is_draft: false, scheduled_at: inSeconds(3600) })
-        const [asking, others = ""] = yield* parts
-        assert.include(asking, "noted")
-        assert.notInclude(others, "noted")
-        yield* call("DELETE", `/v1/posts/${post.id}`)
-      })
+    it.effect(
+      "what waits for approval is listed apart while it is an app's own draft, until it asks to go out",
+      () =>
+        Effect.gen(function* () {
+          const { call, write, visit } = yield* heldApp("own-draft")
+          const post = yield* write({ is_draft: true, caption: `Only <i>noted</i> ${"x".repeat(200)}` })
+          assert.isUndefined(post.approval)
+          const parts = Effect.map(visit("/approvals"), ({ html }) => html.split("<h2>Drafts of apps</h2>"))
+          const [waiting, drafts] = yield* parts
+          assert.notInclude(waiting, "noted")
+          assert.include(drafts, `Only &lt;i&gt;noted&lt;/i&gt; ${"x".repeat(81)}… <small>Test app</small>`)
+          yield* call("PATCH", `/v1/posts/${post.id}`, { is_draft: false, scheduled_at: inSeconds(3600) })
+          const [asking, others = ""] = yield* parts
+          assert.include(asking, "noted")
+          assert.notInclude(others, "noted")
+          yield* call("DELETE", `/v1/posts/${post.id}`)
+        })
     )
 
-    it.effect("is shown to the person with all that goes out, and goes out as asked when they approve", () =>
-      Effect.gen(function* () {
-        const { service, account, call, write, visit, answer } = yield* heldApp("approved")
-        const png = yield* promised(() =>
-          sharp({ create: { width: 64, height: 64, channels: 3, background: "#7a4b12" } })
-            .png()
-            .toBuffer()
-        )
-        const reserved = yield* call("POST", "/v1/media/create-upload-url", {
-          mime_type: "image/png",
-          size_bytes: png.length,
-          name: "loaf.png"
-        })
-        yield* promised(() =>
-          fetch(reserved.body.upload_url, {
-            method: "PUT",
-            body: new Uint8Array(png),
-            headers: { "content-type": "image/png" }
+    it.effect(
+      "what waits for approval is shown to the person with all that goes out, and goes out as asked when they approve",
+      () =>
+        Effect.gen(function* () {
+          const { service, account, call, write, visit, answer } = yield* heldApp("approved")
+          const png = yield* promised(() =>
+            sharp({ create: { width: 64, height: 64, channels: 3, background: "#7a4b12" } })
+              .png()
+              .toBuffer()
+          )
+          const reserved = yield* call("POST", "/v1/media/create-upload-url", {
+            mime_type: "image/png",
+            size_bytes: png.length,
+            name: "loaf.png"
           })
-        )
-        yield* call("POST", `/v1/media/${reserved.body.media_id}/complete`)
-        const post = yield* write({
-          scheduled_at: inSeconds(3600),
-          media: [reserved.body.media_id],
-          caption: "Bread & <b>butter</b>",
-          thread: [{ caption: "And <i>jam</i>", media: [reserved.body.media_id] }]
+          yield* promised(() =>
+            fetch(reserved.body.upload_url, {
+              method: "PUT",
+              body: new Uint8Array(png),
+              headers: { "content-type": "image/png" }
+            })
+          )
+          yield* call("POST", `/v1/media/${reserved.body.media_id}/complete`)
+          const post = yield* write({
+            scheduled_at: inSeconds(3600),
+            media: [reserved.body.media_id],
+            caption: "Bread & <b>butter</b>",
+            thread: [{ caption: "And <i>jam</i>", media: [reserved.body.media_id] }]
+          })
+          assert.deepInclude(post.approval, { status: "waiting", app: "Test app", wants: "scheduled" })
+          assert.include(post.warnings.join(), `${service.url}/approvals`)
+
+          const list = yield* visit("/approvals")
+          assert.include(list.html, "Bread &amp; &lt;b&gt;butter&lt;/b&gt;")
+          assert.include(list.html, "@approved")
+          assert.include(list.html, "Test app")
+          assert.match(list.html, /Post 2 of the thread:<\/p><ul.* alt="loaf.png".*\s.*And &lt;i&gt;jam&lt;/)
+          const image = /<img src="(\/media\/[^"]+)" alt="loaf.png"/.exec(list.html)![1]!
+          const shown = yield* visit(image.replaceAll("&amp;", "&"))
+          assert.deepStrictEqual([shown.status, shown.headers.get("content-type")], [200, "image/png"])
+          assert.match(list.headers.get("content-security-policy")!, /default-src 'none'.*img-src 'self'/)
+
+          assert.match(
+            (yield* visit("/connected-apps")).html,
+            /<a href="\/approvals">A post is waiting for your approval/
+          )
+          const path = `/approvals/${post.id}`
+          const page = yield* visit(path)
+          const answered = yield* answer(path, page.html, approve)
+          assert.deepStrictEqual([answered.status, answered.location], [303, path])
+          const { body } = yield* service.call("GET", `/v1/posts/${post.id}`)
+          assert.deepStrictEqual([body.status, body.scheduled_at], ["scheduled", post.scheduled_at])
+          assert.strictEqual(body.approval.status, "approved")
+          assert.notInclude(body.warnings.join(), "approval")
+          assert.include((yield* visit(path)).html, "You approved it")
+          assert.notInclude((yield* visit("/approvals")).html, post.id)
+          // The same form again, and the one to refuse it.
+          for (const [where, fields] of [
+            [path, approve],
+            [`${path}/refuse`, [["reason", "late"]]]
+          ] as const) {
+            const again = yield* answer(where, page.html, fields)
+            assert.strictEqual(again.status, 409)
+            assert.include(again.html, "already been decided. Nothing was changed")
+          }
+          const after = yield* service.call("GET", `/v1/posts/${post.id}`)
+          assert.deepStrictEqual(after.body, body)
+          // What goes out is no more the app's to change.
+          assert.strictEqual((yield* call("PATCH", `/v1/posts/${post.id}`, { caption: "x" })).status, 409)
+          assert.deepStrictEqual(body.social_accounts, [account])
         })
-        assert.deepInclude(post.approval, { status: "waiting", app: "Test app", wants: "scheduled" })
-        assert.include(post.warnings.join(), `${service.url}/approvals`)
-
-        const list = yield* visit("/approvals")
-        assert.include(list.html, "Bread &amp; &lt;b&gt;butter&lt;/b&gt;")
-        assert.include(list.html, "@approved")
-        assert.include(list.html, "Test app")
-        assert.match(list.html, /Post 2 of the thread:<\/p><ul.* alt="loaf.png".*\s.*And &lt;i&gt;jam&lt;/)
-        const image = /<img src="(\/media\/[^"]+)" alt="loaf.png"/.exec(list.html)![1]!
-        const shown = yield* visit(image.replaceAll("&amp;", "&"))
-        assert.deepStrictEqual([shown.status, shown.headers.get("content-type")], [200, "image/png"])
-        assert.match(list.headers.get("content-security-policy")!, /default-src 'none'.*img-src 'self'/)
-
-        assert.match(
-          (yield* visit("/connected-apps")).html,
-          /<a href="\/approvals">A post is waiting for your approval/
-        )
-        const path = `/approvals/${post.id}`
-        const page = yield* visit(path)
-        const answered = yield* answer(path, page.html, approve)
-        assert.deepStrictEqual([answered.status, answered.location], [303, path])
-        const { body } = yield* service.call("GET", `/v1/posts/${post.id}`)
-        assert.deepStrictEqual([body.status, body.scheduled_at], ["scheduled", post.scheduled_at])
-        assert.strictEqual(body.approval.status, "approved")
-        assert.notInclude(body.warnings.join(), "approval")
-        assert.include((yield* visit(path)).html, "You approved it")
-        assert.notInclude((yield* visit("/approvals")).html, post.id)
-        // The same form again, and the one to refuse it.
-        for (const [where, fields] of [
-          [path, approve],
-          [`${path}/refuse`, [["reason", "late"]]]
-        ] as const) {
-          const again = yield* answer(where, page.html, fields)
-          assert.strictEqual(again.status, 409)
-          assert.include(again.html, "already been decided. Nothing was changed")
-        }
-        const after = yield* service.call("GET", `/v1/posts/${post.id}`)
-        assert.deepStrictEqual(after.body, body)
-        // What goes out is no more the app's to change.
-        assert.strictEqual((yield* call("PATCH", `/v1/posts/${post.id}`, { caption: "x" })).status, 409)
-        assert.deepStrictEqual(body.social_accounts, [account])
-      })
     )
 
     it.effect(
@@ -189,31 +193,33 @@ layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
         })
     )
 
-    it.effect("can be refused with a reason that the app reads, which may then ask again", () =>
-      Effect.gen(function* () {
-        const { call, write, visit, answer } = yield* heldApp("refused")
-        const post = yield* write({ scheduled_at: inSeconds(3600) })
-        const path = `/approvals/${post.id}`
-        const refused = yield* answer(`${path}/refuse`, (yield* visit(path)).html, [
-          ["reason", " No exclamation marks, please. "]
-        ])
-        assert.strictEqual(refused.status, 303)
-        const { body } = yield* call("GET", `/v1/posts/${post.id}`)
-        assert.strictEqual(body.status, "draft")
-        assert.deepInclude(body.approval, { status: "refused", reason: "No exclamation marks, please." })
-        assert.include((yield* visit(path)).html, "You refused it")
-        assert.notInclude((yield* visit("/approvals")).html, post.id)
-        const changed = yield* call("PATCH", `/v1/posts/${post.id}`, { caption: "Calmer bread" })
-        assert.deepInclude(changed.body.approval, { status: "waiting", wants: "scheduled", reason: null })
-        assert.include((yield* visit("/approvals")).html, "Calmer bread")
-        // The app takes it back: a draft like any other, whose time is a plan.
-        const withdrawn = yield* call("PATCH", `/v1/posts/${post.id}`, { is_draft: true })
-        assert.isUndefined(withdrawn.body.approval)
-        const planned = yield* call("PATCH", `/v1/posts/${post.id}`, { scheduled_at: inSeconds(7200) })
-        assert.deepStrictEqual([planned.body.status, planned.body.approval], ["draft", undefined])
-        assert.notInclude(withdrawn.body.warnings.join(), "approval")
-        assert.strictEqual((yield* visit(path)).status, 404)
-      })
+    it.effect(
+      "what waits for approval can be refused with a reason that the app reads, which may then ask again",
+      () =>
+        Effect.gen(function* () {
+          const { call, write, visit, answer } = yield* heldApp("refused")
+          const post = yield* write({ scheduled_at: inSeconds(3600) })
+          const path = `/approvals/${post.id}`
+          const refused = yield* answer(`${path}/refuse`, (yield* visit(path)).html, [
+            ["reason", " No exclamation marks, please. "]
+          ])
+          assert.strictEqual(refused.status, 303)
+          const { body } = yield* call("GET", `/v1/posts/${post.id}`)
+          assert.strictEqual(body.status, "draft")
+          assert.deepInclude(body.approval, { status: "refused", reason: "No exclamation marks, please." })
+          assert.include((yield* visit(path)).html, "You refused it")
+          assert.notInclude((yield* visit("/approvals")).html, post.id)
+          const changed = yield* call("PATCH", `/v1/posts/${post.id}`, { caption: "Calmer bread" })
+          assert.deepInclude(changed.body.approval, { status: "waiting", wants: "scheduled", reason: null })
+          assert.include((yield* visit("/approvals")).html, "Calmer bread")
+          // The app takes it back: a draft like any other, whose time is a plan.
+          const withdrawn = yield* call("PATCH", `/v1/posts/${post.id}`, { is_draft: true })
+          assert.isUndefined(withdrawn.body.approval)
+          const planned = yield* call("PATCH", `/v1/posts/${post.id}`, { scheduled_at: inSeconds(7200) })
+          assert.deepStrictEqual([planned.body.status, planned.body.approval], ["draft", undefined])
+          assert.notInclude(withdrawn.body.warnings.join(), "approval")
+          assert.strictEqual((yield* visit(path)).status, 404)
+        })
     )
 
     it.effect("leaves who decided in the trail, however they did", () =>
@@ -250,7 +256,7 @@ layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
       })
     )
 
-    it.effect("can be changed by the person, who says when it goes out", () =>
+    it.effect("what waits for approval can be changed by the person, who says when it goes out", () =>
       Effect.gen(function* () {
         const { service, account, write, visit, answer } = yield* heldApp("changed")
         const post = yield* write({
@@ -299,41 +305,43 @@ layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
       })
     )
 
-    it.effect("does not go out by itself when its time passes, and the person chooses another", () =>
-      Effect.gen(function* () {
-        const { service, write, visit, answer } = yield* heldApp("late")
-        const post = yield* write({ scheduled_at: inSeconds(2) })
-        const path = `/approvals/${post.id}`
-        const early = yield* visit(path)
-        yield* eventually(post.id, ({ scheduled_at: at }) => Date.parse(at) < Date.now())
-        const tooLate = yield* answer(path, early.html, approve)
-        assert.strictEqual(tooLate.status, 400)
-        assert.include(tooLate.html, "That time has passed. Choose another, or it will not go out.")
-        assert.notInclude(tooLate.html, 'value="wanted"')
-        // Nothing on the list lets it go out by mistake.
-        const list = yield* visit("/approvals")
-        assert.notInclude(list.html, 'name="decision"')
-        const unset = yield* answer(path, tooLate.html, [["decision", "approve"]])
-        assert.include(unset.html, "Choose when it goes out.")
-        assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "draft")
-        yield* service.call("PUT", "/v1/queue", { slots: [] })
-        const queued = yield* answer(path, tooLate.html, [
-          ["decision", "approve"],
-          ["when", "queue"]
-        ])
-        assert.include(queued.html, "The queue of this workspace has no slots")
-        yield* service.call("PUT", "/v1/queue", { slots: [{ day: "mon", time: "09:00" }] })
-        const inQueue = yield* answer(path, tooLate.html, [
-          ["decision", "approve"],
-          ["when", "queue"]
-        ])
-        assert.strictEqual(inQueue.status, 303)
-        const { body } = yield* service.call("GET", `/v1/posts/${post.id}`)
-        assert.deepStrictEqual([body.status, body.use_queue], ["scheduled", true])
-      })
+    it.effect(
+      "what waits for approval does not go out by itself when its time passes, and the person chooses another",
+      () =>
+        Effect.gen(function* () {
+          const { service, write, visit, answer } = yield* heldApp("late")
+          const post = yield* write({ scheduled_at: inSeconds(2) })
+          const path = `/approvals/${post.id}`
+          const early = yield* visit(path)
+          yield* eventually(post.id, ({ scheduled_at: at }) => Date.parse(at) < Date.now())
+          const tooLate = yield* answer(path, early.html, approve)
+          assert.strictEqual(tooLate.status, 400)
+          assert.include(tooLate.html, "That time has passed. Choose another, or it will not go out.")
+          assert.notInclude(tooLate.html, 'value="wanted"')
+          // Nothing on the list lets it go out by mistake.
+          const list = yield* visit("/approvals")
+          assert.notInclude(list.html, 'name="decision"')
+          const unset = yield* answer(path, tooLate.html, [["decision", "approve"]])
+          assert.include(unset.html, "Choose when it goes out.")
+          assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "draft")
+          yield* service.call("PUT", "/v1/queue", { slots: [] })
+          const queued = yield* answer(path, tooLate.html, [
+            ["decision", "approve"],
+            ["when", "queue"]
+          ])
+          assert.include(queued.html, "The queue of this workspace has no slots")
+          yield* service.call("PUT", "/v1/queue", { slots: [{ day: "mon", time: "09:00" }] })
+          const inQueue = yield* answer(path, tooLate.html, [
+            ["decision", "approve"],
+            ["when", "queue"]
+          ])
+          assert.strictEqual(inQueue.status, 303)
+          const { body } = yield* service.call("GET", `/v1/posts/${post.id}`)
+          assert.deepStrictEqual([body.status, body.use_queue], ["scheduled", true])
+        })
     )
 
-    it.effect("is not approved when the app changes it after the person looked", () =>
+    it.effect("what waits for approval is not approved when the app changes it after the person looked", () =>
       Effect.gen(function* () {
         const { service, call, write, visit, answer } = yield* heldApp("swapped")
         const post = yield* write({ scheduled_at: inSeconds(3600) })
@@ -350,48 +358,50 @@ layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
       })
     )
 
-    it.effect("is approved with its media: not before they are there, nor by who has not seen them", () =>
-      Effect.gen(function* () {
-        const { byPerson, service, write, visit, answer } = yield* heldApp("arriving")
-        const arrived = Promise.withResolvers<void>()
-        const files = yield* listening(
-          createServer((_, response) => {
-            void arrived.promise.then(() => response.end(picture))
-          })
-        )
-        const media_urls = [`http://127.0.0.1:${files.port}/a.jpg`]
-        const post = yield* write({ scheduled_at: inSeconds(3600), media_urls })
-        const path = `/approvals/${post.id}`
-        const list = yield* visit("/approvals")
-        assert.include(list.html, "Some of its files have not arrived yet")
-        assert.notInclude(list.html, `action="${path}"`)
-        const early = yield* visit(path)
-        const tooEarly = yield* answer(path, early.html, approve)
-        assert.strictEqual(tooEarly.status, 400)
-        assert.include(tooEarly.html, "Wait until you can look at them, then decide.")
-        for (const [method, where, body] of [
-          ["PATCH", `/v1/posts/${post.id}`, { is_draft: false }],
-          ["POST", `/v1/posts/${post.id}/publish`, undefined]
-        ] as const) {
-          const refused = yield* byPerson(method, where, body)
-          assert.deepStrictEqual([refused.status, refused.body.code], [400, "media_not_ready"], method)
-        }
-        arrived.resolve()
-        yield* service.call("GET", `/v1/media/${post.media[0]}`).pipe(
-          Effect.repeat({
-            schedule: Schedule.spaced("100 millis"),
-            times: 1200,
-            until: ({ body }) => body.status === "ready"
-          })
-        )
-        const unseen = yield* answer(path, early.html, approve)
-        assert.strictEqual(unseen.status, 400)
-        assert.include(unseen.html, "has changed since you opened it")
-        assert.include(unseen.html, `alt="a.jpg"`)
-        assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "draft")
-        assert.strictEqual((yield* answer(path, unseen.html, approve)).status, 303)
-        assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "scheduled")
-      })
+    it.effect(
+      "what waits for approval is approved with its media: not before they are there, nor by who has not seen them",
+      () =>
+        Effect.gen(function* () {
+          const { byPerson, service, write, visit, answer } = yield* heldApp("arriving")
+          const arrived = Promise.withResolvers<void>()
+          const files = yield* listening(
+            createServer((_, response) => {
+              void arrived.promise.then(() => response.end(picture))
+            })
+          )
+          const media_urls = [`http://127.0.0.1:${files.port}/a.jpg`]
+          const post = yield* write({ scheduled_at: inSeconds(3600), media_urls })
+          const path = `/approvals/${post.id}`
+          const list = yield* visit("/approvals")
+          assert.include(list.html, "Some of its files have not arrived yet")
+          assert.notInclude(list.html, `action="${path}"`)
+          const early = yield* visit(path)
+          const tooEarly = yield* answer(path, early.html, approve)
+          assert.strictEqual(tooEarly.status, 400)
+          assert.include(tooEarly.html, "Wait until you can look at them, then decide.")
+          for (const [method, where, body] of [
+            ["PATCH", `/v1/posts/${post.id}`, { is_draft: false }],
+            ["POST", `/v1/posts/${post.id}/publish`, undefined]
+          ] as const) {
+            const refused = yield* byPerson(method, where, body)
+            assert.deepStrictEqual([refused.status, refused.body.code], [400, "media_not_ready"], method)
+          }
+          arrived.resolve()
+          yield* service.call("GET", `/v1/media/${post.media[0]}`).pipe(
+            Effect.repeat({
+              schedule: Schedule.spaced("100 millis"),
+              times: 1200,
+              until: ({ body }) => body.status === "ready"
+            })
+          )
+          const unseen = yield* answer(path, early.html, approve)
+          assert.strictEqual(unseen.status, 400)
+          assert.include(unseen.html, "has changed since you opened it")
+          assert.include(unseen.html, `alt="a.jpg"`)
+          assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "draft")
+          assert.strictEqual((yield* answer(path, unseen.html, approve)).status, 303)
+          assert.strictEqual((yield* service.call("GET", `/v1/posts/${post.id}`)).body.status, "scheduled")
+        })
     )
 
     it.effect("shows what stands against it, and lets nothing go out over that", () =>

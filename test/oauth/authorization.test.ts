@@ -69,7 +69,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
       })
     )
 
-    it.effect("and registered itself is offered everything but publishing at once", () =>
+    it.effect("an app that registered itself is offered everything but publishing at once", () =>
       Effect.gen(function* () {
         const service = yield* Service
         yield* promised(async () => {
@@ -178,7 +178,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
       })
     )
 
-    it.effect("is told that the person said no", () =>
+    it.effect("an app that connects is told that the person said no", () =>
       Effect.gen(function* () {
         const service = yield* Service
         yield* promised(async () => {
@@ -204,24 +204,26 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
       })
     )
 
-    it.effect("that is known by its document needs no registration, at any port of this computer", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        yield* promised(async () => {
-          const browser = await signedInBrowser(service)
-          const { tokens } = await connectApp(browser, {
-            client_id: "https://claude.ai/oauth/claude-code-client-metadata",
-            redirect_uri: "http://localhost:61234/callback"
+    it.effect(
+      "an app that is known by its document needs no registration, at any port of this computer",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          yield* promised(async () => {
+            const browser = await signedInBrowser(service)
+            const { tokens } = await connectApp(browser, {
+              client_id: "https://claude.ai/oauth/claude-code-client-metadata",
+              redirect_uri: "http://localhost:61234/callback"
+            })
+            assert.include(tokens.scope, "posts:publish")
+            const { html } = await browser.visit("/connected-apps")
+            assert.include(html, "Claude Code")
+            assert.include(html, "claude.ai")
           })
-          assert.include(tokens.scope, "posts:publish")
-          const { html } = await browser.visit("/connected-apps")
-          assert.include(html, "Claude Code")
-          assert.include(html, "claude.ai")
         })
-      })
     )
 
-    it.effect("whose processes refresh at once gets the same tokens for each of them", () =>
+    it.effect("an app whose processes refresh at once gets the same tokens for each of them", () =>
       Effect.gen(function* () {
         const service = yield* Service
         const { url } = service
@@ -250,35 +252,37 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
       })
     )
 
-    it.effect("that repeats what it was not granted when it refreshes is told what it was granted", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const { url } = service
-        yield* promised(async () => {
-          const app = await connectApp(await signedInBrowser(service), {
-            resource: `${url}/v1`,
-            choose: (html) => tickedOf(html).filter(([, value]) => value !== "posts:publish")
+    it.effect(
+      "an app that repeats what it was not granted when it refreshes is told what it was granted",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const { url } = service
+          yield* promised(async () => {
+            const app = await connectApp(await signedInBrowser(service), {
+              resource: `${url}/v1`,
+              choose: (html) => tickedOf(html).filter(([, value]) => value !== "posts:publish")
+            })
+            let { refresh_token } = app.tokens
+            const { scope: granted } = app.tokens
+            for (const [scope, given] of [
+              [`${granted} offline_access`, granted],
+              [`posts:publish openid profile ${granted}`, granted],
+              ["posts:publish", granted],
+              ["offline_access", granted],
+              ["", granted],
+              ["posts:publish posts:read", "posts:read"]
+            ] as const) {
+              const renewed = await refresh(url, app, refresh_token, { scope })
+              assert.deepStrictEqual([renewed.status, renewed.body.scope], [200, given], scope)
+              const { body } = await callWith(url, renewed.body.access_token, "/v1/profile")
+              assert.deepStrictEqual(body.scopes, given.split(" "), scope)
+              refresh_token = renewed.body.refresh_token
+            }
+            // To have asked for less once takes nothing away.
+            assert.strictEqual((await refresh(url, app, refresh_token)).body.scope, granted)
           })
-          let { refresh_token } = app.tokens
-          const { scope: granted } = app.tokens
-          for (const [scope, given] of [
-            [`${granted} offline_access`, granted],
-            [`posts:publish openid profile ${granted}`, granted],
-            ["posts:publish", granted],
-            ["offline_access", granted],
-            ["", granted],
-            ["posts:publish posts:read", "posts:read"]
-          ] as const) {
-            const renewed = await refresh(url, app, refresh_token, { scope })
-            assert.deepStrictEqual([renewed.status, renewed.body.scope], [200, given], scope)
-            const { body } = await callWith(url, renewed.body.access_token, "/v1/profile")
-            assert.deepStrictEqual(body.scopes, given.split(" "), scope)
-            refresh_token = renewed.body.refresh_token
-          }
-          // To have asked for less once takes nothing away.
-          assert.strictEqual((await refresh(url, app, refresh_token)).body.scope, granted)
         })
-      })
     )
 
     it.effect("loses everything when either of its tokens is revoked", () =>
@@ -303,82 +307,87 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
       })
     )
 
-    it.effect("may be changed by the person without another consent, and disconnected", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const { url } = service
-        yield* promised(async () => {
-          const browser = await signedInBrowser(service)
-          const app = await connectApp(browser, { resource: `${url}/v1` })
-          const scopes = async () =>
-            (await callWith(url, app.tokens.access_token, "/v1/profile")).body.scopes as ReadonlyArray<string>
-          // Used, so that it is the first of the list.
-          assert.include(await scopes(), "posts:publish")
-          const path = await latestApp(browser)
-          const change = async (keep: (value: string) => boolean) => {
+    it.effect(
+      "an app that connects may be changed by the person without another consent, and disconnected",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const { url } = service
+          yield* promised(async () => {
+            const browser = await signedInBrowser(service)
+            const app = await connectApp(browser, { resource: `${url}/v1` })
+            const scopes = async () =>
+              (await callWith(url, app.tokens.access_token, "/v1/profile")).body
+                .scopes as ReadonlyArray<string>
+            // Used, so that it is the first of the list.
+            assert.include(await scopes(), "posts:publish")
+            const path = await latestApp(browser)
+            const change = async (keep: (value: string) => boolean) => {
+              const { html } = await browser.visit(path)
+              const all = [...html.matchAll(/name="(scope)" value="([^"]+)"/g)].map(
+                ([, name, value]) => [name!, value!] as const
+              )
+              const rest = tickedOf(html).filter(([name]) => name !== "scope")
+              const chosen = all.filter(([, value]) => keep(value))
+              assert.strictEqual((await browser.post(path, html, [...chosen, ...rest])).status, 303)
+            }
+            await change((scope) => !scope.startsWith("posts:p"))
+            await eventually(async () => !(await scopes()).includes("posts:publish"))
+            // As it asked at first, whatever the person has unticked since.
+            const asked = { scope: "posts:read posts:publish offline_access" }
+            const less = await refresh(url, app, app.tokens.refresh_token, asked)
+            assert.deepStrictEqual([less.status, less.body.scope], [200, "posts:read"])
+            await change(() => true)
+            await eventually(async () => (await scopes()).includes("posts:publish"))
+            const renewed = await refresh(url, app, app.tokens.refresh_token)
+            assert.include(renewed.body.scope, "posts:publish")
             const { html } = await browser.visit(path)
-            const all = [...html.matchAll(/name="(scope)" value="([^"]+)"/g)].map(
-              ([, name, value]) => [name!, value!] as const
+            assert.strictEqual((await browser.post(`${path}/disconnect`, html, [])).status, 303)
+            await eventuallyRefused(url, renewed.body.access_token)
+            assert.strictEqual(
+              (await refresh(url, app, renewed.body.refresh_token)).body.error,
+              "invalid_grant"
             )
-            const rest = tickedOf(html).filter(([name]) => name !== "scope")
-            const chosen = all.filter(([, value]) => keep(value))
-            assert.strictEqual((await browser.post(path, html, [...chosen, ...rest])).status, 303)
-          }
-          await change((scope) => !scope.startsWith("posts:p"))
-          await eventually(async () => !(await scopes()).includes("posts:publish"))
-          // As it asked at first, whatever the person has unticked since.
-          const asked = { scope: "posts:read posts:publish offline_access" }
-          const less = await refresh(url, app, app.tokens.refresh_token, asked)
-          assert.deepStrictEqual([less.status, less.body.scope], [200, "posts:read"])
-          await change(() => true)
-          await eventually(async () => (await scopes()).includes("posts:publish"))
-          const renewed = await refresh(url, app, app.tokens.refresh_token)
-          assert.include(renewed.body.scope, "posts:publish")
-          const { html } = await browser.visit(path)
-          assert.strictEqual((await browser.post(`${path}/disconnect`, html, [])).status, 303)
-          await eventuallyRefused(url, renewed.body.access_token)
-          assert.strictEqual(
-            (await refresh(url, app, renewed.body.refresh_token)).body.error,
-            "invalid_grant"
-          )
-          assert.include((await browser.visit("/connected-apps")).html, "You disconnected it")
+            assert.include((await browser.visit("/connected-apps")).html, "You disconnected it")
+          })
         })
-      })
     )
 
-    it.effect("is not told again of a post whose account the person has taken from it since", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const { url } = service
-        const [kept, taken] = [yield* connect("kept"), yield* connect("taken")]
-        yield* promised(async () => {
-          const browser = await signedInBrowser(service)
-          const { tokens } = await connectApp(browser, { resource: `${url}/v1` })
-          const create = (account: number) => {
-            const body = { social_accounts: [account], caption: "x", is_draft: true }
-            const headers = { "content-type": "application/json", "idempotency-key": `draft-${account}` }
-            return callWith(url, tokens.access_token, "/v1/posts", { ...send("POST", body), headers })
-          }
-          const first = await create(kept)
-          assert.deepStrictEqual([first.status, (await create(taken)).status], [201, 201])
-          const path = await latestApp(browser)
-          const { html } = await browser.visit(path)
-          const fields = tickedOf(html).filter(
-            ([name, value]) => name !== "accounts" && !(name === "account" && value !== String(kept))
-          )
-          const changed = await browser.post(path, html, [
-            ...fields,
-            ["accounts", "some"],
-            ["account", String(kept)]
-          ])
-          assert.strictEqual(changed.status, 303)
-          await eventually(async () => (await create(taken)).body.code === "account_not_allowed")
-          assert.strictEqual((await create(kept)).body.id, first.body.id)
+    it.effect(
+      "an app that connects is not told again of a post whose account the person has taken from it since",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const { url } = service
+          const [kept, taken] = [yield* connect("kept"), yield* connect("taken")]
+          yield* promised(async () => {
+            const browser = await signedInBrowser(service)
+            const { tokens } = await connectApp(browser, { resource: `${url}/v1` })
+            const create = (account: number) => {
+              const body = { social_accounts: [account], caption: "x", is_draft: true }
+              const headers = { "content-type": "application/json", "idempotency-key": `draft-${account}` }
+              return callWith(url, tokens.access_token, "/v1/posts", { ...send("POST", body), headers })
+            }
+            const first = await create(kept)
+            assert.deepStrictEqual([first.status, (await create(taken)).status], [201, 201])
+            const path = await latestApp(browser)
+            const { html } = await browser.visit(path)
+            const fields = tickedOf(html).filter(
+              ([name, value]) => name !== "accounts" && !(name === "account" && value !== String(kept))
+            )
+            const changed = await browser.post(path, html, [
+              ...fields,
+              ["accounts", "some"],
+              ["account", String(kept)]
+            ])
+            assert.strictEqual(changed.status, 303)
+            await eventually(async () => (await create(taken)).body.code === "account_not_allowed")
+            assert.strictEqual((await create(kept)).body.id, first.body.id)
+          })
         })
-      })
     )
 
-    it.effect("whose posts are held for approval writes drafts and lets nothing go out", () =>
+    it.effect("an app whose posts are held for approval writes drafts and lets nothing go out", () =>
       Effect.gen(function* () {
         const service = yield* Service
         const { url } = service
@@ -437,7 +446,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
     )
 
     it.effect(
-      "is listed once when it asked again: what it got before ends when what it got then is used",
+      "an app that connects is listed once when it asked again: what it got before ends when what it got then is used",
       () =>
         Effect.gen(function* () {
           const service = yield* Service

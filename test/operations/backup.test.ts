@@ -208,7 +208,7 @@ layer(Lost.layer.pipe(Layer.provideMerge(SandboxProcess.layer.pipe(Layer.merge(P
   for (const from of kinds) {
     for (const to of kinds) {
       it.effect(
-        `of ${from} that is restored in ${to} has lost nothing, and publishes nothing twice`,
+        `a backup of ${from} that is restored in ${to} has lost nothing, and publishes nothing twice`,
         () =>
           Effect.gen(function* () {
             const sandbox = yield* SandboxProcess
@@ -287,7 +287,7 @@ layer(Lost.layer.pipe(Layer.provideMerge(SandboxProcess.layer.pipe(Layer.merge(P
     }
   }
 
-  it.effect("is made by itself, whole or not at all, and takes the place of the oldest", () =>
+  it.effect("a backup is made by itself, whole or not at all, and takes the place of the oldest", () =>
     Effect.gen(function* () {
       for (const { saved, schedule, metrics } of Object.values(yield* Lost)) {
         const names = readdirSync(saved).toSorted()
@@ -303,7 +303,7 @@ layer(Lost.layer.pipe(Layer.provideMerge(SandboxProcess.layer.pipe(Layer.merge(P
   )
 
   it.effect(
-    "is refused with one sentence where it cannot be restored, and restored after a kill",
+    "a backup is refused with one sentence where it cannot be restored, and restored after a kill",
     () =>
       Effect.gen(function* () {
         const { directory, make } = yield* Places

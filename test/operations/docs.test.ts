@@ -92,7 +92,7 @@ const pages = [
 ]
 
 describe("the documentation", () => {
-  it("has a row for every code of an error, in the words of the service", () => {
+  it("the documentation has a row for every code of an error, in the words of the service", () => {
     const rows = read("docs/errors.md")
       .split("\n")
       .filter((line) => line.startsWith("| `"))
@@ -111,7 +111,7 @@ describe("the documentation", () => {
   })
 
   it.each(Object.values(platformRules).map((rules) => [rules.platform, rules] as const))(
-    "has the limits and options of %s as the rules have them; else run node packages/testing/src/PlatformPages.ts",
+    "the documentation has the limits and options of %s as the rules have them; else run node packages/testing/src/PlatformPages.ts",
     (platform, rules) => {
       const page = readFileSync(pageOf(platform), "utf8")
       assert.strictEqual(generatedPart(page), normalised(limitsAndOptions(rules)))
@@ -133,7 +133,7 @@ describe("the documentation", () => {
     }
   })
 
-  it("has a row for every environment variable that the service reads", () => {
+  it("the documentation has a row for every environment variable that the service reads", () => {
     const sources = ["AppConfig.ts", "Logging.ts"]
       .map((file) => read(`packages/server/src/${file}`))
       .join("\n")
@@ -163,7 +163,7 @@ describe("the documentation", () => {
     assert.deepStrictEqual(listed, decisions)
   })
 
-  it("has no cell of a table that is too long to be read", () => {
+  it("the documentation has no cell of a table that is too long to be read", () => {
     for (const page of pages) {
       for (const [row] of read(page).matchAll(/^\|.*$/gm)) {
         if (/^[| :-]+$/.test(row)) continue
@@ -214,7 +214,7 @@ const alone = <A, E, R>(page: Effect.Effect<A, E, R>) =>
   })
 
 layer(SharedService, { excludeTestServices: true, concurrent: true })("every command in", (it) => {
-  it.effect("docs/cli.md runs", () =>
+  it.effect("every command in docs/cli.md runs", () =>
     Effect.gen(function* () {
       const script = shellBlocks("docs/cli.md")
         .join("\n")
@@ -225,7 +225,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("every com
     }).pipe(alone)
   )
 
-  it.effect("docs/api.md runs", () =>
+  it.effect("every command in docs/api.md runs", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const script = shellBlocks("docs/api.md")
@@ -241,7 +241,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("every com
     }).pipe(alone)
   )
 
-  it.effect("docs/coming-from-post-bridge.md runs", () =>
+  it.effect("every command in docs/coming-from-post-bridge.md runs", () =>
     Effect.gen(function* () {
       const script = shellBlocks("docs/coming-from-post-bridge.md")
         .join("\n")
@@ -252,7 +252,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("every com
     }).pipe(alone)
   )
 
-  it.effect("docs/backup.md runs", () =>
+  it.effect("every command in docs/backup.md runs", () =>
     Effect.gen(function* () {
       const { key } = yield* instance
       const directory = yield* TestDirectory.make
@@ -268,7 +268,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("every com
     }).pipe(alone)
   )
 
-  it.effect("docs/platforms/sandbox.md runs", () =>
+  it.effect("every command in docs/platforms/sandbox.md runs", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
       const script = shellBlocks("docs/platforms/sandbox.md")
@@ -282,7 +282,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("every com
     })
   )
 
-  it.effect("docs/tour.md runs", () =>
+  it.effect("every command in docs/tour.md runs", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
       const env = {

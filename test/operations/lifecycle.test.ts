@@ -154,7 +154,7 @@ layer(ServiceWithSandbox({ env: { METRICS_TOKEN: "scrape-me", SITE_FILES: siteFi
       })
   )
 
-  it.effect("is ready when its database and its media store answer", () =>
+  it.effect("the service is ready when its database and its media store answer", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const ready = get(`${service.url}/readyz`)

@@ -25,7 +25,7 @@ layer(
     timeout: "180 seconds"
   }
 )("TRUSTED_PROXIES", (it) => {
-  it.effect("has the client's address said by the proxies that are named, and by nobody before them", () =>
+  it.effect("the client's address is what the proxies of TRUSTED_PROXIES say, and nobody before them", () =>
     Effect.gen(function* () {
       const { url } = yield* InProcessService
       assert.strictEqual((yield* guess(url, client)).status, 401)
@@ -41,7 +41,7 @@ layer(
 })
 
 layer(SharedService, { excludeTestServices: true, timeout: "60 seconds" })("an idle connection", (it) => {
-  it.effect("is kept for longer than proxies keep theirs", () =>
+  it.effect("an idle connection is kept for longer than proxies keep theirs", () =>
     Effect.gen(function* () {
       const { url } = yield* Service
       const answer = yield* Effect.promise(() => fetch(`${url}/healthz`))
@@ -54,29 +54,33 @@ layer(Service.layer({ env: { TRUSTED_PROXIES: "10.0.0.0/8", RATE_LIMIT_FAILED_AU
   excludeTestServices: true,
   timeout: "180 seconds"
 })("whoever is none of TRUSTED_PROXIES", (it) => {
-  it.effect("does not choose its address, and the log says once why", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
-      for (const address of [client, other]) {
-        assert.strictEqual((yield* guess(service.url, address)).status, 401)
-      }
-      const third = yield* guess(service.url, spoofed)
-      assert.strictEqual(third.status, 429)
-      assert.include(third.detail, "127.0.0.1")
-      const warnings = service
-        .output()
-        .match(/x-forwarded-for, but TRUSTED_PROXIES does not name that address/g)
-      assert.lengthOf(warnings ?? [], 1)
-    })
+  it.effect(
+    "a proxy that is none of TRUSTED_PROXIES does not choose its address, and the log says once why",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        for (const address of [client, other]) {
+          assert.strictEqual((yield* guess(service.url, address)).status, 401)
+        }
+        const third = yield* guess(service.url, spoofed)
+        assert.strictEqual(third.status, 429)
+        assert.include(third.detail, "127.0.0.1")
+        const warnings = service
+          .output()
+          .match(/x-forwarded-for, but TRUSTED_PROXIES does not name that address/g)
+        assert.lengthOf(warnings ?? [], 1)
+      })
   )
 
-  it.effect("is served with a good key, however many bad ones came from its address", () =>
-    Effect.gen(function* () {
-      const { call, url } = yield* Service
-      for (const address of [client, other, spoofed]) yield* guess(url, address)
-      assert.strictEqual((yield* guess(url, client)).status, 429)
-      assert.strictEqual((yield* call("GET", "/v1/profile")).status, 200)
-      assert.strictEqual((yield* call("GET", "/mcp")).status, 405)
-    })
+  it.effect(
+    "whoever is none of TRUSTED_PROXIES is served with a good key, however many bad ones came from its address",
+    () =>
+      Effect.gen(function* () {
+        const { call, url } = yield* Service
+        for (const address of [client, other, spoofed]) yield* guess(url, address)
+        assert.strictEqual((yield* guess(url, client)).status, 429)
+        assert.strictEqual((yield* call("GET", "/v1/profile")).status, 200)
+        assert.strictEqual((yield* call("GET", "/mcp")).status, 405)
+      })
   )
 })

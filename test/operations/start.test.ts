@@ -197,19 +197,21 @@ describe("npm start", () => {
       })
   )
 
-  it.live("has what it needs where the tests are installed, and the tests what they need after it", () =>
-    Effect.gen(function* () {
-      const env = yield* environment
-      withoutTests()
-      const asks = /could not be installed: pnpm install --frozen-lockfile ended with 1/
-      const small = install(env, "--with-tests")
-      assert.deepStrictEqual([small.status, asks.test(small.stderr)], [1, true], small.stderr)
-      linkModules()
-      for (const args of [["--with-tests"], [], ["--with-tests"]]) {
-        const { status, stderr } = install(env, ...args)
-        assert.deepStrictEqual([status, stderr], [0, ""])
-      }
-    })
+  it.live(
+    "npm start has what it needs where the tests are installed, and the tests what they need after it",
+    () =>
+      Effect.gen(function* () {
+        const env = yield* environment
+        withoutTests()
+        const asks = /could not be installed: pnpm install --frozen-lockfile ended with 1/
+        const small = install(env, "--with-tests")
+        assert.deepStrictEqual([small.status, asks.test(small.stderr)], [1, true], small.stderr)
+        linkModules()
+        for (const args of [["--with-tests"], [], ["--with-tests"]]) {
+          const { status, stderr } = install(env, ...args)
+          assert.deepStrictEqual([status, stderr], [0, ""])
+        }
+      })
   )
 
   it.live("runs nothing of a pnpm that is not the one whose hash the lock file has", () =>

@@ -343,6 +343,6 @@ describe("Traefik", () => {
       assert.isBelow(Number.parseInt(forwardingTimeouts.idleConnTimeout), 75)
     }
   })
-  it("is one through which apps, people, programs and uploads come", (context) =>
+  it("Traefik is one through which apps, people, programs and uploads come", (context) =>
     context.skip("no package of Debian or npm brings Traefik"))
 })

@@ -43,26 +43,28 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
       })
     )
 
-    it.effect("is linked to in the words of clients of similar services too, and goes back in the end", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const { status, body } = yield* service.call("POST", "/v1/social-accounts/connect-link", {
-          platform: "sandbox",
-          return_url: "http://127.0.0.1:9/back"
+    it.effect(
+      "connecting on the test network's consent page is linked to in the words of clients of similar services too, and goes back in the end",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const { status, body } = yield* service.call("POST", "/v1/social-accounts/connect-link", {
+            platform: "sandbox",
+            return_url: "http://127.0.0.1:9/back"
+          })
+          assert.strictEqual(status, 201)
+          assert.hasAllKeys(body, ["url", "expires_at"])
+          const visit = (url: string, init: RequestInit = {}) =>
+            Effect.promise(() => fetch(url, { redirect: "manual", ...init }))
+          const begun = yield* visit(body.url, { method: "POST" })
+          const cookie = begun.headers.get("set-cookie")!.split(";", 1)[0]!
+          const denied = yield* visit(begun.headers.get("location")!, {
+            method: "POST",
+            body: new URLSearchParams({ username: "nobody", decision: "deny" })
+          })
+          const ended = yield* visit(denied.headers.get("location")!, { headers: { cookie } })
+          assert.match(ended.headers.get("location")!, /^http:\/\/127\.0\.0\.1:9\/back\?.*status=failed/)
         })
-        assert.strictEqual(status, 201)
-        assert.hasAllKeys(body, ["url", "expires_at"])
-        const visit = (url: string, init: RequestInit = {}) =>
-          Effect.promise(() => fetch(url, { redirect: "manual", ...init }))
-        const begun = yield* visit(body.url, { method: "POST" })
-        const cookie = begun.headers.get("set-cookie")!.split(";", 1)[0]!
-        const denied = yield* visit(begun.headers.get("location")!, {
-          method: "POST",
-          body: new URLSearchParams({ username: "nobody", decision: "deny" })
-        })
-        const ended = yield* visit(denied.headers.get("location")!, { headers: { cookie } })
-        assert.match(ended.headers.get("location")!, /^http:\/\/127\.0\.0\.1:9\/back\?.*status=failed/)
-      })
     )
 
     it.effect("registers five times an hour at a server, and says when the next visit can begin", () =>
@@ -140,7 +142,7 @@ const strangersServer = (session: object) =>
   )
 
 layer(SharedService, { excludeTestServices: true })("a server that a person names for Bluesky", (it) => {
-  it.effect("is the test network by any of its addresses", () =>
+  it.effect("a server that a person names for Bluesky is the test network by any of its addresses", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const { url } = yield* SandboxProcess

@@ -98,24 +98,26 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
       })
     )
 
-    it.effect("is disconnected though the platform fails, which the log says without the token", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const sandbox = yield* SandboxProcess
-        const [account] = yield* connectInBrowser("tiktok", "unheard")
-        yield* sandbox.on("tiktok").script("unheard", [{ on: "revoke", fault: "server_error_before" }])
-        yield* disconnect(account!)
-        const [line] = yield* soon(
-          said(`TikTok was not told that the account ${account} is disconnected`),
-          (lines) => lines.length === 1
-        )
-        assert.include(line, "TikTok failed with status 500.")
-        // Tokens of the test network are 43 of these.
-        assert.notMatch(line!, /[\w-]{43}/)
-        const { body } = yield* service.call("GET", `/v1/social-accounts/${account}`)
-        assert.strictEqual(body.status, "disconnected")
-        assert.deepStrictEqual(yield* taken("tiktok", "unheard"), [500])
-      })
+    it.effect(
+      "an account is disconnected though the platform fails, which the log says without the token",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          const sandbox = yield* SandboxProcess
+          const [account] = yield* connectInBrowser("tiktok", "unheard")
+          yield* sandbox.on("tiktok").script("unheard", [{ on: "revoke", fault: "server_error_before" }])
+          yield* disconnect(account!)
+          const [line] = yield* soon(
+            said(`TikTok was not told that the account ${account} is disconnected`),
+            (lines) => lines.length === 1
+          )
+          assert.include(line, "TikTok failed with status 500.")
+          // Tokens of the test network are 43 of these.
+          assert.notMatch(line!, /[\w-]{43}/)
+          const { body } = yield* service.call("GET", `/v1/social-accounts/${account}`)
+          assert.strictEqual(body.status, "disconnected")
+          assert.deepStrictEqual(yield* taken("tiktok", "unheard"), [500])
+        })
     )
   }
 )

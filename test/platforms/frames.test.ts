@@ -61,7 +61,7 @@ describe.skipIf(!able)("with ffmpeg on the machine", () => {
   layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
     "a thumbnail by its time",
     (it) => {
-      it.effect("is the frame that is shown at that moment, as a large JPEG", () =>
+      it.effect("a thumbnail by its time is the frame that is shown at that moment, as a large JPEG", () =>
         Effect.gen(function* () {
           const service = yield* Service
           const media = yield* service.upload(colours(), "video/mp4", "film.mp4")
@@ -115,7 +115,7 @@ describe.skipIf(!able)("with ffmpeg on the machine", () => {
         })
       )
 
-      it.effect("is refused beyond the end of the video", () =>
+      it.effect("a thumbnail by its time is refused beyond the end of the video", () =>
         Effect.gen(function* () {
           const service = yield* Service
           const [account] = yield* connectInBrowser("youtube", "cutter")

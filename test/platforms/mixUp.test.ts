@@ -128,7 +128,7 @@ layer(SharedService, { excludeTestServices: true })("a dishonest Mastodon server
       }).pipe(Effect.scoped)
   )
 
-  it.effect("cannot have its own redirect address used at an honest server", () =>
+  it.effect("a dishonest Mastodon server cannot have its own redirect address used at an honest server", () =>
     Effect.gen(function* () {
       const victims = yield* Service
       const dishonest = yield* dishonestServer
@@ -146,34 +146,40 @@ layer(SharedService, { excludeTestServices: true })("a dishonest Mastodon server
     ["alone", (other: string) => [other]],
     ["beside the right one", (other: string, right: string) => [right, other]],
     ["empty", () => [""]]
-  ] as const)("is refused before any request where iss names another server: %s", ([, issuers]) =>
-    Effect.gen(function* () {
-      const victims = yield* Service
-      const dishonest = yield* dishonestServer
-      const { page, visit } = yield* begun(victims, dishonest.url)
-      const back = new URL(page.searchParams.get("redirect_uri")!)
-      back.searchParams.set("state", page.searchParams.get("state")!)
-      back.searchParams.set("code", "a-code")
-      for (const iss of issuers("https://mastodon.sandbox", dishonest.url))
-        back.searchParams.append("iss", iss)
-      const { status } = yield* visit(back.href)
-      assert.strictEqual(status, 400)
-      assert.deepStrictEqual(dishonest.codes, [])
-      assert.include(yield* refusals(victims), new URL(dishonest.url).host)
-    }).pipe(Effect.scoped)
+  ] as const)(
+    "a dishonest Mastodon server is refused before any request where iss names another server: %s",
+    ([, issuers]) =>
+      Effect.gen(function* () {
+        const victims = yield* Service
+        const dishonest = yield* dishonestServer
+        const { page, visit } = yield* begun(victims, dishonest.url)
+        const back = new URL(page.searchParams.get("redirect_uri")!)
+        back.searchParams.set("state", page.searchParams.get("state")!)
+        back.searchParams.set("code", "a-code")
+        for (const iss of issuers("https://mastodon.sandbox", dishonest.url))
+          back.searchParams.append("iss", iss)
+        const { status } = yield* visit(back.href)
+        assert.strictEqual(status, 400)
+        assert.deepStrictEqual(dishonest.codes, [])
+        assert.include(yield* refusals(victims), new URL(dishonest.url).host)
+      }).pipe(Effect.scoped)
   )
 
-  it.effect("is taken for what it is where the answer is its own, with its name or without", () =>
-    Effect.gen(function* () {
-      const calls = yield* Service
-      const server = yield* dishonestServer
-      for (const iss of [{}, { iss: server.url }, { iss: `${server.url}/` }]) {
-        const { page, visit } = yield* begun(calls, server.url)
-        const answer = { state: page.searchParams.get("state")!, code: "own", ...iss }
-        const ended = yield* visit(`${page.searchParams.get("redirect_uri")}?${new URLSearchParams(answer)}`)
-        assert.strictEqual(ended.status, 200, ended.text)
-      }
-      assert.lengthOf(server.codes, 3)
-    }).pipe(Effect.scoped)
+  it.effect(
+    "a dishonest Mastodon server is taken for what it is where the answer is its own, with its name or without",
+    () =>
+      Effect.gen(function* () {
+        const calls = yield* Service
+        const server = yield* dishonestServer
+        for (const iss of [{}, { iss: server.url }, { iss: `${server.url}/` }]) {
+          const { page, visit } = yield* begun(calls, server.url)
+          const answer = { state: page.searchParams.get("state")!, code: "own", ...iss }
+          const ended = yield* visit(
+            `${page.searchParams.get("redirect_uri")}?${new URLSearchParams(answer)}`
+          )
+          assert.strictEqual(ended.status, 200, ended.text)
+        }
+        assert.lengthOf(server.codes, 3)
+      }).pipe(Effect.scoped)
   )
 })

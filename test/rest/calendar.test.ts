@@ -20,7 +20,7 @@ const at = Effect.fnUntraced(function* (account: number, scheduled_at: string, f
 layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "180 seconds" })(
   "the calendar",
   (it) => {
-    it.effect("has the posts of each day of a zone, where the clocks change too", () =>
+    it.effect("the calendar has the posts of each day of a zone, where the clocks change too", () =>
       Effect.gen(function* () {
         const account = yield* connect("calendarzones")
         for (const [zone, days] of Object.entries({

@@ -41,7 +41,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
       "at a time of its own": (id: string) =>
         call("PATCH", `/v1/posts/${id}`, { is_draft: false, scheduled_at: inSeconds(1) })
     })) {
-      it.effect(`is that of its publication, when a draft is published ${how}`, () =>
+      it.effect(`the day of a post is that of its publication, when a draft is published ${how}`, () =>
         Effect.gen(function* () {
           const account = yield* connect(`days_${how.replaceAll(" ", "")}`)
           const { id, created_at } = yield* create({
@@ -59,7 +59,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
       )
     }
 
-    it.effect("is that of its plan, though the draft was made long after", () =>
+    it.effect("the day of a post is that of its plan, though the draft was made long after", () =>
       Effect.gen(function* () {
         const account = yield* connect("days_past")
         const plans = ["2026-11-02T08:00:00.000Z", "2019-02-28T23:30:00.000Z", inSeconds(-7_200)]
@@ -78,7 +78,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
       })
     )
 
-    it.effect("is none for a draft without a time, which undated=true finds", () =>
+    it.effect("the day of a post is none for a draft without a time, which undated=true finds", () =>
       Effect.gen(function* () {
         const account = yield* connect("days_none")
         const { id, created_at } = yield* create({ social_accounts: [account], caption: "x", is_draft: true })
@@ -108,7 +108,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
       })
     )
 
-    it.effect("is a whole day of the workspace's zone where only a date is asked for", () =>
+    it.effect("the day of a post is a whole day of the workspace's zone where only a date is asked for", () =>
       Effect.gen(function* () {
         const account = yield* connect("days_dates")
         yield* call("PATCH", "/v1/profile", { timezone: "Europe/Paris" })
@@ -131,7 +131,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
       })
     )
 
-    it.effect("is not that of its making, which created_from and created_to ask for", () =>
+    it.effect("the day of a post is not that of its making, which created_from and created_to ask for", () =>
       Effect.gen(function* () {
         const account = yield* connect("days_made")
         const posts = yield* Effect.forEach(
@@ -163,7 +163,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
       ["created_to", "24.12.2026"],
       ["undated", "perhaps"]
     ] as const) {
-      it.effect(`is not looked for by ${name}=${value}`, () =>
+      it.effect(`the day of a post is not looked for by ${name}=${value}`, () =>
         Effect.gen(function* () {
           const service = yield* Service
           const { status, body } = yield* service.call("GET", `/v1/posts?${name}=${value}`)

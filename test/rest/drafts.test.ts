@@ -178,7 +178,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
     }
 
     for (const [what, [fields, path, code]] of Object.entries(refused)) {
-      it.effect(`refuses ${what}`, () =>
+      it.effect(`a draft refuses ${what}`, () =>
         Effect.gen(function* () {
           const id = yield* account
           const post = { social_accounts: [id], caption: "x".repeat(501), is_draft: true, ...fields(id) }
@@ -223,23 +223,25 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
       })
     )
 
-    it.effect("is what a scheduled post becomes by is_draft: true, whatever else the change says", () =>
-      Effect.gen(function* () {
-        const id = yield* account
-        const post = { social_accounts: [id], caption: "x", scheduled_at: inSeconds(7200) }
-        const { body } = yield* call("POST", "/v1/posts", post)
-        const refusal = yield* call("PATCH", `/v1/posts/${body.id}`, { caption: "x".repeat(501) })
-        assert.deepStrictEqual([refusal.status, refusal.body.code], [400, "caption_too_long"])
-        const changes = { caption: "x".repeat(501), is_draft: true }
-        const draft = (yield* call("PATCH", `/v1/posts/${body.id}`, changes)).body
-        assert.deepStrictEqual(
-          [draft.status, problemsIn(draft.draft_problems)],
-          ["draft", [["caption", "caption_too_long"]]]
-        )
-      })
+    it.effect(
+      "a draft is what a scheduled post becomes by is_draft: true, whatever else the change says",
+      () =>
+        Effect.gen(function* () {
+          const id = yield* account
+          const post = { social_accounts: [id], caption: "x", scheduled_at: inSeconds(7200) }
+          const { body } = yield* call("POST", "/v1/posts", post)
+          const refusal = yield* call("PATCH", `/v1/posts/${body.id}`, { caption: "x".repeat(501) })
+          assert.deepStrictEqual([refusal.status, refusal.body.code], [400, "caption_too_long"])
+          const changes = { caption: "x".repeat(501), is_draft: true }
+          const draft = (yield* call("PATCH", `/v1/posts/${body.id}`, changes)).body
+          assert.deepStrictEqual(
+            [draft.status, problemsIn(draft.draft_problems)],
+            ["draft", [["caption", "caption_too_long"]]]
+          )
+        })
     )
 
-    it.effect("has no problems in lists, which say how it is read alone", () =>
+    it.effect("a draft has no problems in lists, which say how it is read alone", () =>
       Effect.gen(function* () {
         const id = yield* account
         const draft = yield* draftOf({ social_accounts: [id], caption: "draftslisted ".repeat(50) })
@@ -253,7 +255,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
       })
     )
 
-    it.effect("is answered with all its problems again where its key was used before", () =>
+    it.effect("a draft is answered with all its problems again where its key was used before", () =>
       Effect.gen(function* () {
         const service = yield* Service
         const post = { social_accounts: [yield* account], is_draft: true, caption: "x".repeat(501) }
@@ -265,32 +267,34 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
       })
     )
 
-    it.effect("and any other post is told all its problems at once, whatever is wrong with its options", () =>
-      Effect.gen(function* () {
-        const id = yield* account
-        const { status, body } = yield* call("POST", "/v1/posts", {
-          social_accounts: [id],
-          caption: "x".repeat(501),
-          scheduled_at: inSeconds(-7200),
-          platform_configurations: {
-            sandbox: { title: "x".repeat(101), alt_text: 5 },
-            tiktok: { privacy_level: "NOBODY", titel: "x" }
-          },
-          account_configurations: [{ account_id: id, tags: ["x"] }]
+    it.effect(
+      "a draft and any other post is told all its problems at once, whatever is wrong with its options",
+      () =>
+        Effect.gen(function* () {
+          const id = yield* account
+          const { status, body } = yield* call("POST", "/v1/posts", {
+            social_accounts: [id],
+            caption: "x".repeat(501),
+            scheduled_at: inSeconds(-7200),
+            platform_configurations: {
+              sandbox: { title: "x".repeat(101), alt_text: 5 },
+              tiktok: { privacy_level: "NOBODY", titel: "x" }
+            },
+            account_configurations: [{ account_id: id, tags: ["x"] }]
+          })
+          assert.strictEqual(status, 400)
+          assert.sameDeepMembers(problemsIn(body.errors), [
+            ["platform_configurations.sandbox.alt_text", "invalid_value"],
+            ["platform_configurations.tiktok.titel", "unknown_field"],
+            ["scheduled_at", "scheduled_at_past"],
+            ["account_configurations[0].tags", "unknown_field"],
+            ["platform_configurations.sandbox.title", "invalid_value"],
+            ["platform_configurations.tiktok.privacy_level", "invalid_value"],
+            ["caption", "caption_too_long"]
+          ])
+          const title = body.errors.find(({ path }: any) => path === "platform_configurations.sandbox.title")
+          assert.deepInclude(title, { account_id: id, platform: "sandbox", rule: "option_value" })
         })
-        assert.strictEqual(status, 400)
-        assert.sameDeepMembers(problemsIn(body.errors), [
-          ["platform_configurations.sandbox.alt_text", "invalid_value"],
-          ["platform_configurations.tiktok.titel", "unknown_field"],
-          ["scheduled_at", "scheduled_at_past"],
-          ["account_configurations[0].tags", "unknown_field"],
-          ["platform_configurations.sandbox.title", "invalid_value"],
-          ["platform_configurations.tiktok.privacy_level", "invalid_value"],
-          ["caption", "caption_too_long"]
-        ])
-        const title = body.errors.find(({ path }: any) => path === "platform_configurations.sandbox.title")
-        assert.deepInclude(title, { account_id: id, platform: "sandbox", rule: "option_value" })
-      })
     )
 
     it.effect("tells of at most fifty problems, in less than 64 KiB", () =>
@@ -312,7 +316,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
     )
 
     it.effect.prop(
-      "is read, listed, changed and replaced as it was stored, whatever its options are",
+      "a draft is read, listed, changed and replaced as it was stored, whatever its options are",
       [Configurations],
       ([{ platform, own }]) =>
         Effect.gen(function* () {

@@ -33,7 +33,7 @@ const create = ({ url, key }: ServiceProcess, idempotencyKey: string, account: n
 const total = (service: ServiceProcess) =>
   Effect.map(service.call("GET", "/v1/posts"), ({ body }) => body.meta.total as number)
 
-it("is said of every POST with an effect in the OpenAPI document, with its conflict", () => {
+it("the Idempotency-Key is a parameter of every POST with an effect in the OpenAPI document, with its conflict", () => {
   // A backup is another one each time, and a test of an app changes nothing.
   const posts = operations.filter(
     ({ id, method }) => method === "POST" && !["backupsCreate", "platformAppsTest"].includes(id)
@@ -50,24 +50,26 @@ it("is said of every POST with an effect in the OpenAPI document, with its confl
 })
 
 layer(SharedService, { excludeTestServices: true })("a post with an Idempotency-Key", (it) => {
-  it.effect("is made once, and the first answer comes again when the post is long another", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
-      const account = yield* connect("once")
-      const first = yield* create(service, "once", account)
-      const { id } = JSON.parse(first.text)
-      yield* service.call("PATCH", `/v1/posts/${id}`, { caption: "Changed" })
-      const second = yield* create(service, "once", account)
-      assert.strictEqual(second.status, 201)
-      assert.isTrue(second.replayed)
-      assert.strictEqual(second.text, first.text)
-      assert.strictEqual(second.etag, first.etag)
-      const other = yield* create(service, "once", account + 1)
-      assert.strictEqual(JSON.parse(other.text).code, "idempotency_key_reused")
-    })
+  it.effect(
+    "a post with an Idempotency-Key is made once, and the first answer comes again when the post is long another",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const account = yield* connect("once")
+        const first = yield* create(service, "once", account)
+        const { id } = JSON.parse(first.text)
+        yield* service.call("PATCH", `/v1/posts/${id}`, { caption: "Changed" })
+        const second = yield* create(service, "once", account)
+        assert.strictEqual(second.status, 201)
+        assert.isTrue(second.replayed)
+        assert.strictEqual(second.text, first.text)
+        assert.strictEqual(second.etag, first.etag)
+        const other = yield* create(service, "once", account + 1)
+        assert.strictEqual(JSON.parse(other.text).code, "idempotency_key_reused")
+      })
   )
 
-  it.effect("is one post though twenty ask for it at once", () =>
+  it.effect("a post with an Idempotency-Key is one post though twenty ask for it at once", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const account = yield* connect("crowd")
@@ -86,7 +88,7 @@ layer(SharedService, { excludeTestServices: true })("a post with an Idempotency-
     })
   )
 
-  it.effect("may be another request after a refusal", () =>
+  it.effect("a post with an Idempotency-Key may be another request after a refusal", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const refused = yield* create(service, "refused", 999_999)
@@ -130,7 +132,7 @@ layer(SharedService, { excludeTestServices: true })("a post with an Idempotency-
     })
   )
 
-  it.effect("is published now only once", () =>
+  it.effect("a post with an Idempotency-Key is published now only once", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const account = yield* connect("now")
@@ -166,7 +168,7 @@ layer(SharedService, { excludeTestServices: true })("a post with an Idempotency-
   )
 })
 
-it.live.runIf(kind === "postgres")("is made once though two processes are asked for it at once", () =>
+it.live.runIf(kind === "postgres")("a post is made once though two processes are asked for it at once", () =>
   Effect.gen(function* () {
     const sandbox = yield* SandboxProcess.make()
     const first = yield* startService({ env: { SANDBOX_URL: sandbox.url } })

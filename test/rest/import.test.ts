@@ -49,7 +49,7 @@ layer(SharedService, {
   excludeTestServices: true,
   timeout: "180 seconds"
 })("media from URLs", (it) => {
-  it.effect("are imported: the item is there at once and ready when the bytes are", () =>
+  it.effect("media from URLs are imported: the item is there at once and ready when the bytes are", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const files = yield* fileServer((_, response) =>
@@ -79,34 +79,36 @@ layer(SharedService, {
     })
   )
 
-  it.effect("are not taken for a post while the workspace holds as many bytes as it may", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
-      const ours = { authorization: `Bearer ${(yield* anotherWorkspace).key}` }
-      const { body: film } = yield* service.call(
-        "POST",
-        "/v1/media/create-upload-url",
-        { mime_type: "video/mp4", size_bytes: 1_000_000_000 },
-        ours
-      )
-      const post = {
-        caption: "x",
-        social_accounts: [1],
-        is_draft: true,
-        media_urls: ["http://127.0.0.1:9/a.jpg"]
-      }
-      for (const path of ["/v1/posts", "/v1/posts/validate"]) {
-        const { status, body } = yield* service.call("POST", path, post, ours)
-        assert.deepStrictEqual([status, body.code], [413, "workspace_full"])
-        assert.include(body.detail, "uses 1000000000 of its 1000000000 bytes")
-      }
-      assert.strictEqual((yield* service.call("GET", "/v1/posts", undefined, ours)).body.meta.total, 0)
-      yield* service.call("DELETE", `/v1/media/${film.media_id}`, undefined, ours)
-      assert.notStrictEqual((yield* service.call("POST", "/v1/posts", post, ours)).status, 413)
-    })
+  it.effect(
+    "media from URLs are not taken for a post while the workspace holds as many bytes as it may",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const ours = { authorization: `Bearer ${(yield* anotherWorkspace).key}` }
+        const { body: film } = yield* service.call(
+          "POST",
+          "/v1/media/create-upload-url",
+          { mime_type: "video/mp4", size_bytes: 1_000_000_000 },
+          ours
+        )
+        const post = {
+          caption: "x",
+          social_accounts: [1],
+          is_draft: true,
+          media_urls: ["http://127.0.0.1:9/a.jpg"]
+        }
+        for (const path of ["/v1/posts", "/v1/posts/validate"]) {
+          const { status, body } = yield* service.call("POST", path, post, ours)
+          assert.deepStrictEqual([status, body.code], [413, "workspace_full"])
+          assert.include(body.detail, "uses 1000000000 of its 1000000000 bytes")
+        }
+        assert.strictEqual((yield* service.call("GET", "/v1/posts", undefined, ours)).body.meta.total, 0)
+        yield* service.call("DELETE", `/v1/media/${film.media_id}`, undefined, ours)
+        assert.notStrictEqual((yield* service.call("POST", "/v1/posts", post, ours)).status, 413)
+      })
   )
 
-  it.effect("may be attachments of a conversation that the host hands to the tool", () =>
+  it.effect("media from URLs may be attachments of a conversation that the host hands to the tool", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const asked: Array<string> = []
@@ -170,7 +172,7 @@ layer(SharedService, {
     })
   )
 
-  it.effect("may be a film's thumbnail, which is waited for, and has to be a picture", () =>
+  it.effect("media from URLs may be a film's thumbnail, which is waited for, and has to be a picture", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const sandbox = yield* SandboxProcess
@@ -220,7 +222,7 @@ layer(SharedService, {
     return response.writeHead(404).end()
   })
 
-  it.effect("that cannot be had fail a post that goes out at once, with the reason", () =>
+  it.effect("media from URLs that cannot be had fail a post that goes out at once, with the reason", () =>
     Effect.gen(function* () {
       const account = yield* connect("no-media")
       const files = yield* unavailableFiles
@@ -245,7 +247,7 @@ layer(SharedService, {
   )
 
   it.effect(
-    "that cannot be had leave a scheduled post as it is, with a warning, to be changed or deleted",
+    "media from URLs that cannot be had leave a scheduled post as it is, with a warning, to be changed or deleted",
     () =>
       Effect.gen(function* () {
         const service = yield* Service
@@ -283,36 +285,38 @@ layer(SharedService, {
       })
   )
 
-  it.effect("that cannot be had fail a scheduled post at its time, not before and not long after", () =>
-    Effect.gen(function* () {
-      const account = yield* connect("no-media-at-its-time")
-      const late = Promise.withResolvers<void>()
-      const files = yield* fileServer((_, response) => {
-        void late.promise.then(() => response.writeHead(404).end())
+  it.effect(
+    "media from URLs that cannot be had fail a scheduled post at its time, not before and not long after",
+    () =>
+      Effect.gen(function* () {
+        const account = yield* connect("no-media-at-its-time")
+        const late = Promise.withResolvers<void>()
+        const files = yield* fileServer((_, response) => {
+          void late.promise.then(() => response.writeHead(404).end())
+        })
+        const post: any = yield* create({
+          social_accounts: [account],
+          caption: "Due soon",
+          media_urls: [`${files.url}/gone.jpg`],
+          scheduled_at: inSeconds(2)
+        })
+        // When a later post is out, the first one was looked at and waits for its file.
+        yield* settled((yield* create({ social_accounts: [account], caption: "Meanwhile" })).id)
+        late.resolve()
+        const done: any = yield* settled(post.id)
+        const [{ error }] = done.results
+        assert.deepStrictEqual(
+          [done.status, error.class, error.code, error.action],
+          ["failed", "media_unreachable", "bad_status", "fix_content"]
+        )
+        const millis = Date.parse(done.updated_at) - Date.parse(post.scheduled_at)
+        assert.isAtLeast(millis, 0)
+        // A target that nobody wakes looks for its media after a minute.
+        assert.isBelow(millis, 45_000)
       })
-      const post: any = yield* create({
-        social_accounts: [account],
-        caption: "Due soon",
-        media_urls: [`${files.url}/gone.jpg`],
-        scheduled_at: inSeconds(2)
-      })
-      // When a later post is out, the first one was looked at and waits for its file.
-      yield* settled((yield* create({ social_accounts: [account], caption: "Meanwhile" })).id)
-      late.resolve()
-      const done: any = yield* settled(post.id)
-      const [{ error }] = done.results
-      assert.deepStrictEqual(
-        [done.status, error.class, error.code, error.action],
-        ["failed", "media_unreachable", "bad_status", "fix_content"]
-      )
-      const millis = Date.parse(done.updated_at) - Date.parse(post.scheduled_at)
-      assert.isAtLeast(millis, 0)
-      // A target that nobody wakes looks for its media after a minute.
-      assert.isBelow(millis, 45_000)
-    })
   )
 
-  it.effect("are tried again before the post's time, and it goes out with them", () =>
+  it.effect("media from URLs are tried again before the post's time, and it goes out with them", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const sandbox = yield* SandboxProcess
@@ -347,7 +351,7 @@ layer(SharedService, {
     })
   )
 
-  it.effect("that are being fetched again at the post's time are waited for", () =>
+  it.effect("media from URLs that are being fetched again at the post's time are waited for", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const sandbox = yield* SandboxProcess
@@ -377,7 +381,7 @@ layer(SharedService, {
     })
   )
 
-  it.effect("that failed are fetched anew by a retry", () =>
+  it.effect("media from URLs that failed are fetched anew by a retry", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const account = yield* connect("second-try")
@@ -400,7 +404,7 @@ layer(SharedService, {
     })
   )
 
-  it.effect("are checked against the platform's rules when they are known", () =>
+  it.effect("media from URLs are checked against the platform's rules when they are known", () =>
     Effect.gen(function* () {
       const account = yield* connect("does-not-fit")
       const files = yield* fileServer((_, response) => response.end("%PDF-1.7\n"))
@@ -416,7 +420,7 @@ layer(SharedService, {
     })
   )
 
-  it.effect("are refused at once where their URL says enough, and nothing is stored", () =>
+  it.effect("media from URLs are refused at once where their URL says enough, and nothing is stored", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const account = yield* connect("bad-urls")
@@ -473,20 +477,22 @@ layer(SharedService, {
     })
   )
 
-  it.effect("can be deleted while they are being fetched, off a draft but not off a scheduled post", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
-      const account = yield* connect("deleted-media")
-      const files = yield* fileServer(() => {})
-      const make = (rest: object) =>
-        create({ social_accounts: [account], caption: "x", media_urls: [`${files.url}/a.jpg`], ...rest })
-      const scheduled: any = yield* make({ scheduled_at: inSeconds(3600) })
-      const kept = yield* service.call("DELETE", `/v1/media/${scheduled.media[0]}`)
-      assert.deepStrictEqual([kept.status, kept.body.post_ids], [409, [scheduled.id]])
-      const draft: any = yield* make({ is_draft: true })
-      const gone = yield* service.call("DELETE", `/v1/media/${draft.media[0]}`)
-      assert.deepStrictEqual([gone.status, gone.body.drafts], [200, [draft.id]])
-      assert.strictEqual((yield* service.call("GET", `/v1/media/${draft.media[0]}`)).status, 404)
-    })
+  it.effect(
+    "media from URLs can be deleted while they are being fetched, off a draft but not off a scheduled post",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const account = yield* connect("deleted-media")
+        const files = yield* fileServer(() => {})
+        const make = (rest: object) =>
+          create({ social_accounts: [account], caption: "x", media_urls: [`${files.url}/a.jpg`], ...rest })
+        const scheduled: any = yield* make({ scheduled_at: inSeconds(3600) })
+        const kept = yield* service.call("DELETE", `/v1/media/${scheduled.media[0]}`)
+        assert.deepStrictEqual([kept.status, kept.body.post_ids], [409, [scheduled.id]])
+        const draft: any = yield* make({ is_draft: true })
+        const gone = yield* service.call("DELETE", `/v1/media/${draft.media[0]}`)
+        assert.deepStrictEqual([gone.status, gone.body.drafts], [200, [draft.id]])
+        assert.strictEqual((yield* service.call("GET", `/v1/media/${draft.media[0]}`)).status, 404)
+      })
   )
 })

@@ -51,29 +51,31 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })(
         })
     )
 
-    it.effect("is refused where the question is blank, and stands for no later item of a thread", () =>
-      Effect.gen(function* () {
-        const { call } = yield* Service
-        const account = yield* connected("mastodon", "askingblank")
-        const refusedFor = (more: object, asked: object) =>
-          Effect.map(
-            call("POST", "/v1/posts", {
-              social_accounts: [account],
-              platform_configurations: { mastodon: { poll: asked } },
-              ...more
-            }),
-            ({ body, status }) => [status, body.code]
-          )
-        assert.deepStrictEqual(yield* refusedFor({}, { ...poll, question: " " }), [400, "empty_post"])
-        assert.deepStrictEqual(yield* refusedFor({}, { options: poll.options }), [400, "empty_post"])
-        assert.deepStrictEqual(yield* refusedFor({ thread: [{ caption: "" }] }, poll), [400, "empty_post"])
-        const post = yield* create({
-          social_accounts: [account],
-          thread: [{ caption: "Say which" }],
-          platform_configurations: { mastodon: { poll } }
+    it.effect(
+      "a poll with its own question is refused where the question is blank, and stands for no later item of a thread",
+      () =>
+        Effect.gen(function* () {
+          const { call } = yield* Service
+          const account = yield* connected("mastodon", "askingblank")
+          const refusedFor = (more: object, asked: object) =>
+            Effect.map(
+              call("POST", "/v1/posts", {
+                social_accounts: [account],
+                platform_configurations: { mastodon: { poll: asked } },
+                ...more
+              }),
+              ({ body, status }) => [status, body.code]
+            )
+          assert.deepStrictEqual(yield* refusedFor({}, { ...poll, question: " " }), [400, "empty_post"])
+          assert.deepStrictEqual(yield* refusedFor({}, { options: poll.options }), [400, "empty_post"])
+          assert.deepStrictEqual(yield* refusedFor({ thread: [{ caption: "" }] }, poll), [400, "empty_post"])
+          const post = yield* create({
+            social_accounts: [account],
+            thread: [{ caption: "Say which" }],
+            platform_configurations: { mastodon: { poll } }
+          })
+          assert.strictEqual((yield* settled(post.id)).status, "published")
         })
-        assert.strictEqual((yield* settled(post.id)).status, "published")
-      })
     )
   }
 )

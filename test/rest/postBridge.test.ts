@@ -173,7 +173,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("/po
     })
   )
 
-  it.effect("has no figures yet: lists are empty, and a refresh begins nothing", () =>
+  it.effect("/post-bridge/v1 has no figures yet: lists are empty, and a refresh begins nothing", () =>
     Effect.gen(function* () {
       const { call, url } = yield* Service
       for (const query of ["", "?limit=10&offset=0&timeframe=30d&platform[]=tiktok&post_result_id[]=none"]) {
@@ -211,7 +211,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("/po
     })
   )
 
-  it.effect("is counted under its own routes", () =>
+  it.effect("/post-bridge/v1 is counted under its own routes", () =>
     Effect.gen(function* () {
       const { call, url } = yield* Service
       yield* call("GET", `${inWords}/posts/none`)

@@ -128,7 +128,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("pos
     })
   )
 
-  it.effect("can neither be changed nor deleted once they are published", () =>
+  it.effect("posts can neither be changed nor deleted once they are published", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const post = yield* create({ social_accounts: [yield* connect("immutable")], caption: "Done" })
@@ -145,7 +145,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("pos
     })
   )
 
-  it.effect("may name accounts by numbers of any size beside each other, and filters too", () =>
+  it.effect("posts may name accounts by numbers of any size beside each other, and filters too", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const account = yield* connect("sizes")
@@ -168,7 +168,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("pos
     })
   )
 
-  it.effect("are refused with every rule they break, account by account, and nothing is stored", () =>
+  it.effect("posts are refused with every rule they break, account by account, and nothing is stored", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const account = yield* connect("rules")
@@ -207,7 +207,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("pos
   )
 
   it.effect(
-    "are refused with what cannot be read of them and what is wrong with the rest in one answer",
+    "posts are refused with what cannot be read of them and what is wrong with the rest in one answer",
     () =>
       Effect.gen(function* () {
         const service = yield* Service
@@ -239,7 +239,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("pos
       })
   )
 
-  it.effect("are made for the account as it is now, whatever it was for the post before", () =>
+  it.effect("posts are made for the account as it is now, whatever it was for the post before", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const account = yield* connect("now-and-then")
@@ -278,7 +278,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("pos
     })
   )
 
-  it.effect("can be checked without being created", () =>
+  it.effect("posts can be checked without being created", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const account = yield* connect("validated")
@@ -339,7 +339,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("pos
     })
   )
 
-  it.effect("may hold what their account's options say", () =>
+  it.effect("posts may hold what their account's options say", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const account = yield* connect("options")
@@ -359,7 +359,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("pos
     })
   )
 
-  it.effect("are listed newest first, page by page, with next repeating the filters", () =>
+  it.effect("posts are listed newest first, page by page, with next repeating the filters", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const account = yield* connect("listed")

@@ -52,7 +52,7 @@ const emptyQueue = Effect.gen(function* () {
 })
 
 layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the queue", (it) => {
-  it.effect("has ten slots a week at first, which are on the workspace's clock", () =>
+  it.effect("the queue has ten slots a week at first, which are on the workspace's clock", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const profile = (timezone: string) => service.call("PATCH", "/v1/profile", { timezone })
@@ -103,7 +103,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the
     })
   )
 
-  it.effect("is set as a whole, in the order of the week, and refused with every mistake", () =>
+  it.effect("the queue is set as a whole, in the order of the week, and refused with every mistake", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const set = yield* service.call("PUT", "/v1/queue", {
@@ -218,38 +218,40 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the
     })
   )
 
-  it.effect("has a slot free again when its post is moved, deleted, made a draft or published now", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
-      yield* emptyQueue
-      yield* setQueue({ slots: everySixHours })
-      const account = yield* connect("freed")
-      const queued = Effect.suspend(() =>
-        create({ social_accounts: [account], caption: "x", use_queue: true })
-      )
-      const [first, second] = sixths(2) as [string, string]
-      const other = inSeconds(100 * 86_400)
-      const freedBy = {
-        moved: (id: string) => Effect.asVoid(patch(id, { scheduled_at: other })),
-        deleted: (id: string) => Effect.asVoid(service.call("DELETE", `/v1/posts/${id}`)),
-        "made a draft": (id: string) => Effect.asVoid(patch(id, { is_draft: true })),
-        published: (id: string) =>
-          Effect.andThen(service.call("POST", `/v1/posts/${id}/publish`), settled(id))
-      }
-      let holder = yield* queued
-      for (const [how, free] of Object.entries(freedBy)) {
-        assert.strictEqual(holder.scheduled_at, first, how)
-        const next = yield* queued
-        assert.strictEqual(next.scheduled_at, second, how)
-        yield* free(holder.id)
-        const { body } = yield* service.call("GET", `/v1/posts/${holder.id}`)
-        assert.isNotTrue(body.use_queue, how)
-        // The others stay where they are, and the next post fills the hole.
-        assert.strictEqual((yield* service.call("GET", `/v1/posts/${next.id}`)).body.scheduled_at, second)
-        holder = yield* queued
-        yield* service.call("DELETE", `/v1/posts/${next.id}`)
-      }
-    })
+  it.effect(
+    "the queue has a slot free again when its post is moved, deleted, made a draft or published now",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        yield* emptyQueue
+        yield* setQueue({ slots: everySixHours })
+        const account = yield* connect("freed")
+        const queued = Effect.suspend(() =>
+          create({ social_accounts: [account], caption: "x", use_queue: true })
+        )
+        const [first, second] = sixths(2) as [string, string]
+        const other = inSeconds(100 * 86_400)
+        const freedBy = {
+          moved: (id: string) => Effect.asVoid(patch(id, { scheduled_at: other })),
+          deleted: (id: string) => Effect.asVoid(service.call("DELETE", `/v1/posts/${id}`)),
+          "made a draft": (id: string) => Effect.asVoid(patch(id, { is_draft: true })),
+          published: (id: string) =>
+            Effect.andThen(service.call("POST", `/v1/posts/${id}/publish`), settled(id))
+        }
+        let holder = yield* queued
+        for (const [how, free] of Object.entries(freedBy)) {
+          assert.strictEqual(holder.scheduled_at, first, how)
+          const next = yield* queued
+          assert.strictEqual(next.scheduled_at, second, how)
+          yield* free(holder.id)
+          const { body } = yield* service.call("GET", `/v1/posts/${holder.id}`)
+          assert.isNotTrue(body.use_queue, how)
+          // The others stay where they are, and the next post fills the hole.
+          assert.strictEqual((yield* service.call("GET", `/v1/posts/${next.id}`)).body.scheduled_at, second)
+          holder = yield* queued
+          yield* service.call("DELETE", `/v1/posts/${next.id}`)
+        }
+      })
   )
 
   it.effect("leaves out a slot at which somebody has put a post by hand", () =>
@@ -374,7 +376,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the
     })
   )
 
-  it.effect("is full when every slot of the next 90 days is held", () =>
+  it.effect("the queue is full when every slot of the next 90 days is held", () =>
     Effect.gen(function* () {
       const service = yield* Service
       yield* emptyQueue
@@ -417,7 +419,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the
     })
   )
 
-  it.effect("has its next slot a day later when it has one a day", () =>
+  it.effect("the queue has its next slot a day later when it has one a day", () =>
     Effect.gen(function* () {
       yield* emptyQueue
       // Two minutes ahead, so that the minute does not turn meanwhile.
@@ -432,7 +434,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the
     })
   )
 
-  it.effect("can be read with posts:read, set with posts:write, and is the workspace's own", () =>
+  it.effect("the queue can be read with posts:read, set with posts:write, and is the workspace's own", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const keyWith = (scope: string) =>

@@ -55,7 +55,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
       })
     )
 
-    it.effect("is refused with a sentence where an item is none, or a thread itself", () =>
+    it.effect("a thread is refused with a sentence where an item is none, or a thread itself", () =>
       Effect.gen(function* () {
         const service = yield* Service
         const account = yield* connect("thread-shapes")
@@ -125,7 +125,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
     )
 
     it.effect(
-      "that breaks off is published, says what is missing, and a retry goes on behind what is live",
+      "a thread that breaks off is published, says what is missing, and a retry goes on behind what is live",
       () =>
         Effect.gen(function* () {
           const sandbox = yield* SandboxProcess

@@ -137,26 +137,28 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("web
     })
   )
 
-  it.effect("are not delayed by one that never answers, and hear of everything within a second", () =>
-    Effect.gen(function* () {
-      const dead = yield* receiver(() => {})
-      const alive = yield* receiver()
-      const webhooksOfBoth = [yield* add(dead.url), yield* add(alive.url, ["post.scheduled"])]
-      const account = yield* connect("dead")
-      const slowest = Effect.gen(function* () {
-        const before = alive.received.length
-        const posts = yield* Effect.forEach(Array.from({ length: 40 }), (_, index) =>
-          create({ social_accounts: [account], caption: `${index}`, scheduled_at: inSeconds(3600) })
-        )
-        yield* until(() => alive.received.length === before + posts.length)
-        return Math.max(
-          ...alive.received.slice(before).map(({ at, event }) => at - Date.parse(event.timestamp))
-        )
+  it.effect(
+    "webhooks are not delayed by one that never answers, and hear of everything within a second",
+    () =>
+      Effect.gen(function* () {
+        const dead = yield* receiver(() => {})
+        const alive = yield* receiver()
+        const webhooksOfBoth = [yield* add(dead.url), yield* add(alive.url, ["post.scheduled"])]
+        const account = yield* connect("dead")
+        const slowest = Effect.gen(function* () {
+          const before = alive.received.length
+          const posts = yield* Effect.forEach(Array.from({ length: 40 }), (_, index) =>
+            create({ social_accounts: [account], caption: `${index}`, scheduled_at: inSeconds(3600) })
+          )
+          yield* until(() => alive.received.length === before + posts.length)
+          return Math.max(
+            ...alive.received.slice(before).map(({ at, event }) => at - Date.parse(event.timestamp))
+          )
+        })
+        assert.isBelow(yield* promptly(slowest, 1000), 1000)
+        assert.isAtLeast(dead.received.length, 1)
+        for (const { id } of webhooksOfBoth) yield* remove(id)
       })
-      assert.isBelow(yield* promptly(slowest, 1000), 1000)
-      assert.isAtLeast(dead.received.length, 1)
-      for (const { id } of webhooksOfBoth) yield* remove(id)
-    })
   )
 
   it.effect("stop at a 410, wait, and go on in order when they are resumed", () =>
@@ -263,7 +265,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("web
     })
   )
 
-  it.effect("are deleted while they are tested, or sent to again, and both are answered", () =>
+  it.effect("webhooks are deleted while they are tested, or sent to again, and both are answered", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const { url } = yield* receiver(() => 204)

@@ -23,7 +23,7 @@ const makeKey = Effect.fnUntraced(function* (fields: object) {
 })
 
 layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })("a workspace", (it) => {
-  it.effect("is made with its first key, and shares nothing with the default one", () =>
+  it.effect("a workspace is made with its first key, and shares nothing with the default one", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const account = yield* connect("shared-name")
@@ -69,130 +69,135 @@ layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })("a 
     })
   )
 
-  it.effect("has a trail of who did what: an entry and a log line for each act, and no secret", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
-      const { url } = service
-      const browser = yield* promised(() => signedInBrowser(service))
-      const before = service.output().length
-      const { api_key: admin } = (yield* service.call("POST", "/v1/workspaces", { name: "Trail" })).body
-      const call = (method: string, path: string, body?: unknown) =>
-        service.call(method, path, body, as(admin.key))
+  it.effect(
+    "a workspace has a trail of who did what: an entry and a log line for each act, and no secret",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { url } = service
+        const browser = yield* promised(() => signedInBrowser(service))
+        const before = service.output().length
+        const { api_key: admin } = (yield* service.call("POST", "/v1/workspaces", { name: "Trail" })).body
+        const call = (method: string, path: string, body?: unknown) =>
+          service.call(method, path, body, as(admin.key))
 
-      const apps = yield* promised(async () => {
-        await browser.post("/sign-out", (await browser.visit("/account")).html, [])
-        for (const [name, password] of [
-          ["nobody", "a wrong password"],
-          [ownerName, "a wrong password"],
-          [ownerName, ownerPassword]
-        ] as const) {
-          await browser.post("/sign-in", (await browser.visit("/sign-in")).html, [
-            ["name", name],
-            ["password", password]
-          ])
+        const apps = yield* promised(async () => {
+          await browser.post("/sign-out", (await browser.visit("/account")).html, [])
+          for (const [name, password] of [
+            ["nobody", "a wrong password"],
+            [ownerName, "a wrong password"],
+            [ownerName, ownerPassword]
+          ] as const) {
+            await browser.post("/sign-in", (await browser.visit("/sign-in")).html, [
+              ["name", name],
+              ["password", password]
+            ])
+          }
+          const kept = await connectApp(browser, { resource: `${url}/v1` })
+          const [, path] = /href="(\/connected-apps\/[^"]+)"/.exec(
+            (await browser.visit("/connected-apps")).html
+          )!
+          const { html } = await browser.visit(path!)
+          await browser.post(path!, html, tickedOf(html))
+          await browser.post(`${path}/disconnect`, html, [])
+          const revoked = await connectApp(browser, { resource: `${url}/v1` })
+          const { client_id } = revoked
+          await token(url, { token: revoked.tokens.refresh_token, client_id }, "/oauth/revoke")
+          return [kept, revoked]
+        })
+
+        const made = (yield* call("POST", "/v1/api-keys", { name: "newsletter", scopes: ["admin"] })).body
+        const hook = { url: "https://hooks.example/services/hidden-token", events: ["post.failed"] }
+        const webhook = (yield* service.call("POST", "/v1/webhooks", hook, as(made.key))).body
+        yield* call("PATCH", `/v1/webhooks/${webhook.id}`, { status: "paused" })
+        const rotated = (yield* call("POST", `/v1/webhooks/${webhook.id}/rotate-secret`)).body
+        yield* call("DELETE", `/v1/webhooks/${webhook.id}`)
+        yield* call("DELETE", `/v1/api-keys/${made.id}`)
+        const credentials = { username: "trail", password: "sandbox" }
+        const account = (yield* call("POST", "/v1/social-accounts", { platform: "sandbox", credentials }))
+          .body
+        yield* call("DELETE", `/v1/social-accounts/${account.id}`)
+        yield* call("DELETE", `/v1/social-accounts/${account.id}`)
+        yield* call("POST", "/v1/social-accounts", { platform: "sandbox", credentials })
+
+        type Listed = { readonly data: ReadonlyArray<any>; readonly meta: any }
+        const shown = ({ data }: Listed) =>
+          data.map(({ actor, action, subject, address }) =>
+            [actor?.type, actor?.name, action, subject?.name, address].map((part) => part ?? "-").join(" ")
+          )
+        const theirs: Listed = (yield* call("GET", "/v1/audit")).body
+        assert.deepStrictEqual(shown(theirs), [
+          "api_key First key account.reconnected sandbox/@trail 127.0.0.1",
+          "api_key First key account.disconnected sandbox/@trail 127.0.0.1",
+          "api_key First key account.connected sandbox/@trail 127.0.0.1",
+          "api_key First key api_key.deleted newsletter 127.0.0.1",
+          "api_key First key webhook.deleted hooks.example 127.0.0.1",
+          "api_key First key webhook.secret_rotated hooks.example 127.0.0.1",
+          "api_key First key webhook.updated hooks.example 127.0.0.1",
+          "api_key newsletter webhook.created hooks.example 127.0.0.1",
+          "api_key First key api_key.created newsletter 127.0.0.1",
+          "instance - api_key.created First key 127.0.0.1"
+        ])
+        const from = theirs.data.at(-1).at
+        const ours: Listed = (yield* service.call("GET", `/v1/audit?from=${from}`)).body
+        const olive = `member ${ownerName}`
+        assert.deepStrictEqual(shown(ours), [
+          "app Test app app.disconnected Test app 127.0.0.1",
+          `${olive} app.connected Test app 127.0.0.1`,
+          `${olive} app.disconnected Test app 127.0.0.1`,
+          `${olive} app.updated Test app 127.0.0.1`,
+          `${olive} app.connected Test app 127.0.0.1`,
+          `${olive} sign_in.accepted ${ownerName} 127.0.0.1`,
+          `- - sign_in.refused ${ownerName} 127.0.0.1`
+        ])
+
+        const listed = (query: string) =>
+          Effect.map(call("GET", `/v1/audit?${query}`), ({ body }) => body as Listed)
+        assert.deepStrictEqual(shown(yield* listed("action=webhook.created,webhook.deleted")), [
+          "api_key First key webhook.deleted hooks.example 127.0.0.1",
+          "api_key newsletter webhook.created hooks.example 127.0.0.1"
+        ])
+        assert.deepStrictEqual(shown(yield* listed(`actor=${made.id}`)), [
+          "api_key newsletter webhook.created hooks.example 127.0.0.1"
+        ])
+        assert.lengthOf((yield* listed(`to=${from}`)).data, 1)
+        const first = yield* listed("limit=4&action=api_key.created,account.connected,webhook.updated")
+        assert.deepStrictEqual([first.meta.total, first.meta.next], [4, null])
+        const page = yield* listed("limit=4")
+        assert.strictEqual(page.meta.total, 10)
+        const next: Listed = (yield* service.call("GET", page.meta.next, undefined, as(admin.key))).body
+        assert.deepStrictEqual(next.data, theirs.data.slice(4, 8))
+
+        // By the first file of this worker that signs in, and by this one.
+        const owner: Listed = (yield* service.call(
+          "GET",
+          "/v1/audit?action=owner_link.created,member.created"
+        )).body
+        assert.include(shown(owner), "instance - owner_link.created - -")
+        assert.include(shown(owner), `${olive} member.created ${ownerName} 127.0.0.1`)
+        const workspaces: Listed = (yield* service.call("GET", "/v1/audit?action=workspace.created")).body
+        assert.include(shown(workspaces), "api_key - workspace.created Trail 127.0.0.1")
+        const lines = service.output().slice(before)
+        for (const { action, address, subject } of [...theirs.data, ...ours.data]) {
+          const told = lines.split("\n").filter((line) => line.includes(`"${action}"`))
+          assert.isTrue(
+            told.some((line) => line.includes(address) && line.includes(subject.id)),
+            action
+          )
         }
-        const kept = await connectApp(browser, { resource: `${url}/v1` })
-        const [, path] = /href="(\/connected-apps\/[^"]+)"/.exec(
-          (await browser.visit("/connected-apps")).html
-        )!
-        const { html } = await browser.visit(path!)
-        await browser.post(path!, html, tickedOf(html))
-        await browser.post(`${path}/disconnect`, html, [])
-        const revoked = await connectApp(browser, { resource: `${url}/v1` })
-        const { client_id } = revoked
-        await token(url, { token: revoked.tokens.refresh_token, client_id }, "/oauth/revoke")
-        return [kept, revoked]
+        const secrets = [
+          admin.key,
+          made.key,
+          webhook.secret,
+          rotated.secret,
+          ownerPassword,
+          "hidden-token",
+          "a wrong password"
+        ]
+        const ofApps = apps.flatMap(({ tokens }) => [tokens.access_token, tokens.refresh_token])
+        const trail = JSON.stringify([owner, workspaces, theirs, ours]) + lines
+        for (const secret of [...secrets, ...ofApps]) assert.notInclude(trail, secret)
       })
-
-      const made = (yield* call("POST", "/v1/api-keys", { name: "newsletter", scopes: ["admin"] })).body
-      const hook = { url: "https://hooks.example/services/hidden-token", events: ["post.failed"] }
-      const webhook = (yield* service.call("POST", "/v1/webhooks", hook, as(made.key))).body
-      yield* call("PATCH", `/v1/webhooks/${webhook.id}`, { status: "paused" })
-      const rotated = (yield* call("POST", `/v1/webhooks/${webhook.id}/rotate-secret`)).body
-      yield* call("DELETE", `/v1/webhooks/${webhook.id}`)
-      yield* call("DELETE", `/v1/api-keys/${made.id}`)
-      const credentials = { username: "trail", password: "sandbox" }
-      const account = (yield* call("POST", "/v1/social-accounts", { platform: "sandbox", credentials })).body
-      yield* call("DELETE", `/v1/social-accounts/${account.id}`)
-      yield* call("DELETE", `/v1/social-accounts/${account.id}`)
-      yield* call("POST", "/v1/social-accounts", { platform: "sandbox", credentials })
-
-      type Listed = { readonly data: ReadonlyArray<any>; readonly meta: any }
-      const shown = ({ data }: Listed) =>
-        data.map(({ actor, action, subject, address }) =>
-          [actor?.type, actor?.name, action, subject?.name, address].map((part) => part ?? "-").join(" ")
-        )
-      const theirs: Listed = (yield* call("GET", "/v1/audit")).body
-      assert.deepStrictEqual(shown(theirs), [
-        "api_key First key account.reconnected sandbox/@trail 127.0.0.1",
-        "api_key First key account.disconnected sandbox/@trail 127.0.0.1",
-        "api_key First key account.connected sandbox/@trail 127.0.0.1",
-        "api_key First key api_key.deleted newsletter 127.0.0.1",
-        "api_key First key webhook.deleted hooks.example 127.0.0.1",
-        "api_key First key webhook.secret_rotated hooks.example 127.0.0.1",
-        "api_key First key webhook.updated hooks.example 127.0.0.1",
-        "api_key newsletter webhook.created hooks.example 127.0.0.1",
-        "api_key First key api_key.created newsletter 127.0.0.1",
-        "instance - api_key.created First key 127.0.0.1"
-      ])
-      const from = theirs.data.at(-1).at
-      const ours: Listed = (yield* service.call("GET", `/v1/audit?from=${from}`)).body
-      const olive = `member ${ownerName}`
-      assert.deepStrictEqual(shown(ours), [
-        "app Test app app.disconnected Test app 127.0.0.1",
-        `${olive} app.connected Test app 127.0.0.1`,
-        `${olive} app.disconnected Test app 127.0.0.1`,
-        `${olive} app.updated Test app 127.0.0.1`,
-        `${olive} app.connected Test app 127.0.0.1`,
-        `${olive} sign_in.accepted ${ownerName} 127.0.0.1`,
-        `- - sign_in.refused ${ownerName} 127.0.0.1`
-      ])
-
-      const listed = (query: string) =>
-        Effect.map(call("GET", `/v1/audit?${query}`), ({ body }) => body as Listed)
-      assert.deepStrictEqual(shown(yield* listed("action=webhook.created,webhook.deleted")), [
-        "api_key First key webhook.deleted hooks.example 127.0.0.1",
-        "api_key newsletter webhook.created hooks.example 127.0.0.1"
-      ])
-      assert.deepStrictEqual(shown(yield* listed(`actor=${made.id}`)), [
-        "api_key newsletter webhook.created hooks.example 127.0.0.1"
-      ])
-      assert.lengthOf((yield* listed(`to=${from}`)).data, 1)
-      const first = yield* listed("limit=4&action=api_key.created,account.connected,webhook.updated")
-      assert.deepStrictEqual([first.meta.total, first.meta.next], [4, null])
-      const page = yield* listed("limit=4")
-      assert.strictEqual(page.meta.total, 10)
-      const next: Listed = (yield* service.call("GET", page.meta.next, undefined, as(admin.key))).body
-      assert.deepStrictEqual(next.data, theirs.data.slice(4, 8))
-
-      // By the first file of this worker that signs in, and by this one.
-      const owner: Listed = (yield* service.call("GET", "/v1/audit?action=owner_link.created,member.created"))
-        .body
-      assert.include(shown(owner), "instance - owner_link.created - -")
-      assert.include(shown(owner), `${olive} member.created ${ownerName} 127.0.0.1`)
-      const workspaces: Listed = (yield* service.call("GET", "/v1/audit?action=workspace.created")).body
-      assert.include(shown(workspaces), "api_key - workspace.created Trail 127.0.0.1")
-      const lines = service.output().slice(before)
-      for (const { action, address, subject } of [...theirs.data, ...ours.data]) {
-        const told = lines.split("\n").filter((line) => line.includes(`"${action}"`))
-        assert.isTrue(
-          told.some((line) => line.includes(address) && line.includes(subject.id)),
-          action
-        )
-      }
-      const secrets = [
-        admin.key,
-        made.key,
-        webhook.secret,
-        rotated.secret,
-        ownerPassword,
-        "hidden-token",
-        "a wrong password"
-      ]
-      const ofApps = apps.flatMap(({ tokens }) => [tokens.access_token, tokens.refresh_token])
-      const trail = JSON.stringify([owner, workspaces, theirs, ours]) + lines
-      for (const secret of [...secrets, ...ofApps]) assert.notInclude(trail, secret)
-    })
   )
 
   it.effect("takes a time zone by any of its names, and refuses what is none", () =>
@@ -216,7 +221,7 @@ layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })("a 
 })
 
 layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("a key", (it) => {
-  it.effect("for some accounts sees and uses only these, and has not the scope admin", () =>
+  it.effect("a key for some accounts sees and uses only these, and does not have the scope admin", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const [mine, other] = [yield* connect("mine"), yield* connect("other")]

@@ -50,7 +50,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
   excludeTestServices: true,
   concurrent: true
 })("every example runs:", (it) => {
-  it.effect("schedule-a-post.ts", () =>
+  it.effect("the example schedule-a-post.ts runs", () =>
     Effect.gen(function* () {
       const said = yield* run(["examples/schedule-a-post.ts"])
       assert.match(said, /^Scheduled \S+ for \S+Z\nPublished on sandbox: http:\/\/\S+\n$/)
@@ -107,7 +107,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
     })
   )
 
-  it.effect("webhook-receiver.ts", () =>
+  it.effect("the example webhook-receiver.ts runs", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
       const port = yield* freePort
@@ -130,14 +130,14 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
     })
   )
 
-  it.effect("effect-client.ts", () =>
+  it.effect("the example effect-client.ts runs", () =>
     Effect.gen(function* () {
       const said = yield* run(["examples/effect-client.ts"])
       assert.match(said, /^Published: http:\/\/\S+\n\d+ posts are published\.\n$/)
     })
   )
 
-  it.effect("plain-javascript.mjs", () =>
+  it.effect("the example plain-javascript.mjs runs", () =>
     Effect.gen(function* () {
       assert.match(yield* run(["examples/plain-javascript.mjs"]), /^Published: http:\/\/\S+\n$/)
     })

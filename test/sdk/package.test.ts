@@ -203,7 +203,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
     })
   )
 
-  it.effect("has the Effect client beside it for whoever has effect", () =>
+  it.effect("the packed SDK has the Effect client beside it for whoever has effect", () =>
     Effect.gen(function* () {
       installEffect()
       yield* compile(effectful, { module: "NodeNext", skipLibCheck: true })
@@ -214,7 +214,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
     })
   )
 
-  it.effect("does what its README says, word for word", () =>
+  it.effect("the packed SDK does what its README says, word for word", () =>
     Effect.gen(function* () {
       const readme = readFileSync(join(project, "node_modules/@carillon/sdk/README.md"), "utf8")
       const blocks = [...readme.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, block]) => block!)
@@ -230,7 +230,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
     })
   )
 
-  it.effect("has an example for every member, and each of them compiles", () =>
+  it.effect("the packed SDK has an example for every member, and each of them compiles", () =>
     Effect.gen(function* () {
       installEffect()
       const installed = join(project, "node_modules/@carillon/sdk/dist")
@@ -287,7 +287,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
     })
   )
 
-  it.effect("has exactly the types that the domain's schemas have", () =>
+  it.effect("the packed SDK has exactly the types that the domain's schemas have", () =>
     Effect.gen(function* () {
       const folder = mkdtempSync(join(repository, "packages/sdk/dist/types-"))
       try {
@@ -327,7 +327,7 @@ ${checks.join("\n")}
   // Fetched from the registry: .ci/run asks for it.
   const runtimes = (process.env["SDK_RUNTIMES"] ?? "").split(",").filter((name) => name !== "")
   it.effect.each(runtimes)(
-    "works on %s",
+    "the packed SDK works on %s",
     (runtime) =>
       Effect.gen(function* () {
         write("plain.mjs", javascript)

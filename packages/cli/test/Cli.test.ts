@@ -459,7 +459,7 @@ describe("the command line", () => {
     }
   )
 
-  it("does not connect without a password", async () => {
+  it("the command line does not connect without a password", async () => {
     const { exitCode, stderr } = await carillon(["accounts", "connect", "bluesky", "alice.bsky.social"])
     assert.deepStrictEqual({ exitCode, requests }, { exitCode: 2, requests: [] })
     assert.include(stderr, "The App password is empty.")
@@ -546,7 +546,7 @@ describe("the command line", () => {
     assert.notInclude((await carillon(["accounts"], { env })).stdout, "\u001b")
   })
 
-  it("has help with examples for every command, and lists them all for programs", async () => {
+  it("the command line has help with examples for every command, and lists them all for programs", async () => {
     const { commands } = JSON.parse((await carillon(["commands"], { env: {} })).stdout)
     assert.isAbove(commands.length, 45)
     for (const { command, examples, summary } of commands) {

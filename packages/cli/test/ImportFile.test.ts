@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 
 describe("a CSV file", () => {
-  it("has posts in its rows, under the names of its columns", () => {
+  it("a CSV file has posts in its rows, under the names of its columns", () => {
     const text =
       '\ufeffcaption, to,at\r\n"Bells, ""evening""\nand night",@demo,\r\n\r\nPlain,42,tomorrow 09:00'
     assert.deepStrictEqual(rowsOfCsv(text), [
@@ -37,7 +37,7 @@ describe("a CSV file", () => {
     ])
   })
 
-  it("has no rows when it is empty", () => {
+  it("a CSV file has no rows when it is empty", () => {
     assert.deepStrictEqual(["", "\n", "a,b\n", "a,b"].map(rowsOfCsv), [[], [], [], []])
   })
 
@@ -57,7 +57,7 @@ describe("a CSV file", () => {
 })
 
 describe("a JSON Lines file", () => {
-  it("has the same posts as a CSV file", () => {
+  it("a JSON Lines file has the same posts as a CSV file", () => {
     const text =
       '{"caption":"Bells","to":["@demo",42],"queue":true,"tiktok.is_aigc":true,"at":null}\n\n{"to":"1"}\n'
     assert.deepStrictEqual(rowsOfJsonLines(text), [
@@ -69,7 +69,7 @@ describe("a JSON Lines file", () => {
   it.each([
     ["{", "Line 1: not valid JSON"],
     ['{"to":"1"}\n[1]', "Line 2: not a JSON object"]
-  ])("%j is refused", (text, why) => {
+  ])("a JSON Lines file: %j is refused", (text, why) => {
     assert.throws(() => rowsOfJsonLines(text), CliError, why)
   })
 })

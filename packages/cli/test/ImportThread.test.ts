@@ -3,7 +3,7 @@ import { threadOf } from "@carillon/cli/ImportThread"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("the thread of a row", () => {
-  it("is in columns of its own, in the order of their numbers", () => {
+  it("the thread of a row is in columns of its own, in the order of their numbers", () => {
     const cells = { thread_10: "10", thread_2_media: "a.jpg, b.jpg", thread_3: "3", caption: "1" }
     const others = Object.fromEntries([4, 5, 6, 7, 8, 9].map((n) => [`thread_${n}`, `${n}`]))
     const { fields, thread } = threadOf({ ...cells, ...others })
@@ -15,7 +15,7 @@ describe("the thread of a row", () => {
     assert.deepStrictEqual(thread?.at(-1), { caption: "10", media: [], from: "thread_10" })
   })
 
-  it("is a list as the API takes it", () => {
+  it("the thread of a row is a list as the API takes it", () => {
     const thread = ["Second", { caption: null, media: ["a.jpg"] }, { caption: "Fourth" }]
     assert.deepStrictEqual(threadOf({ thread: JSON.stringify(thread), thread_fallback: "join" }), {
       fields: { thread_fallback: "join" },
@@ -27,7 +27,7 @@ describe("the thread of a row", () => {
     })
   })
 
-  it.each([{}, { thread: "[]" }])("is none in %j", (cells) => {
+  it.each([{}, { thread: "[]" }])("the thread of a row is none in %j", (cells) => {
     assert.deepStrictEqual(threadOf(cells), { fields: {} })
   })
 
@@ -47,7 +47,7 @@ describe("the thread of a row", () => {
     [{ thread: "[{}]" }, "thread[0] is {}; it must be a text, or an object with a"],
     [{ thread: '[""]' }, 'thread[0] is ""; it must be a text, or an object with a'],
     [{ thread: "x".repeat(200) }, `thread is "${"x".repeat(99)}…; it must be a JSON list`]
-  ])("is refused in %j", (cells: Record<string, string>, why) => {
+  ])("the thread of a row is refused in %j", (cells: Record<string, string>, why) => {
     assert.throws(() => threadOf(cells), CliError, why)
   })
 })

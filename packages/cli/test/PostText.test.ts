@@ -62,7 +62,7 @@ describe("what became of a failure", () => {
       { repaired_by: { post_id: "p2", post_result_id: "r2", url: null } },
       "repaired by post p2"
     ]
-  ])("is %s", (_, more, said) => {
+  ])("what became of a failure is %s", (_, more, said) => {
     assert.strictEqual(whatBecameOf({ ...failed, ...more } as PostResult), said)
   })
 })
@@ -73,7 +73,7 @@ describe("what waits", () => {
     ["account", "waiting until the account is reconnected"],
     ["approval", "waiting for approval"],
     [null, "waiting"]
-  ] as const)("for %s is said in words", (waiting_for, said) => {
+  ] as const)("what waits for %s is said in words", (waiting_for, said) => {
     const waiting = {
       ...failed,
       platform: "sandbox",
@@ -85,7 +85,7 @@ describe("what waits", () => {
     assert.strictEqual(describeResult(waiting as unknown as PostResult, "demo"), `sandbox @demo: ${said}`)
   })
 
-  it("is told with who asked and who decided", () => {
+  it("what waits is told with who asked and who decided", () => {
     const told = (approval: object) =>
       describePost({
         id: "p",

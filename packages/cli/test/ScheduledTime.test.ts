@@ -67,7 +67,7 @@ describe("the time of --at", () => {
     assert.match(warnings.join(), /does not exist in Europe\/Paris/)
   })
 
-  it("is shown as the exact instant and in its zone", () => {
+  it("the time of --at is shown as the exact instant and in its zone", () => {
     assert.strictEqual(
       describeInstant(new Date("2026-11-22T08:00:00.000Z"), "Europe/Paris"),
       "2026-11-22 09:00:00 Europe/Paris (2026-11-22T08:00:00.000Z)"
@@ -85,7 +85,7 @@ describe("the time of --at", () => {
   const minutes = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 525_600 }))
 
   it.prop(
-    "is nine o'clock of the day after in any zone, whenever one asks for it",
+    "the time of --at is nine o'clock of the day after in any zone, whenever one asks for it",
     [Schema.Literals(zones), minutes],
     ([zone, later]) => {
       const asked = new Date(now.getTime() + later * 60_000)

@@ -11,7 +11,7 @@ const columns = [
 ]
 
 describe("a table", () => {
-  it("is aligned by what a terminal shows, and cut at its width", async () => {
+  it("a table is aligned by what a terminal shows, and cut at its width", async () => {
     const rows = [
       { name: "🔔鐘", text: "short" },
       { name: "abc", text: null },
@@ -36,13 +36,13 @@ describe("a table", () => {
 })
 
 describe("colours", () => {
-  it("are drawn where they are wanted, and what somebody wrote draws none", () => {
+  it("colours are drawn where they are wanted, and what somebody wrote draws none", () => {
     const text = `${color("good", "published")} \u001b[31mcaption`
     assert.strictEqual(rendered(text, true), "\u001b[32mpublished\u001b[0m [31mcaption")
     assert.strictEqual(rendered(text, false), "published [31mcaption")
   })
 
-  it("do not move what stands under them", async () => {
+  it("colours do not move what stands under them", async () => {
     const colored = [
       { title: "A", of: (row: string) => row, tone: () => "bad" as const },
       { title: "B", of: () => "b" }

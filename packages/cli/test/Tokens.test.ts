@@ -51,18 +51,18 @@ beforeEach(() => {
 })
 
 describe("the tokens of a sign-in", () => {
-  it("are used as they are while they last", async () => {
+  it("the tokens of a sign-in are used as they are while they last", async () => {
     assert.strictEqual(await begun(lasting("old", 6))(), "at-old")
     assert.deepStrictEqual(exchanged, [])
   })
 
-  it("are renewed a little before their end, and kept for their owner alone", async () => {
+  it("the tokens of a sign-in are renewed a little before their end, and kept for their owner alone", async () => {
     assert.strictEqual(await begun(lasting("old", 4))(), "at-new")
     assert.strictEqual(kept().refresh_token, "rt-new")
     assert.strictEqual(statSync(configPath(env)).mode & 0o777, 0o600)
   })
 
-  it("are renewed once by requests that find out at once, and not for a token that was replaced already", async () => {
+  it("the tokens of a sign-in are renewed once by requests that find out at once, and not for a token that was replaced already", async () => {
     const token = begun(lasting("old", 60))
     const all = await Promise.all([token("at-old"), token("at-old"), token("at-old")])
     assert.deepStrictEqual(all, ["at-new", "at-new", "at-new"])
@@ -70,7 +70,7 @@ describe("the tokens of a sign-in", () => {
     assert.deepStrictEqual(exchanged, ["rt-old"])
   })
 
-  it("are those that another command kept meanwhile, where these last", async () => {
+  it("the tokens of a sign-in are those that another command kept meanwhile, where these last", async () => {
     const token = begun(lasting("old", 60))
     keep(lasting("other", 60))
     assert.strictEqual(await token("at-old"), "at-other")
@@ -80,7 +80,7 @@ describe("the tokens of a sign-in", () => {
     assert.deepStrictEqual(exchanged, ["rt-third"])
   })
 
-  it("do not replace those that somebody kept during the renewal", async () => {
+  it("the tokens of a sign-in do not replace those that somebody kept during the renewal", async () => {
     const token = begun(lasting("old", 1))
     answer = (response) => {
       keep(lasting("login", 60))
@@ -90,7 +90,7 @@ describe("the tokens of a sign-in", () => {
     assert.strictEqual(kept().refresh_token, "rt-login")
   })
 
-  it("are over when they were forgotten, or are refused for good", async () => {
+  it("the tokens of a sign-in are over when they were forgotten, or are refused for good", async () => {
     const forgotten = begun(lasting("old", 1))
     changeProfiles(env, () => ({}))
     const over = await forgotten().catch((error: unknown) => error)
@@ -102,7 +102,7 @@ describe("the tokens of a sign-in", () => {
     assert.strictEqual(kept().refresh_token, "rt-old")
   })
 
-  it("can be kept although a command was killed while it kept some", async () => {
+  it("the tokens of a sign-in can be kept although a command was killed while it kept some", async () => {
     const token = begun(lasting("old", 1))
     const lock = `${configPath(env)}.lock`
     writeFileSync(lock, "")

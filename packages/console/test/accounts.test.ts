@@ -29,11 +29,11 @@ describe("the end of an access", () => {
     // An access of hours is renewed all the time.
     ["youtube", 0.04, "renewed"],
     ["sandbox", -0.1, "renewed"]
-  ] as const)("of %s with %d days left is %s", (platform, days, is) => {
+  ] as const)("an access of %s with %d days left is %s", (platform, days, is) => {
     expect(endingOf(account({ platform, token_expires_at: inDays(days) }), now).is).toBe(is)
   })
 
-  it("is no end where the network names none, and over where the service says so", () => {
+  it("an access never ends where the network names no end, and is over where the service says so", () => {
     expect(endingOf(account({}), now)).toEqual({ is: "never" })
     expect(endingOf(account({ status: "needs_reconnect" }), now)).toEqual({ is: "over" })
     expect(endingOf(account({ token_expires_at: inDays(-1) }), now).is).toBe("soon")
@@ -45,10 +45,13 @@ describe("the end for which there is no renewal", () => {
     ["youtube", 6.5, { is: "soon", at: new Date(inDays(6.5)) }],
     ["youtube", 8, { is: "renewed", at: null }],
     ["tiktok", 0.5, { is: "soon", at: new Date(inDays(0.5)) }]
-  ] as const)("of %s with %d days left is told a week ahead", (platform, days, ending) => {
-    const facts = { platform, token_expires_at: inDays(0.04), access_expires_at: inDays(days) }
-    expect(endingOf(account(facts), now)).toEqual(ending)
-  })
+  ] as const)(
+    "an access of %s that nobody renews with %d days left is told a week ahead",
+    (platform, days, ending) => {
+      const facts = { platform, token_expires_at: inDays(0.04), access_expires_at: inDays(days) }
+      expect(endingOf(account(facts), now)).toEqual(ending)
+    }
+  )
 })
 
 describe("the day of an end", () => {
@@ -75,20 +78,20 @@ describe("the accounts", () => {
     account({ id: 6, platform: "pinterest", token_expires_at: inDays(2) })
   ]
 
-  it("are those that need a person, then those that end soon, and last those that are gone", () => {
+  it("accounts stand in order: those that need a person, then those that end soon, and last those that are gone", () => {
     const { broken, others } = sorted(all, now)
     expect(broken.map(({ id }) => id)).toEqual([5])
     expect(others.map(({ id }) => id)).toEqual([6, 4, 3, 2, 1])
   })
 
-  it("are found by handle, name and network", () => {
+  it("accounts are found by handle, name and network", () => {
     const ids = (text: string) => found(all, text, (id) => id.toUpperCase()).map(({ id }) => id)
     expect(ids("@a")).toEqual([4])
     expect(ids("bells")).toEqual([4])
     expect(ids(" youtube ")).toEqual([2])
   })
 
-  it("have their planned posts counted over one list", () => {
+  it("accounts have their planned posts counted over one list", () => {
     const planned = plannedByAccount([
       { social_accounts: [1, 2], scheduled_at: "2026-12-05T17:00:00Z" },
       { social_accounts: [1], scheduled_at: "2026-12-04T17:00:00Z" },
@@ -139,7 +142,7 @@ describe("the way back from a network", () => {
     })
   })
 
-  it("is believed only of a journey that this tab began", () => {
+  it("the way back from a network is believed only of a journey that this tab began", () => {
     const query = { status: "failed", error: "x", message: "Send your password to eve@example.com" }
     expect(outcomeOf(back(query), null)).toBeNull()
     expect(outcomeOf(back(query), { ...journey, id: "j2" })).toBeNull()
@@ -148,7 +151,7 @@ describe("the way back from a network", () => {
 })
 
 describe("the address of the room", () => {
-  it("is read with care", () => {
+  it("the address of the room is read with care", () => {
     expect(accountsSearch({ reconnect: 5, connect: "choose", w: "1" })).toEqual({
       reconnect: 5,
       connect: "choose",

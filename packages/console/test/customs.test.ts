@@ -47,19 +47,19 @@ const silently = (work: () => void) => {
 }
 
 describe("the customs of a calendar", () => {
-  it("are those of its zone, and of the language where people of the zone speak it", () => {
+  it("the customs of a calendar are those of its zone, and of the language where people of the zone speak it", () => {
     for (const [language, zone, customs] of places)
       expect(customsOf(language, zone), `${language}, ${zone}`).toEqual(customs)
   })
 
-  it("are the same in a browser that tells nothing of regions", () => {
+  it("the customs of a calendar are the same in a browser that tells nothing of regions", () => {
     silently(() => {
       for (const [language, zone, customs] of places)
         expect(customsOf(language, zone), `${language}, ${zone}`).toEqual(customs)
     })
   })
 
-  it("have the same first day of the week for every region where the browser does not tell it", () => {
+  it("the customs of a calendar have the same first day of the week for every region where the browser does not tell it", () => {
     const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
     const locales = letters
       .flatMap((first) => letters.map((second) => new Intl.Locale(`und-${first}${second}`) as any))
@@ -73,7 +73,7 @@ describe("the customs of a calendar", () => {
     })
   })
 
-  it("are how days and times are said", () => {
+  it("the customs of a calendar decide how days and times are said", () => {
     const said = () => [
       ...["00:05", "08:30", "12:00", "18:30", "18:30:41"].map(shownTime),
       shortDay("2026-12-04"),

@@ -41,7 +41,7 @@ describe("the part of a picture that is kept", () => {
     })
   })
 
-  it("has whole pixels in its ratio", () => {
+  it("the part of a picture that is kept has whole pixels in its ratio", () => {
     const { height, width } = rounded(
       scaled(largest({ width: 1333, height: 999 }, 4 / 5), size, 0.7),
       size,
@@ -54,7 +54,7 @@ describe("the part of a picture that is kept", () => {
 })
 
 describe("the ratios on offer", () => {
-  it("are those that a chosen network takes, with those that do not", () => {
+  it("the ratios on offer are those that a chosen network takes, with those that do not", () => {
     const both = ratioChoices(["instagram", "youtube", "instagram"])
     expect(both.find(({ name }) => name === "4:5")).toEqual({
       name: "4:5",

@@ -17,13 +17,13 @@ describe("days", () => {
     expect(daysBetween("2026-12-31", "2027-01-11")).toBe(11)
   })
 
-  it("of another month are its last one where it is shorter", () => {
+  it("the same day of another month is its last one where it is shorter", () => {
     expect(addMonths("2026-01-31", 1)).toBe("2026-02-28")
     expect(addMonths("2026-12-31", -1)).toBe("2026-11-30")
     expect(addMonths("2026-11-30", 14)).toBe("2028-01-30")
   })
 
-  it("are in a week that begins on Monday, Saturday or Sunday", () => {
+  it("days stand in a week that begins on Monday, Saturday or Sunday", () => {
     expect(weekday("2026-12-03")).toBe(4)
     expect([1, 6, 7].map((first) => weekOf("2026-12-03", first))).toEqual([
       "2026-11-30",
@@ -33,13 +33,13 @@ describe("days", () => {
     expect(weekOf("2026-11-29", 7)).toBe("2026-11-29")
   })
 
-  it("of a month are shown in the whole weeks that it needs", () => {
+  it("a month is shown in the whole weeks that it needs", () => {
     expect(weeksOfMonth("2026-12-15", 1)).toEqual({ first: "2026-11-30", weeks: 5 })
     expect(weeksOfMonth("2026-08-15", 1)).toEqual({ first: "2026-07-27", weeks: 6 })
     expect(weeksOfMonth("2027-02-10", 1)).toEqual({ first: "2027-02-01", weeks: 4 })
   })
 
-  it("of an address are taken only if the calendar has them", () => {
+  it("a day in an address is taken only if the calendar has them", () => {
     expect(["2026-12-04", "2026-02-30", "2026-13-01", "4 Dec", 20261204].map(isDay)).toEqual([
       true,
       false,
@@ -51,7 +51,7 @@ describe("days", () => {
 })
 
 describe("the clock of a zone", () => {
-  it("is on another day than the browser's where it is", () => {
+  it("the clock of a zone is on another day than the browser's where it is", () => {
     const instant = new Date("2026-12-31T23:30:00Z")
     expect(wallClock(instant, "Asia/Kolkata")).toEqual({ day: "2027-01-01", time: "05:00" })
     expect(wallClock(instant, "America/New_York")).toEqual({ day: "2026-12-31", time: "18:30" })

@@ -60,7 +60,7 @@ describe("the form of a post", () => {
     ).toEqual(form)
   })
 
-  it("of a repair goes out now, instead of what failed, to the boards that failed", () => {
+  it("the form of a repair goes out now, instead of what failed, to the boards that failed", () => {
     const draft = { ...postOf({ social_accounts: [1], caption: "x" }), is_draft: true, scheduled_at: null }
     expect(fromPost(draft, zone).when).toEqual({ kind: "at", value: "" })
     expect(fromPost({ ...draft, repairs: "r" }, zone).when).toEqual({ kind: "now" })
@@ -130,7 +130,7 @@ describe("the form of a post", () => {
 describe("a level of the form", () => {
   const form: Form = { ...emptyForm, accounts: [1, 2], caption: "For all" }
 
-  it("has its own text until it takes the shared one again", () => {
+  it("a level of the form has its own text until it takes the shared one again", () => {
     const own = change(form, { type: "caption", of: "tiktok", caption: "For TikTok" })
     expect(toRequest(own, zone).platform_configurations).toEqual({ tiktok: { caption: "For TikTok" } })
     const shared = change(own, { type: "caption", of: "tiktok", caption: undefined })
@@ -139,7 +139,7 @@ describe("a level of the form", () => {
     expect(sameForm(own, form)).toBe(false)
   })
 
-  it("may have an empty text of its own", () => {
+  it("a level of the form may have an empty text of its own", () => {
     const own = change(form, { type: "caption", of: 2, caption: "" })
     expect(toRequest(own, zone).account_configurations).toEqual([{ account_id: 2, caption: "" }])
   })
@@ -159,7 +159,7 @@ describe("a level of the form", () => {
     expect(sameForm(change(own, { type: "clear", of: 2 }), form)).toBe(true)
   })
 
-  it("has its own thread until it takes the shared one again", () => {
+  it("a level of the form has its own thread until it takes the shared one again", () => {
     const item = (key: number, caption: string) => ({ key, caption, media: [] })
     const written = change(form, {
       type: "thread",

@@ -27,7 +27,7 @@ const media = (facts: Partial<Media>): Media =>
   }) as Media
 
 describe("the facts of a file", () => {
-  it("are said as people say them", () => {
+  it("the facts of a file are said as people say them", () => {
     expect([999, 181_000, 4_100_000, 66_000_000, 1_800_000_000].map(sizeWords)).toEqual([
       "999 bytes",
       "181 KB",
@@ -49,7 +49,7 @@ describe("the networks that take a file", () => {
     ...platforms: Parameters<typeof takes>[1] extends Iterable<infer P> ? Array<P> : never
   ) => takes(item, platforms, { video_transcoding: false }).map(({ refusal }) => refusal)
 
-  it("are those of which some placement does", () => {
+  it("the networks that take a file are those of which some placement does", () => {
     expect(refusals(media({}), "instagram", "youtube")).toEqual([null, "accepts only videos"])
     expect(
       refusals(media({ kind: "document", mime_type: "application/pdf" }), "linkedin", "bluesky")

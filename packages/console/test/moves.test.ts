@@ -19,7 +19,7 @@ describe("a move", () => {
     )
   })
 
-  it("by quarters of an hour goes over midnight in both directions", () => {
+  it("a move by quarters of an hour goes over midnight in both directions", () => {
     expect(laterBy({ day: "2026-12-31", time: "23:50" }, 15)).toEqual({ day: "2027-01-01", time: "00:05" })
     expect(laterBy({ day: "2027-01-01", time: "00:05" }, -15)).toEqual({ day: "2026-12-31", time: "23:50" })
   })
@@ -32,7 +32,7 @@ describe("a move", () => {
       expect(notPast({ day: "2026-12-31", time }, now)).toEqual({ day: "2027-01-01", time: "00:00" })
   })
 
-  it("to a point of a day takes the nearest quarter of this day", () => {
+  it("a move to a point of a day takes the nearest quarter of this day", () => {
     expect([-20, 0, 7, 8, 1079, 1439].map(quarterOf)).toEqual([
       "00:00",
       "00:00",
@@ -43,7 +43,7 @@ describe("a move", () => {
     ])
   })
 
-  it("is shown at its time among the others of the day, and both days count it", () => {
+  it("a move is shown at its time among the others of the day, and both days count it", () => {
     const before = page(
       ["2026-12-04", 9, [row("a", "08:00"), row("b", "10:00")]],
       ["2026-12-05", 1, [row("c", "09:00")]]
@@ -63,7 +63,7 @@ describe("a move", () => {
     expect(days[0]!.posts).toEqual([row("a", "10:00")])
   })
 
-  it("of a post that is not on the page changes nothing", () => {
+  it("moving a post that is not on the page changes nothing", () => {
     const before = page(["2026-12-04", 1, [row("a", "08:00")]])
     expect(withMoved(before, "x", { day: "2026-12-04", time: "09:00" })).toBe(before)
   })

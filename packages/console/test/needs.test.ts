@@ -50,11 +50,11 @@ const days = ["2026-12-01", "2026-12-02", "2026-12-03"].map((day) => `${day}T08:
 const posts = [post("c", days[2]!), post("b", days[1]!), post("a", days[0]!)]
 
 describe("what needs a person", () => {
-  it("is nothing where all is well", () => {
+  it("nothing needs a person where all is well", () => {
     expect(causes({ of: [account(1)] })).toEqual([])
   })
 
-  it("is one row for an account, with the posts that wait for it and how many failed for it", () => {
+  it("what needs a person is one row for an account, with the posts that wait for it and how many failed for it", () => {
     const [cause, ...others] = causes({
       of: [account(1, "needs_reconnect")],
       planned: new Map([[1, { total: 5, posts: [{ id: "p", at: days[0], excerpt: "P" } as CalendarPost] }]]),
@@ -71,7 +71,7 @@ describe("what needs a person", () => {
     expect(others).toEqual([])
   })
 
-  it("is a thread that broke off, by itself and not among the posts that failed as it did", () => {
+  it("what needs a person is a thread that broke off, by itself and not among the posts that failed as it did", () => {
     const broken = { ...result("r", "a", 1, "published", "banned_word", "fix_content"), failed_items: 2 }
     const found = causes({
       of: [account(1)],
@@ -110,7 +110,7 @@ describe("what needs a person", () => {
     ])
   })
 
-  it("is one question for each post that may be live, and one for all since a backup", () => {
+  it("what needs a person is one question for each post that may be live, and one for all since a backup", () => {
     const found = causes({
       of: [account(1)],
       posts,
@@ -126,7 +126,7 @@ describe("what needs a person", () => {
     ])
   })
 
-  it("is one row for a post whose words are to be changed, and one for what failed for the same reason", () => {
+  it("what needs a person is one row for a post whose words are to be changed, and one for what failed for the same reason", () => {
     const found = causes({
       of: [account(1), account(2)],
       posts,
@@ -145,7 +145,7 @@ describe("what needs a person", () => {
     expect(found[1]).toMatchObject({ act: "edit", accounts: [{ id: 1 }, { id: 2 }] })
   })
 
-  it("is tried again when the account that it failed for is connected again", () => {
+  it("what failed is tried again when the account that it failed for is connected again", () => {
     const [cause] = causes({
       of: [account(1)],
       posts,

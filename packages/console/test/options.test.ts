@@ -28,7 +28,7 @@ describe("the fields of a network's options", () => {
     }
   })
 
-  it("are of the kind of their values", () => {
+  it("the fields of a network's options are of the kind of their values", () => {
     const kinds = Object.fromEntries(
       platforms.map((platform) => [
         platform,
@@ -94,7 +94,7 @@ describe("the fields of a network's options", () => {
 })
 
 describe("an option", () => {
-  it("that is cleared leaves no key behind", () => {
+  it("an option that is cleared leaves no key behind", () => {
     const options = { title: "Bells", is_aigc: true, tags: ["a"] }
     expect(withOption(options, "title", "")).toEqual({ is_aigc: true, tags: ["a"] })
     expect(withOption(options, "tags", [])).toEqual({ title: "Bells", is_aigc: true })
@@ -103,7 +103,7 @@ describe("an option", () => {
     expect(withOption({}, "video_cover_timestamp_ms", 0)).toEqual({ video_cover_timestamp_ms: 0 })
   })
 
-  it("is found in the path of its problem", () => {
+  it("an option is found in the path of its problem", () => {
     expect(
       [
         "platform_configurations.tiktok.privacy_level",
@@ -119,7 +119,7 @@ describe("an option", () => {
 describe("what accounts offer", () => {
   const offer = (name: string, choices: Offer["choices"]) => ({ account: { name }, choices }) as Offer
 
-  it("is listed with whose it is, where there are several", () => {
+  it("what accounts offer is listed with whose it is, where there are several", () => {
     const north = offer("@north", {
       board_ids: [{ id: "1", name: "Bread", sections: [{ id: "s", name: "Rye" }] }]
     })
@@ -133,7 +133,7 @@ describe("what accounts offer", () => {
     ])
   })
 
-  it("is what all of them take", () => {
+  it("what accounts offer is what all of them take", () => {
     const open = offer("@north", { privacy_level: ["PUBLIC_TO_EVERYONE", "SELF_ONLY"], allow_duet: false })
     const narrow = offer("@south", { privacy_level: ["SELF_ONLY"], allow_duet: true })
     expect(takes([open, narrow], "privacy_level", "PUBLIC_TO_EVERYONE")).toBe(false)

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { filled, idsOf, movedTo, withIds, withMore } from "@carillon/console/compose/media/places"
 
 describe("the places of a post's files", () => {
-  it("are kept for what is still on its way", () => {
+  it("the places of a post's files are kept for what is still on its way", () => {
     const places = withMore(["a", "b"], ["upload-1"])
     expect(idsOf(places)).toEqual(["a", "b"])
     expect(filled(movedTo(places, "upload-1", 1), "upload-1", "c")).toEqual(["a", "c", "b"])
@@ -26,7 +26,7 @@ describe("the places of a post's files", () => {
     expect(filled(["a", "upload-1"], "upload-1", "a")).toEqual(["a"])
   })
 
-  it("are changed by carrying, at most to the ends", () => {
+  it("the places of a post's files are changed by carrying, at most to the ends", () => {
     expect(movedTo(["a", "b", "c"], "a", 2)).toEqual(["b", "c", "a"])
     expect(movedTo(["a", "b", "c"], "c", -1)).toEqual(["c", "a", "b"])
     expect(movedTo(["a", "b", "c"], "b", 9)).toEqual(["a", "c", "b"])

@@ -6,17 +6,17 @@ import { placementFacts, platformFacts, platformIds, platformRules, type Platfor
 import { describe, expect, it } from "@effect/vitest"
 
 describe("a folded text", () => {
-  it("is cut between words at the network's length", () => {
+  it("a folded text is cut between words at the network's length", () => {
     expect(fold("The evening bells ring at six", { characters: 18, lines: 3 })).toBe("The evening bells")
     expect(fold("The evening bells ring", { characters: 17, lines: 3 })).toBe("The evening bells")
     expect(fold("The evening bells", { characters: 17, lines: 3 })).toBeNull()
   })
 
-  it("is cut in a word that is longer than half of the room", () => {
+  it("a folded text is cut in a word that is longer than half of the room", () => {
     expect(fold("abcdefghijklmnop", { characters: 6, lines: 1 })).toBe("abcdef")
   })
 
-  it("is cut at the lines that are shown, but an empty end is nothing more", () => {
+  it("a folded text is cut at the lines that are shown, but an empty end is nothing more", () => {
     expect(fold("One\nTwo\nThree", { characters: 100, lines: 2 })).toBe("One\nTwo")
     expect(fold("One\nTwo\n\n", { characters: 100, lines: 2 })).toBeNull()
     expect(fold("One\n\nTwo", { characters: 100, lines: 2 })).toBe("One")
@@ -34,7 +34,7 @@ describe("the pieces of a text", () => {
       piece.kind === "text" ? [] : [`${piece.kind} ${piece.text}`]
     )
 
-  it.each(Object.keys(platformRules))("of %s are together the text", (platform) => {
+  it.each(Object.keys(platformRules))("the pieces of a text for %s are together the text", (platform) => {
     for (const one of [text, "", "#1 @ # http:// a@b.example", "🔔 #fête @a\n\n#b"])
       expect(
         piecesOf(one, platform)
@@ -43,7 +43,7 @@ describe("the pieces of a text", () => {
       ).toBe(one)
   })
 
-  it("are links where the network makes them", () => {
+  it("the pieces of a text are links where the network makes them", () => {
     expect(kinds("bluesky")).toEqual([
       "link https://north.example/a#b",
       "tag #advent",
@@ -58,7 +58,7 @@ describe("the pieces of a text", () => {
     expect(kinds("google_business")).toEqual([])
   })
 
-  it.each(platformIds)("of %s are plain where its facts say so", (platform) => {
+  it.each(platformIds)("the pieces of a text for %s are plain where its facts say so", (platform) => {
     const plain = platformFacts[platform].plain ?? []
     const linked = ["link", "tag", "mention"].filter((kind) => !plain.some((one) => one === kind))
     expect(piecesOf(text, platform).flatMap(({ kind }) => (kind === "text" ? [] : [kind]))).toEqual(linked)
@@ -86,7 +86,7 @@ describe("the layout of pictures", () => {
     expect(frameOf({ width: null, height: null }, feed)).toEqual({ ratio: 1, cut: false })
   })
 
-  it("has names for forms and lengths", () => {
+  it("the layout of pictures has names for forms and lengths", () => {
     expect([4 / 5, 1600 / 1200, 1080 / 1920, 1.91, 3, 0.4].map(ratioName)).toEqual([
       "4:5",
       "4:3",
@@ -108,7 +108,7 @@ describe("the look of a post", () => {
       lookOf(platform, placementFacts(platformRules[platform], options, media).placement, media)
     ).join(" ")
 
-  it("is that of the placement", () => {
+  it("the look of a post is that of the placement", () => {
     expect(names("instagram", [image])).toBe("photo-feed Feed")
     expect(names("instagram", [image, upright])).toBe("photo-feed Feed")
     expect(names("instagram", [upright])).toBe("upright Reel")
@@ -119,7 +119,7 @@ describe("the look of a post", () => {
     expect(names("bluesky", [])).toBe("post Post")
   })
 
-  it("of a video is a Short where it is upright and not long", () => {
+  it("the look of a video is a Short where it is upright and not long", () => {
     expect(names("youtube", [upright])).toBe("upright Short")
     expect(names("youtube", [{ ...upright, duration_ms: 200_000 }])).toBe("watch Video")
     expect(names("youtube", [wide])).toBe("watch Video")

@@ -58,7 +58,7 @@ describe("the place of a problem", () => {
       { on: "option", platform: "tiktok", account: null, path: "privacy_level" }
     ],
     ["", {}, { on: "text", level: "everywhere" }]
-  ] as const)("of %s is where it can be mended", (path, more, place) => {
+  ] as const)("the place of a problem with %s is where it can be mended", (path, more, place) => {
     expect(placeOf(problem(path, more), request)).toEqual(place)
   })
 })
@@ -68,7 +68,7 @@ describe("problems that are found twice", () => {
   const other = problem("caption", { code: "caption_too_long", account_id: 7 })
   const board = problem("board_ids", { code: "board_required", account_id: 9 })
 
-  it("are shown once, with those of the service behind", () => {
+  it("problems that are found twice are shown once, with those of the service behind", () => {
     expect(joined([long], [long, other, board])).toEqual([long, other, board])
   })
 

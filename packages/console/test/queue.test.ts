@@ -34,7 +34,7 @@ const said = (
 describe("an instant", () => {
   const iso = (date: string, time: string, zone: string) => instantOf(date, time, zone).toISOString()
 
-  it("is what the clock of a zone says, before and after a change of the clocks", () => {
+  it("an instant is what the clock of a zone says, before and after a change of the clocks", () => {
     expect(iso("2026-12-04", "18:00", "Europe/Paris")).toBe("2026-12-04T17:00:00.000Z")
     expect(iso("2026-03-29", "01:59", "Europe/Paris")).toBe("2026-03-29T00:59:00.000Z")
     expect(iso("2026-03-29", "03:00", "Europe/Paris")).toBe("2026-03-29T01:00:00.000Z")
@@ -42,7 +42,7 @@ describe("an instant", () => {
     expect(iso("2026-07-01", "00:15", "Asia/Kolkata")).toBe("2026-06-30T18:45:00.000Z")
   })
 
-  it("that the clocks skip is later by the gap, and of two it is the first", () => {
+  it("an instant that the clocks skip is later by the gap, and of two it is the first", () => {
     expect(iso("2026-03-29", "02:30", "Europe/Paris")).toBe("2026-03-29T01:30:00.000Z")
     expect(iso("2026-10-25", "02:30", "Europe/Paris")).toBe("2026-10-25T00:30:00.000Z")
     // Half an hour, on Lord Howe Island.
@@ -55,7 +55,7 @@ describe("the week of a queue", () => {
   const nine: Slot = { day: "mon", time: "09:00" }
   const six: Slot = { day: "mon", time: "18:00" }
 
-  it("has each time on its day, free or with the post that goes out then", () => {
+  it("the week of a queue has each time on its day, free or with the post that goes out then", () => {
     expect(
       said(
         [
@@ -71,7 +71,7 @@ describe("the week of a queue", () => {
     ).toEqual(["2026-12-07 09:00 free", "2026-12-07 18:00 taken bells"])
   })
 
-  it("has a post in the slot that it holds, whenever it goes out, and none that only is near", () => {
+  it("the week of a queue has a post in the slot that it holds, whenever it goes out, and none that only is near", () => {
     const late = row("late", "2026-12-07T08:06:20.000Z", "scheduled", "2026-12-07T08:00:00.000Z")
     expect(said([day("2026-12-07", [], [late])], [nine, { day: "mon", time: "09:05" }])).toEqual([
       "2026-12-07 09:00 taken late",
@@ -94,14 +94,14 @@ describe("the week of a queue", () => {
     ).toEqual(["2026-12-07 09:00 past sent", "2026-12-07 18:00 free"])
   })
 
-  it("is free where the service does not look so far ahead", () => {
+  it("the week of a queue is free where the service does not look so far ahead", () => {
     expect(said([day("2026-12-07", [])], [nine], { now: Date.parse("2026-01-01T00:00:00Z") })).toEqual([
       "2026-12-07 09:00 free"
     ])
     expect(said([day("2026-12-07", [])], [nine])).toEqual(["2026-12-07 09:00 taken"])
   })
 
-  it("has a time that the clocks skip once, where the clock then is", () => {
+  it("the week of a queue has a time that the clocks skip once, where the clock then is", () => {
     const night: ReadonlyArray<Slot> = [
       { day: "sun", time: "02:30" },
       { day: "sun", time: "03:30" }
@@ -123,7 +123,7 @@ describe("the week that is shown first", () => {
   const shown = (now: string, slots = weekdayMornings) =>
     weekThatComes(slots, "Europe/Paris", Date.parse(now), 1)
 
-  it("is this one, and the next once all its times are past", () => {
+  it("the week that is shown first is this one, and the next once all its times are past", () => {
     expect(shown("2026-12-11T07:59:00Z")).toBe("2026-12-07")
     expect(shown("2026-12-11T08:00:00Z")).toBe("2026-12-14")
     expect(shown("2026-12-13T23:30:00Z")).toBe("2026-12-14")
@@ -217,7 +217,7 @@ describe("a post that moves in the queue", () => {
 })
 
 describe("how far off a time is", () => {
-  it("is said in hours and minutes, and in days", () => {
+  it("the distance of a time is said in hours and minutes, and in days", () => {
     expect([20_000, 60_000 * 340, 60_000 * 120, 86_400_000, 86_400_000 * 2.5].map(fromNow)).toEqual([
       "in 1 min",
       "in 5 h 40 min",

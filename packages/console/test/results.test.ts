@@ -68,7 +68,7 @@ describe("the rows of a post's results", () => {
     expect(whyFixed({ status: "failed", results: [repaired, result(failure)] })).not.toMatch(/went out/)
   })
 
-  it("have one thing to do, by what the service advises and how the account is now", () => {
+  it("the rows of a post's results have one thing to do, by what the service advises and how the account is now", () => {
     const act = (action: string, account: typeof connected | typeof broken = connected, code = "x") =>
       rowAct(result({ status: "failed", error: error(action, code) }), "failed", account)
     expect(act("fix_content")).toBe("edit")
@@ -81,7 +81,7 @@ describe("the rows of a post's results", () => {
     expect(rowAct(result({}), "waiting", connected)).toBe("none")
   })
 
-  it("of a thread of which a part is live go on, whatever the reason was, and are not written anew", () => {
+  it("the rows of a thread of which a part is live go on, whatever the reason was, and are not written anew", () => {
     const half = result({ status: "published", failed_items: 2, error: error("fix_content") })
     expect(rowState(half, connected, now)).toBe("broken")
     expect(rowAct(half, "broken", connected)).toBe("again")
@@ -102,7 +102,7 @@ describe("the rows of a post's results", () => {
     expect(ids(["live", "failed"])).toEqual(["live", "failed", "doubt", "planned"])
   })
 
-  it("are read again within a second while something goes out, and in time for what will", () => {
+  it("the rows of a post's results are read again within a second while something goes out, and in time for what will", () => {
     const pause = (...results: ReadonlyArray<Partial<PostResult>>) =>
       pauseOf({ results: results.map(result) } as unknown as Post, now)
     expect(pause({ status: "published" }, { status: "publishing" })).toBeLessThan(1_000)
@@ -123,7 +123,7 @@ describe("the rows of a post's results", () => {
 })
 
 describe("what was sent", () => {
-  it("is the account's own, else its network's, else what is for all", () => {
+  it("what was sent is the account's own, else its network's, else what is for all", () => {
     const post = {
       caption: "all",
       media: ["1"],
@@ -159,7 +159,7 @@ describe("what was sent", () => {
     expect(own({ caption: "mine" }, { media: ["2"] })?.what).toBe("either")
   })
 
-  it("is not said to be sent before any account may have it", () => {
+  it("what was sent is not said to be sent before any account may have it", () => {
     const stage = (scheduled_at: string | null, ...states: ReadonlyArray<"live" | "waiting" | "blocked">) =>
       stageOf(
         { scheduled_at, status: "scheduled" },
@@ -172,7 +172,7 @@ describe("what was sent", () => {
     expect(stage(later, "blocked")).toBe("planned")
   })
 
-  it("is called by its first line", () => {
+  it("what was sent is called by its first line", () => {
     expect(titleOf("\n Bells \nat dusk")).toBe("Bells")
     expect(titleOf("b".repeat(100), 10)).toBe(`${"b".repeat(9)}…`)
     expect(titleOf(null)).toBe("")
@@ -180,7 +180,7 @@ describe("what was sent", () => {
 })
 
 describe("the history", () => {
-  it("is newest first, from the writing to the last try; what is due later has not happened", () => {
+  it("the history is newest first, from the writing to the last try; what is due later has not happened", () => {
     const post = {
       created_at: "2026-12-03T08:00:00Z",
       scheduled_at: "2026-12-09T17:00:00Z",
@@ -233,7 +233,7 @@ describe("the history", () => {
 })
 
 describe("a moment", () => {
-  it("is named by its day on the wall clock of the zone", () => {
+  it("a moment is named by its day on the wall clock of the zone", () => {
     const at = (instant: string) => moment(instant, now, "Europe/Paris")
     expect(at("2026-12-09T17:00:00Z")).toBe("today, 18:00")
     expect(at("2026-12-09T23:30:00Z")).toBe("tomorrow, 00:30")
@@ -243,7 +243,7 @@ describe("a moment", () => {
     expect(clock("2026-12-08T17:00:41Z", now, "Europe/Paris")).toBe("yesterday, 18:00:41")
   })
 
-  it("is so far away", () => {
+  it("a moment is told by how far away it is", () => {
     expect(waitUntil("2026-12-10T07:24:00Z", now)).toBe("14 h 24 min")
     expect(waitUntil("2026-12-09T17:20:00Z", now)).toBe("20 min")
     expect(waitUntil("2026-12-09T17:00:10Z", now)).toBe("less than a minute")
@@ -256,7 +256,7 @@ describe("who changed a post", () => {
   const by = (type: "member" | "key" | "app", name: string | null) =>
     whoChanged({ updated_by: { type, name, at: "2026-12-03T13:05:00.000Z" } }, here)
 
-  it("is said with its time, and nobody is named who is not known", () => {
+  it("who changed a post is said with its time, and nobody is named who is not known", () => {
     expect(by("member", "Jonas")).toBe("Jonas changed it at 14:05")
     expect(by("member", "Maya")).toBe("You changed it elsewhere at 14:05")
     expect(by("app", "Claude")).toBe("Claude changed it at 14:05")
@@ -275,7 +275,7 @@ describe("a post that can still be changed", () => {
     results: statuses.map((status) => ({ status, next_attempt_at: "2026-12-03T14:00:00.000Z" }) as PostResult)
   })
 
-  it("is one that no network has or is just given; else the reason is said", () => {
+  it("a post that can still be changed is one that no network has or is just given; else the reason is said", () => {
     expect(whyFixed(post("waiting", "waiting"))).toBeNull()
     expect(isChangeable({ status: "draft", results: [] })).toBe(true)
     expect(whyFixed(post("waiting", "publishing", "published"))).toMatch(/going out/)
@@ -284,7 +284,7 @@ describe("a post that can still be changed", () => {
     expect(whyFixed(post("waiting", "failed"))).toMatch(/refused/)
   })
 
-  it("is offered where there is time until the next try, or where that waits for something else", () => {
+  it("a post that can still be changed is offered where there is time until the next try, or where that waits for something else", () => {
     expect(isEditOffered(post("waiting"), at)).toBe(true)
     expect(isEditOffered(post("waiting"), Date.parse("2026-12-03T13:59:59Z"))).toBe(false)
     expect(isEditOffered(post("waiting"), Date.parse("2026-12-03T14:05:00Z"))).toBe(true)
@@ -301,18 +301,18 @@ describe("where an account is looked at", () => {
     ["mastodon", "bakery@social.example", "https://social.example/@bakery"],
     ["youtube", "bakery", "https://www.youtube.com/@bakery"],
     ["bluesky", "bakery.bsky.social", "https://bsky.app/profile/bakery.bsky.social"]
-  ])("is the account's own page at %s", (platform, username, address) => {
+  ])("where an account is looked at is the account's own page at %s", (platform, username, address) => {
     expect(at(platform, username)).toBe(address)
   })
 
-  it("is not known where the name does not tell", () => {
+  it("the page of an account is not known where its name does not tell", () => {
     expect(at("telegram", "Bells of the old town")).toBe(null)
     expect(at("youtube", "The old town")).toBe(null)
     expect(at("mastodon", "bakery")).toBe(null)
     expect(at("discord", "announcements")).toBe(null)
   })
 
-  it("is the test network where that plays the network, and never the network itself", () => {
+  it("the page of an account is the test network's where that plays the network, and never the network's own", () => {
     expect(at("sandbox", "bakery & mill", "test")).toBe("http://localhost:4401/?account=bakery%20%26%20mill")
     expect(at("instagram", "bakery", "test")).toBe("http://localhost:4401")
     expect(profileAddress({ platform: "instagram", username: "bakery", network: "test" }, null)).toBe(null)

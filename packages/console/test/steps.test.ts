@@ -17,7 +17,7 @@ const partly = post("partly", "scheduled", "2026-12-03T13:00:00Z", 1)
 const state = (...posts: ReadonlyArray<PostSummary>) => firstPostOf(posts, now).state
 
 describe("the first post", () => {
-  it("is the one that is nearest to being out", () => {
+  it("the first post is the one that is nearest to being out", () => {
     expect(state()).toBe("none")
     expect(state(draft)).toBe("draft")
     expect(state(draft, planned)).toBe("planned")
@@ -44,7 +44,7 @@ describe("the first steps", () => {
     expect(at(0, draft)).toBe("plan")
   })
 
-  it("are for the owner of a workspace that has no posts yet, until they are over", () => {
+  it("the first steps are for the owner of a workspace that has no posts yet, until they are over", () => {
     const begins = (kept: "begun" | "over" | null, hasPosts: boolean, isOwner = true) =>
       beginsHere({ kept, hasPosts, isOwner })
     expect([begins(null, false), begins(null, true), begins("begun", true), begins("over", false)]).toEqual([

@@ -22,7 +22,7 @@ const states = (uploads: Uploads) => uploads.map(({ state }) => state)
 const one = (uploads: Uploads) => uploads[0]!
 
 describe("uploads", () => {
-  it("are sent three at once, in the order of their choice", () => {
+  it("uploads are sent three at once, in the order of their choice", () => {
     const five = after(added("a", "b", "c", "d", "e"))
     expect(toStart(five).map(({ key }) => key)).toEqual(["a", "b", "c"])
     const started = ["a", "b", "c"].reduce<Uploads>(
@@ -74,7 +74,7 @@ describe("uploads", () => {
     expect(secondsLeft(one(again))).toBe(2)
   })
 
-  it("that are refused or given up are not under way", () => {
+  it("uploads that are refused or given up are not under way", () => {
     const refused = after(
       added("a", "b"),
       { type: "refused", key: "a", problem: "No" },

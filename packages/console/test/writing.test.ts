@@ -20,7 +20,7 @@ describe("two texts", () => {
     expect(shown(theirs)).toBe("Bells at< half past> six, stay.")
   })
 
-  it("that have nothing in common are marked whole, and the same ones nowhere", () => {
+  it("two texts that have nothing in common are marked whole, and the same ones nowhere", () => {
     expect(differing("", "New").map(shown)).toEqual(["", "<New>"])
     expect(differing("Same text", "Same text").map(shown)).toEqual(["Same text", "Same text"])
   })
@@ -49,7 +49,7 @@ describe("the first time of a new post", () => {
     expect(firstTime(undefined, { day: "2026-12-31", time: "23:40" })).toBe("2027-01-01T01:00")
   })
 
-  it("is shown as people say it", () => {
+  it("the first time of a new post is shown as people say it", () => {
     expect(shownTime("2026-12-04T18:00")).toBe("Fri 4 Dec, 18:00")
     expect(away(new Date("2026-12-04T17:00Z"), new Date("2026-12-03T13:20Z"))).toBe("in 28 hours")
     expect(away(new Date("2026-12-09T17:00Z"), new Date("2026-12-03T13:20Z"))).toBe("in 6 days")
@@ -64,7 +64,7 @@ describe("the levels of a text", () => {
     caption: "For all https://carillon.example/a/long/way"
   }
 
-  it("are the networks, and the accounts of one that has several", () => {
+  it("the levels of a text are the networks, and the accounts of one that has several", () => {
     expect(tabsOf(form, accounts).map(({ level }) => level)).toEqual([
       "everywhere",
       "mastodon",

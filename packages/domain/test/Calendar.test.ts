@@ -76,13 +76,13 @@ describe("the days of a zone", () => {
     })
   }
 
-  it("are at most one more than a calendar has, and none backwards", () => {
+  it("the days of a zone are at most one more than a calendar has, and none backwards", () => {
     const zone = DateTime.zoneMakeNamedUnsafe("UTC")
     assert.lengthOf(daysOfZone("2026-01-01", "2099-12-31", zone), 63)
     assert.lengthOf(daysOfZone("2026-01-02", "2026-01-01", zone), 0)
   })
 
-  it("are written as dates that there are", () => {
+  it("the days of a zone are written as dates that there are", () => {
     const isDate = Schema.is(CalendarDate)
     for (const date of ["2026-12-24", "2028-02-29"]) assert.isTrue(isDate(date))
     for (const none of ["2026-02-29", "2026-13-01", "2026-1-1", "0001-01-01", "today"]) {

@@ -6,7 +6,7 @@ const decode = Schema.decodeUnknownSync(ConnectAccount, { onExcessProperty: "err
 
 describe("what is typed to connect an account", () => {
   it.each(Object.entries(credentialForms))(
-    "of %s is what the API takes, and the command line can ask for",
+    "what is typed to connect an account of %s is what the API takes, and the command line can ask for",
     (platform, form) => {
       const { fields } = connectForm(form)
       const required = fields.filter((field) => field.required)

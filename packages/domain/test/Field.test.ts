@@ -41,7 +41,7 @@ describe("the sentences of the OpenAPI document", () => {
     assert.isAbove(fields.length, 500)
   })
 
-  it("are whole sentences, and say more than the name", () => {
+  it("the sentences of the OpenAPI document are whole sentences, and say more than the name", () => {
     // What a form says below its fields is no sentence.
     const own = [...fields, ...parameters].filter(([at]) => !at.startsWith("ConnectAccount.credentials."))
     const wrong = own.filter(([at, sentence]) => {

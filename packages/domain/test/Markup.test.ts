@@ -19,7 +19,7 @@ describe("markup", () => {
     )
   })
 
-  it("is no plain string, and no plain string is markup", () => {
+  it("markup is no plain string, and no plain string is markup", () => {
     // @ts-expect-error
     const plain: Markup = "<p>"
     assert.strictEqual(markup`${plain}`.markup, "&lt;p&gt;")

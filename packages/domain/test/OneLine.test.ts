@@ -2,7 +2,7 @@ import { oneLine, printable, quoted } from "@carillon/domain"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("words of others", () => {
-  it("are one line without what is not seen", () => {
+  it("words of others are one line without what is not seen", () => {
     for (const [given, shown] of [
       ["Bad token.\n- 09:00 scheduled\r\n\u2028now\u2029\u0085then", "Bad token. - 09:00 scheduled now then"],
       ["\u001b[31mred\u0007 \u009b2J\0", "[31mred 2J"],

@@ -2,7 +2,7 @@ import { platformRules, resolveContent, threadItems } from "@carillon/domain"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("the items of a thread", () => {
-  it("have the options of the post, but for those that only suit its first item", () => {
+  it("the items of a thread have the options of the post, but for those that only suit its first item", () => {
     const content = resolveContent(
       {
         caption: "A",

@@ -27,14 +27,17 @@ const decode = Schema.decodeUnknownSync(CreatePost, { onExcessProperty: "error" 
 const post = (rest: object) => decode({ social_accounts: [1], caption: "Bells", ...rest })
 
 describe("the options of a platform", () => {
-  it.each(Object.values(platformRules))("of $name are all that its rules name", (rules) => {
-    const { platform, destinations, text_options = [], counted_option } = rules
-    const named = [destinations?.option ?? [], text_options, counted_option ?? []].flat()
-    assert.includeMembers(Object.keys(platformOptions[platform].fields), named)
-  })
+  it.each(Object.values(platformRules))(
+    "the options of a platform of $name are all that its rules name",
+    (rules) => {
+      const { platform, destinations, text_options = [], counted_option } = rules
+      const named = [destinations?.option ?? [], text_options, counted_option ?? []].flat()
+      assert.includeMembers(Object.keys(platformOptions[platform].fields), named)
+    }
+  )
 
   it.each(Object.entries(named))(
-    "of %s are all that the contract names, and none is needed",
+    "the options of a platform of %s are all that the contract names, and none is needed",
     (platform, options) => {
       assert.containsAllKeys(platformOptions[platform as PlatformId].fields, [
         ...options.split(" "),
@@ -82,7 +85,7 @@ describe("the options of a platform", () => {
     assert.deepStrictEqual(gate(["mentioned", "followers"]), ["mentioned", "followers"])
   })
 
-  it("are left as they are given where a platform does not take the value, for the checks of the post", () => {
+  it("the options of a platform are left as they are given where a platform does not take the value, for the checks of the post", () => {
     for (const instagram of [
       { user_tags: ["a".repeat(32), "@bob"] },
       { user_tags: [{ username: "a", x: 2 }] },

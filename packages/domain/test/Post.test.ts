@@ -17,7 +17,7 @@ describe("a post's status", () => {
   const terminal: ReadonlySet<TargetState> = new Set(["published", "failed", "unconfirmed"])
 
   it.prop(
-    "is scheduled exactly as long as a target is neither a draft's nor over",
+    "a post's status is scheduled exactly as long as a target is neither a draft's nor over",
     [Schema.NonEmptyArray(TargetState)],
     ([states]) => {
       const unfinished = states.some((state) => !terminal.has(state))
@@ -26,7 +26,7 @@ describe("a post's status", () => {
   )
 
   it.prop(
-    "is published as soon as all are over and one is live",
+    "a post's status is published as soon as all are over and one is live",
     [Schema.NonEmptyArray(TargetState)],
     ([states]) => {
       const over = states.filter((state) => terminal.has(state))
@@ -109,7 +109,7 @@ describe("scopes", () => {
     for (const scope of Scope.literals) assert.isTrue(hasScope(["admin"], scope))
   })
 
-  it("imply nothing else", () => {
+  it("the other scopes imply nothing", () => {
     assert.isFalse(hasScope(["posts:write"], "posts:publish"))
     assert.isFalse(hasScope(["posts:read", "accounts:write"], "media:read"))
     assert.isFalse(hasScope([], "posts:read"))

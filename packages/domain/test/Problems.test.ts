@@ -3,16 +3,20 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 
 describe("problems", () => {
-  it.effect("are errors of the class of their status, with every sentence in every place it belongs", () =>
-    Effect.gen(function* () {
-      const failure = yield* Effect.flip(Effect.fail(problem("post_not_editable", "The post is published.")))
-      assert.instanceOf(failure, Conflict)
-      assert.strictEqual(failure.message, "The post is published.")
-      assert.deepStrictEqual(failure.error, ["The post is published."])
-      assert.deepStrictEqual(failure.errors, [
-        { path: "", code: "post_not_editable", message: "The post is published." }
-      ])
-    })
+  it.effect(
+    "problems are errors of the class of their status, with every sentence in every place it belongs",
+    () =>
+      Effect.gen(function* () {
+        const failure = yield* Effect.flip(
+          Effect.fail(problem("post_not_editable", "The post is published."))
+        )
+        assert.instanceOf(failure, Conflict)
+        assert.strictEqual(failure.message, "The post is published.")
+        assert.deepStrictEqual(failure.error, ["The post is published."])
+        assert.deepStrictEqual(failure.errors, [
+          { path: "", code: "post_not_editable", message: "The post is published." }
+        ])
+      })
   )
 
   it("come back from the wire as the same error", () => {
@@ -60,7 +64,7 @@ describe("problems", () => {
     }
   })
 
-  it("have a title and an action for every code", () => {
+  it("problems have a title and an action for every code", () => {
     for (const [code, [status, title, action]] of Object.entries(problemCodes)) {
       assert.match(code, /^[a-z_]+$/)
       assert.isAtLeast(status, 400)

@@ -74,7 +74,7 @@ describe("the slots of a queue", () => {
     )
   })
 
-  it("are the first where the clocks repeat them, once", () => {
+  it("the slots of a queue are the first where the clocks repeat them, once", () => {
     assert.deepStrictEqual(
       shown(daily("02:30"), "Europe/Berlin", "2026-10-25T00:00:00Z", "2026-10-26T00:00:00Z"),
       ["2026-10-25T02:30+02:00"]
@@ -86,7 +86,7 @@ describe("the slots of a queue", () => {
     )
   })
 
-  it("that have passed in the first of two equal hours do not come back in the second", () => {
+  it("the slots of a queue that have passed in the first of two equal hours do not come back in the second", () => {
     assert.deepStrictEqual(
       shown(daily("02:30"), "Europe/Berlin", "2026-10-25T00:45:00Z", "2026-10-25T23:00:00Z"),
       []

@@ -86,7 +86,7 @@ describe("the states of a target", () => {
     }
   })
 
-  it("are left by a restore where nobody knows them, or where nothing happens by itself", () => {
+  it("the states of a target are left by a restore where nobody knows them, or where nothing happens by itself", () => {
     for (const state of TargetState.literals) {
       const after = transition(state, "restore") ?? state
       assert.isTrue(terminalStates.has(after) || after === "draft", state)

@@ -145,7 +145,7 @@ layer(SandboxProcess.layer)("the control of the test network", (it) => {
   )
 
   it.effect.each([{ path: "/ledger" }, { path: "/ledger/requests" }, { path: "/control/accounts/x/faults" }])(
-    "does not answer a web page at $path",
+    "the control of the test network does not answer a web page at $path",
     ({ path }) =>
       Effect.gen(function* () {
         const { status, body } = yield* send(path, { headers: { origin: "http://evil.example" } })

@@ -78,32 +78,34 @@ layer(SandboxProcess.layer)("a test network, killed and restarted,", (it) => {
     })
   )
 
-  it.effect("has every post that it had acknowledged when it was killed at work", () =>
-    Effect.gen(function* () {
-      const sandbox = yield* SandboxProcess
-      const client = yield* clientOf("at-work")
-      const acknowledged: Array<string> = []
-      const posting = Effect.forEach(
-        Array.from({ length: 1500 }, (_, index) => `Post ${index}`),
-        (text) =>
-          client.post({ text }, text).pipe(
-            Effect.map(({ body }) => acknowledged.push(body.id)),
-            Effect.ignore
-          ),
-        { concurrency: 100 }
-      )
-      const killing = Effect.andThen(sandbox.waitForPublications("at-work", 100), sandbox.kill)
-      yield* Effect.all([posting, killing], { concurrency: 2 })
-      yield* sandbox.restart
+  it.effect(
+    "a test network, killed and restarted, has every post that it had acknowledged when it was killed at work",
+    () =>
+      Effect.gen(function* () {
+        const sandbox = yield* SandboxProcess
+        const client = yield* clientOf("at-work")
+        const acknowledged: Array<string> = []
+        const posting = Effect.forEach(
+          Array.from({ length: 1500 }, (_, index) => `Post ${index}`),
+          (text) =>
+            client.post({ text }, text).pipe(
+              Effect.map(({ body }) => acknowledged.push(body.id)),
+              Effect.ignore
+            ),
+          { concurrency: 100 }
+        )
+        const killing = Effect.andThen(sandbox.waitForPublications("at-work", 100), sandbox.kill)
+        yield* Effect.all([posting, killing], { concurrency: 2 })
+        yield* sandbox.restart
 
-      const kept = new Set((yield* sandbox.publications("at-work")).map(({ id }) => id))
-      assert.isAbove(acknowledged.length, 0)
-      assert.isBelow(acknowledged.length, 1500)
-      assert.deepStrictEqual(
-        acknowledged.filter((id) => !kept.has(id)),
-        []
-      )
-    })
+        const kept = new Set((yield* sandbox.publications("at-work")).map(({ id }) => id))
+        assert.isAbove(acknowledged.length, 0)
+        assert.isBelow(acknowledged.length, 1500)
+        assert.deepStrictEqual(
+          acknowledged.filter((id) => !kept.has(id)),
+          []
+        )
+      })
   )
 
   it.effect("takes a thousand posts at once, each of them once", () =>

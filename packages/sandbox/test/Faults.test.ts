@@ -253,7 +253,7 @@ layer(SandboxProcess.layer)("a scripted fault", (it) => {
     })
   )
 
-  it.effect("is taken in order, per operation, as often as it says", () =>
+  it.effect("a scripted fault is taken in order, per operation, as often as it says", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
       const client = yield* under("in-order", [

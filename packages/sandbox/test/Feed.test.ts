@@ -98,7 +98,7 @@ layer(SandboxProcess.layer)("the feed", (it) => {
     })
   )
 
-  it.effect("is there as JSON", () =>
+  it.effect("the feed can be read as JSON", () =>
     Effect.gen(function* () {
       const { url } = yield* SandboxProcess
       const client = yield* clientOf("as-json")

@@ -341,7 +341,7 @@ layer(SandboxProcess.layer, { excludeTestServices: true })(
     )
 
     it.effect(
-      "has a limit of publications, containers that run out, and stories in a list of their own",
+      "Instagram, as the test network plays it has a limit of publications, containers that run out, and stories in a list of their own",
       () =>
         Effect.gen(function* () {
           const { url } = yield* mediaHost

@@ -206,7 +206,7 @@ layer(SandboxProcess.layer)("the sandbox's own platform", (it) => {
   )
 
   it.effect.each([{ username: "silent-none" }, { username: "keyed" }])(
-    "does not let $username search",
+    "the sandbox's own platform does not let $username search",
     ({ username }) =>
       Effect.gen(function* () {
         const client = yield* clientOf(username)
@@ -268,7 +268,7 @@ layer(SandboxProcess.layer)("the sandbox's own platform", (it) => {
     })
   )
 
-  it.effect("does not publish the media of another account", () =>
+  it.effect("the sandbox's own platform does not publish the media of another account", () =>
     Effect.gen(function* () {
       const { body } = yield* (yield* clientOf("owner")).upload("a picture")
       const thief = yield* clientOf("thief")
@@ -313,7 +313,7 @@ layer(SandboxProcess.layer)("the sandbox's own platform", (it) => {
     })
   )
 
-  it.effect("does nothing with a request that breaks off", () =>
+  it.effect("the sandbox's own platform does nothing with a request that breaks off", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
       const { token } = yield* clientOf("broken-off")

@@ -98,7 +98,7 @@ describe("the process of the test network", { concurrent: true }, () => {
       variables: { SANDBOX_DIR: "/dev/null/sandbox" },
       says: "/dev/null/sandbox"
     }
-  ])("does not start with $what", ({ variables, says }) =>
+  ])("the test network does not start with $what", ({ variables, says }) =>
     Effect.gen(function* () {
       const child = yield* held(() => spawn(process.execPath, [main], { env: environment(variables) }))
       const said = text(child.stderr)

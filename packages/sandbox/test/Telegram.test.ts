@@ -116,7 +116,7 @@ layer(SandboxProcess.layer)("the stand-in for Telegram", (it) => {
       },
       "wrong file identifier/HTTP URL specified; the test network takes files of the request only"
     ]
-  ] as const)("refuses %s", ([, method, parameters, words]) =>
+  ] as const)("the stand-in for Telegram refuses %s", ([, method, parameters, words]) =>
     Effect.gen(function* () {
       const answer = yield* call(method, { chat_id: "@own_refused", ...parameters }, { a: "bell" })
       assert.deepStrictEqual(answer.body, {

@@ -161,47 +161,49 @@ layer(SandboxProcess.layer, { excludeTestServices: true })("TikTok, as the test 
   })
 
   describe("videos", () => {
-    it.effect("are posted with the last byte of their chunks, and their id is a number above 2^53", () =>
-      Effect.gen(function* () {
-        const sandbox = (yield* SandboxProcess).on("tiktok")
-        const { username, init, status, outcome } = yield* connected()
-        const bytes = bytesOf(11_000_000)
-        const { body } = yield* init(
-          { video_size: bytes.length, chunk_size: 5_000_000, total_chunk_count: 2 },
-          { video_cover_timestamp_ms: 1200, is_aigc: true }
-        )
-        const { publish_id, upload_url } = body.data
-        assert.isAtMost(publish_id.length, 64)
-        assert.isAtMost(upload_url.length, 256)
-        const first = yield* put(upload_url, bytes.subarray(0, 5_000_000), 0, bytes.length)
-        assert.deepStrictEqual(
-          [first.status, first.headers.get("content-range")],
-          [206, "bytes 0-4999999/11000000"]
-        )
-        const twice = yield* put(upload_url, bytes.subarray(0, 5_000_000), 0, bytes.length)
-        assert.deepStrictEqual(
-          [twice.status, twice.headers.get("content-range")],
-          [416, "bytes 0-4999999/11000000"]
-        )
-        assert.strictEqual((yield* status(publish_id)).body.data.uploaded_bytes, 5_000_000)
-        assert.lengthOf(yield* sandbox.publications(username), 0)
+    it.effect(
+      "videos are posted with the last byte of their chunks, and their id is a number above 2^53",
+      () =>
+        Effect.gen(function* () {
+          const sandbox = (yield* SandboxProcess).on("tiktok")
+          const { username, init, status, outcome } = yield* connected()
+          const bytes = bytesOf(11_000_000)
+          const { body } = yield* init(
+            { video_size: bytes.length, chunk_size: 5_000_000, total_chunk_count: 2 },
+            { video_cover_timestamp_ms: 1200, is_aigc: true }
+          )
+          const { publish_id, upload_url } = body.data
+          assert.isAtMost(publish_id.length, 64)
+          assert.isAtMost(upload_url.length, 256)
+          const first = yield* put(upload_url, bytes.subarray(0, 5_000_000), 0, bytes.length)
+          assert.deepStrictEqual(
+            [first.status, first.headers.get("content-range")],
+            [206, "bytes 0-4999999/11000000"]
+          )
+          const twice = yield* put(upload_url, bytes.subarray(0, 5_000_000), 0, bytes.length)
+          assert.deepStrictEqual(
+            [twice.status, twice.headers.get("content-range")],
+            [416, "bytes 0-4999999/11000000"]
+          )
+          assert.strictEqual((yield* status(publish_id)).body.data.uploaded_bytes, 5_000_000)
+          assert.lengthOf(yield* sandbox.publications(username), 0)
 
-        const last = yield* put(upload_url, bytes.subarray(5_000_000), 5_000_000, bytes.length)
-        assert.strictEqual(last.status, 201)
-        const [publication] = yield* sandbox.publications(username)
-        const done = yield* outcome(publish_id)
-        assert.strictEqual(done.status, "PUBLISH_COMPLETE")
-        assert.include(done.text, `"publicaly_available_post_id":[${publication!.id}]`)
-        assert.deepInclude(publication, {
-          text: "Bells #ring",
-          details: {
-            privacy_level: "PUBLIC_TO_EVERYONE",
-            video_cover_timestamp_ms: 1200,
-            is_aigc: true
-          }
+          const last = yield* put(upload_url, bytes.subarray(5_000_000), 5_000_000, bytes.length)
+          assert.strictEqual(last.status, 201)
+          const [publication] = yield* sandbox.publications(username)
+          const done = yield* outcome(publish_id)
+          assert.strictEqual(done.status, "PUBLISH_COMPLETE")
+          assert.include(done.text, `"publicaly_available_post_id":[${publication!.id}]`)
+          assert.deepInclude(publication, {
+            text: "Bells #ring",
+            details: {
+              privacy_level: "PUBLIC_TO_EVERYONE",
+              video_cover_timestamp_ms: 1200,
+              is_aigc: true
+            }
+          })
+          assert.strictEqual(publication!.media[0]!.sha256, createHash("sha256").update(bytes).digest("hex"))
         })
-        assert.strictEqual(publication!.media[0]!.sha256, createHash("sha256").update(bytes).digest("hex"))
-      })
     )
 
     it.effect("go on where they were when the network was killed in between", () =>
@@ -231,7 +233,7 @@ layer(SandboxProcess.layer, { excludeTestServices: true })("TikTok, as the test 
       ["a wrong number of chunks", { video_size: 11_000_000, chunk_size: 5_000_000, total_chunk_count: 3 }],
       ["one chunk over 64 MB", { video_size: 70_000_000, chunk_size: 64_000_000, total_chunk_count: 1 }],
       ["more than 4 GB", { video_size: 4_000_000_001, chunk_size: 64_000_000, total_chunk_count: 62 }]
-    ] as const)("refuse %s", ([, source]) =>
+    ] as const)("a video in %s is refused", ([, source]) =>
       Effect.gen(function* () {
         const { status, body } = yield* (yield* connected()).init(source)
         assert.deepStrictEqual([status, body.error.code], [400, "invalid_param"])
@@ -299,7 +301,7 @@ layer(SandboxProcess.layer, { excludeTestServices: true })("TikTok, as the test 
       })
     )
 
-    it.effect("are begun six times a minute", () =>
+    it.effect("videos are begun six times a minute", () =>
       Effect.gen(function* () {
         const { init } = yield* connected()
         const answers = yield* Effect.replicateEffect(init(), 7)
@@ -362,7 +364,7 @@ layer(SandboxProcess.layer, { excludeTestServices: true })("TikTok, as the test 
     it.effect.each([
       ["/moved", "photo_pull_failed"],
       ["/a.png", "file_format_check_failed"]
-    ] as const)("fail at %s", ([path, reason]) =>
+    ] as const)("photos fail at %s", ([path, reason]) =>
       Effect.gen(function* () {
         const { url } = yield* mediaServer
         const { post, outcome } = yield* connected()

@@ -389,16 +389,19 @@ describe("the client's calls", () => {
     }
   ]
 
-  it.each(calls)("are what the contract has: $endpoint", async ({ answer, call, endpoint, expected }) => {
-    server.on(endpoint, answer)
-    assert.deepStrictEqual<unknown>(await call(), answer)
-    const made = server.calls.at(-1)!
-    assert.strictEqual(made.endpoint, endpoint)
-    assert.strictEqual(made.headers.authorization, `Bearer ${apiKey}`)
-    assert.deepInclude({ params: made.params, query: made.query, payload: made.payload }, expected)
-  })
+  it.each(calls)(
+    "the client's calls are what the contract has: $endpoint",
+    async ({ answer, call, endpoint, expected }) => {
+      server.on(endpoint, answer)
+      assert.deepStrictEqual<unknown>(await call(), answer)
+      const made = server.calls.at(-1)!
+      assert.strictEqual(made.endpoint, endpoint)
+      assert.strictEqual(made.headers.authorization, `Bearer ${apiKey}`)
+      assert.deepInclude({ params: made.params, query: made.query, payload: made.payload }, expected)
+    }
+  )
 
-  it("are all that the contract has", () => {
+  it("the client's calls are all that the contract has", () => {
     // The bytes of an upload have a test file of their own, those of a backup the test below.
     const called = new Set([...calls.map(({ endpoint }) => endpoint), "media.upload", "backups.create"])
     assert.deepStrictEqual(
@@ -426,15 +429,18 @@ describe("the client's calls", () => {
     assert.instanceOf(await failure(client.backups.create()), PermissionError)
   })
 
-  it("cannot leave their path through an id", async () => {
+  it("the client's calls cannot leave their path through an id", async () => {
     await client.posts.get("../media?x=1#")
     assert.strictEqual(server.calls.at(-1)!.params["post_id"], "..%2Fmedia%3Fx%3D1%23")
   })
 
-  it.each(["", ".", ".."])("are refused for the id %j, which would be another address", async (id) => {
-    const error = await failure(client.posts.get(id))
-    assert.instanceOf(error, InvalidRequestError)
-  })
+  it.each(["", ".", ".."])(
+    "the client's calls are refused for the id %j, which would be another address",
+    async (id) => {
+      const error = await failure(client.posts.get(id))
+      assert.instanceOf(error, InvalidRequestError)
+    }
+  )
 })
 
 describe("the client's settings", () => {
@@ -451,11 +457,11 @@ describe("the client's settings", () => {
     assert.throws(() => new Carillon({ apiKey: "" }), AuthenticationError, /CARILLON_API_KEY/)
   })
 
-  it("do not show the API key when the client is printed", () => {
+  it("the client's settings do not show the API key when the client is printed", () => {
     assert.notInclude(inspect(client, { depth: 9, showHidden: true }), apiKey)
   })
 
-  it("take another fetch", async () => {
+  it("the client's settings take another fetch", async () => {
     const seen: Array<string> = []
     const own: typeof fetch = (input, init) => {
       seen.push(String(input))
@@ -466,7 +472,7 @@ describe("the client's settings", () => {
     assert.deepStrictEqual(seen, [`${server.url}/v1/posts/${postId}`])
   })
 
-  it("do not make it load Effect", () => {
+  it("the client's settings do not make it load Effect", () => {
     const program = `
       import { registerHooks } from "node:module"
       registerHooks({ resolve: (specifier, context, next) => { const found = next(specifier, context); console.log(found.url); return found } })
@@ -503,7 +509,7 @@ describe("the client's errors", () => {
   ] as const
 
   it.each(statuses)(
-    "have a class for what %s means, and say everything that the answer said",
+    "the client's errors have a class for what %s means, and say everything that the answer said",
     async (status, Class) => {
       const item = { path: "caption", code: "caption_too_long", message: "It is too long." }
       server.on("posts.create", (_: unknown, response: ServerResponse) => {
@@ -566,7 +572,7 @@ describe("the client's errors", () => {
     assert.include((error as Error).message, `GET ${server.url}/v1/posts took longer than 20 ms.`)
   })
 
-  it("are the signal's own reason when the caller gives up", async () => {
+  it("the client's errors are the signal's own reason when the caller gives up", async () => {
     const controller = new AbortController()
     const reason = new Error("changed my mind")
     server.on("posts.list", () => controller.abort(reason))

@@ -20,7 +20,7 @@ const run = <A, E>(effect: Effect.Effect<A, E, Carillon>) =>
   )
 
 describe("the Effect client", () => {
-  it.live("has the methods of the promise client", () =>
+  it.live("the Effect client has the methods of the promise client", () =>
     run(
       Effect.gen(function* () {
         const carillon = yield* Carillon
@@ -53,7 +53,7 @@ describe("the Effect client", () => {
     )
   )
 
-  it.live("has each list as a page and as a stream", () =>
+  it.live("the Effect client has each list as a page and as a stream", () =>
     run(
       Effect.gen(function* () {
         const carillon = yield* Carillon
@@ -110,7 +110,7 @@ describe("the Effect client", () => {
     )
   )
 
-  it.live("is made from the configuration, which must have a key", () =>
+  it.live("the Effect client is made from the configuration, which must have a key", () =>
     Effect.gen(function* () {
       server.on("profile.get", { id: postId })
       const from = (values: Record<string, string>) =>

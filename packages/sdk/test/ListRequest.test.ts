@@ -35,7 +35,7 @@ beforeEach(() => {
 })
 
 describe("a list", () => {
-  it("is its first page when it is awaited", async () => {
+  it("a list is its first page when it is awaited", async () => {
     const { data, meta } = await client.posts.list({ status: "draft" })
     assert.deepStrictEqual(
       [data.map(({ id }) => id), meta.total, server.calls.length],
@@ -63,13 +63,13 @@ describe("a list", () => {
     assert.lengthOf(server.calls, 1)
   })
 
-  it("can be gone through by page", async () => {
+  it("a list can be gone through by page", async () => {
     const sizes: Array<number> = []
     for await (const { data } of client.posts.list().pages()) sizes.push(data.length)
     assert.deepStrictEqual(sizes, [2, 2, 1])
   })
 
-  it("does not show twice what new items have pushed into the next page", async () => {
+  it("a list does not show twice what new items have pushed into the next page", async () => {
     const seen: Array<string> = []
     for await (const { id } of client.posts.list()) {
       seen.push(id)

@@ -106,7 +106,7 @@ describe("an upload", () => {
     }
   ]
 
-  it.each(sources)("takes $what", async ({ file, name, options, type }) => {
+  it.each(sources)("an upload takes $what", async ({ file, name, options, type }) => {
     await client.media.upload(file(), options)
     assert.deepStrictEqual(server.calls[0]!.payload, {
       mime_type: type,
@@ -199,7 +199,7 @@ describe("an upload", () => {
     return () => uploads
   }
 
-  it("is sent again where the connection breaks", async () => {
+  it("an upload is sent again where the connection breaks", async () => {
     const uploads = breakFirst(false)
     const sent: Array<number> = []
     assert.deepStrictEqual(
@@ -216,13 +216,13 @@ describe("an upload", () => {
     )
   })
 
-  it("is not sent again where all bytes arrived and only the answer was lost", async () => {
+  it("an upload is not sent again where all bytes arrived and only the answer was lost", async () => {
     const uploads = breakFirst(true)
     assert.deepStrictEqual(await client.media.upload(new File([png], "a.png")), media)
     assert.strictEqual(uploads(), 1)
   })
 
-  it("of a stream cannot be sent again, and says what happened", async () => {
+  it("an upload of a stream cannot be sent again, and says what happened", async () => {
     const uploads = breakFirst(false)
     const error = await client.media
       .upload(Readable.from([png]), { name: "a.png", size: 5 })
@@ -244,7 +244,7 @@ describe("an upload", () => {
     const endpoints = () => server.calls.map(({ endpoint }) => endpoint)
     const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
-    it("uses its reservation", async () => {
+    it("an upload that is taken up again uses its reservation", async () => {
       const reservation = { ...(await reserved()), expires_at: inAnHour() }
       assert.deepStrictEqual(await client.media.upload(new File([png], "a.png"), { reservation }), media)
       assert.deepStrictEqual(endpoints(), ["media.complete", "media.upload", "media.complete"])
@@ -298,7 +298,7 @@ describe("an upload", () => {
     })
   })
 
-  it("may take any time, but not stand still", async () => {
+  it("an upload may take any time, but not stand still", async () => {
     const never = async function* () {
       yield png.subarray(0, 2)
       await new Promise(() => {})

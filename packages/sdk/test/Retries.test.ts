@@ -54,7 +54,7 @@ describe("a call", () => {
     ["an earlier try that still runs", answering(409, "idempotency_in_progress", { "retry-after": "0" })]
   ]
 
-  it("has an idempotency key where crypto.randomUUID is not: on plain http that is not localhost", async () => {
+  it("a call has an idempotency key where crypto.randomUUID is not: on plain http that is not localhost", async () => {
     server.on("posts.create", () => post)
     const own = Object.getOwnPropertyDescriptor(Crypto.prototype, "randomUUID")!
     Object.defineProperty(Crypto.prototype, "randomUUID", { ...own, value: undefined })
@@ -68,7 +68,7 @@ describe("a call", () => {
     assert.notStrictEqual(...(keys() as [string, string]))
   })
 
-  it.each(passing)("is made again after %s, with the same idempotency key", async (_, way) => {
+  it.each(passing)("a call is made again after %s, with the same idempotency key", async (_, way) => {
     failing("posts.create", way)
     assert.strictEqual((await client.posts.create(bells)).id, postId)
     const [first, second, ...more] = keys()
@@ -77,7 +77,7 @@ describe("a call", () => {
     assert.lengthOf(more, 0)
   })
 
-  it("is made again when it had no answer in time", async () => {
+  it("a call is made again when it had no answer in time", async () => {
     // An endpoint that no other test asks: what was given up may still arrive.
     failing("posts.validate", () => undefined)
     await client.posts.validate(bells, { timeout: 1000 })
@@ -89,7 +89,7 @@ describe("a call", () => {
     )
   })
 
-  it("has a key of its own each time, or the one that it is given", async () => {
+  it("a call has a key of its own each time, or the one that it is given", async () => {
     failing("posts.create")
     await client.posts.create(bells)
     await client.posts.create(bells)
@@ -98,7 +98,7 @@ describe("a call", () => {
     assert.strictEqual(keys()[2], "row 7")
   })
 
-  it("has no key where nothing is made", async () => {
+  it("a call has no key where nothing is made", async () => {
     failing("posts.get")
     await client.posts.get(postId)
     assert.deepStrictEqual(keys("posts.get"), [undefined])
@@ -111,7 +111,7 @@ describe("a call", () => {
     assert.isAtLeast(Date.now() - start, 990)
   })
 
-  it("is not kept waiting for longer than a minute", async () => {
+  it("a call is not kept waiting for longer than a minute", async () => {
     failing("posts.get", answering(429, "rate_limited", { "retry-after": "61" }))
     const error = await failure(client.posts.get(postId))
     assert.instanceOf(error, RateLimitError)
@@ -132,13 +132,13 @@ describe("a call", () => {
     [400, "invalid_request"],
     [409, "post_not_editable"],
     [507, "storage_full"]
-  ])("is not made again after %s, which would only come again", async (status, code) => {
+  ])("a call is not made again after %s, which would only come again", async (status, code) => {
     failing("posts.get", answering(status, code))
     assert.deepInclude(await failure(client.posts.get(postId)), { status, code })
     assert.lengthOf(keys("posts.get"), 1)
   })
 
-  it("can be given up while it waits for its next try", async () => {
+  it("a call can be given up while it waits for its next try", async () => {
     const controller = new AbortController()
     const reason = new Error("enough")
     failing("posts.get", (response) => {
@@ -150,7 +150,7 @@ describe("a call", () => {
 })
 
 describe("a change", () => {
-  it("is for the version of the post that was read or listed, of a copy, or for one that is named", async () => {
+  it("a change is for the version of the post that was read or listed, of a copy, or for one that is named", async () => {
     failing("posts.update")
     failing("posts.delete")
     failing("posts.publish")
@@ -167,7 +167,7 @@ describe("a change", () => {
     )
   })
 
-  it("is refused when the post has changed since", async () => {
+  it("a change is refused when the post has changed since", async () => {
     failing("posts.update", answering(412, "stale_version"))
     const error = await failure(client.posts.update(postId, {}, { ifMatch: post }))
     assert.instanceOf(error, ConflictError)
@@ -189,7 +189,7 @@ describe("a key that a function gives", () => {
     return new Carillon({ apiKey, baseUrl: server.url })
   }
 
-  it("is asked for before every request, and again with the one that was refused", async () => {
+  it("a key that a function gives is asked for before every request, and again with the one that was refused", async () => {
     refusing("Bearer token-1")
     const carillon = renewing()
     assert.strictEqual((await carillon.posts.create(bells)).id, postId)
@@ -199,7 +199,7 @@ describe("a key that a function gives", () => {
     assert.deepStrictEqual(asked, [undefined, "token-1", undefined])
   })
 
-  it("is asked for once more only, and its own failure is the call's", async () => {
+  it("a key that a function gives is asked for once more only, and its own failure is the call's", async () => {
     refusing("Bearer token-1", "Bearer token-2")
     const error = await failure(renewing().posts.create(bells))
     assert.instanceOf(error, AuthenticationError)

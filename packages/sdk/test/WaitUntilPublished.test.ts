@@ -55,7 +55,7 @@ describe("waiting for a post", () => {
     assert.strictEqual((failed as PublishFailedError).post.status, "failed")
   })
 
-  it("does not wait for a draft", async () => {
+  it("waiting for a post does not wait for a draft", async () => {
     becomes({ status: "draft" })
     const error = await failure(client.posts.waitUntilPublished(postId))
     assert.instanceOf(error, CarillonError)

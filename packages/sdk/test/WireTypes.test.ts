@@ -5,7 +5,7 @@ import { wireDeclaration } from "../pack/WireTypes.ts"
 const lines = wireDeclaration(readFileSync(new URL("../src/Wire.ts", import.meta.url), "utf8")).split("\n")
 
 describe("the published types", () => {
-  it("have a doc comment for each field, which editors show", () => {
+  it("the published types have a doc comment for each field, which editors show", () => {
     const fields = lines.flatMap((line, index) => {
       const [, name] = /^ *readonly (\w+)\??:/.exec(line) ?? []
       return name === undefined ? [] : [{ name, comment: lines[index - 1]!.trim() }]

@@ -56,7 +56,7 @@ describe("misspelt", () => {
     assert.deepStrictEqual(isFatalOf(given), [true])
   })
 
-  it.each(["DATABASE_URI", "DATADIR", "PUBLIC_URI", "SANDBOX_PORTS"])("warns of %s", (given) => {
+  it.each(["DATABASE_URI", "DATADIR", "PUBLIC_URI", "SANDBOX_PORTS"])("the service warns of %s", (given) => {
     assert.deepStrictEqual(isFatalOf(given), [false])
   })
 

@@ -22,31 +22,33 @@ const running = Effect.fnUntraced(function* (
 })
 
 describe("recurring work", () => {
-  it.effect("that fails is logged once with its name, keeps its rhythm and stops no other", () =>
-    Effect.gen(function* () {
-      const { ran, errors, fibers } = yield* running((ran) => [
-        {
-          name: "broken",
-          every: "10 minutes",
-          run: Effect.andThen(ran("broken"), Effect.die(new Error("no database")))
-        },
-        { name: "whole", every: "5 minutes", run: ran("whole") }
-      ])
-      yield* TestClock.adjust("1 minute")
-      assert.deepStrictEqual([ran, errors, fibers], [["broken", "whole"], ["broken failed"], ["broken"]])
-      yield* TestClock.adjust("10 minutes")
-      assert.deepStrictEqual(ran.toSorted(), ["broken", "broken", "whole", "whole", "whole"])
-      assert.deepStrictEqual(
-        [errors, fibers],
-        [
-          ["broken failed", "broken failed"],
-          ["broken", "broken"]
-        ]
-      )
-    }).pipe(Effect.scoped)
+  it.effect(
+    "recurring work that fails is logged once with its name, keeps its rhythm and stops no other",
+    () =>
+      Effect.gen(function* () {
+        const { ran, errors, fibers } = yield* running((ran) => [
+          {
+            name: "broken",
+            every: "10 minutes",
+            run: Effect.andThen(ran("broken"), Effect.die(new Error("no database")))
+          },
+          { name: "whole", every: "5 minutes", run: ran("whole") }
+        ])
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual([ran, errors, fibers], [["broken", "whole"], ["broken failed"], ["broken"]])
+        yield* TestClock.adjust("10 minutes")
+        assert.deepStrictEqual(ran.toSorted(), ["broken", "broken", "whole", "whole", "whole"])
+        assert.deepStrictEqual(
+          [errors, fibers],
+          [
+            ["broken failed", "broken failed"],
+            ["broken", "broken"]
+          ]
+        )
+      }).pipe(Effect.scoped)
   )
 
-  it.effect("that takes longer than its rhythm delays itself only", () =>
+  it.effect("recurring work that takes longer than its rhythm delays itself only", () =>
     Effect.gen(function* () {
       const { ran } = yield* running((ran) => [
         { name: "slow", every: "1 minute", run: Effect.andThen(ran("slow"), Effect.sleep("1 hour")) },

@@ -43,7 +43,7 @@ describe("links", () => {
     ["leaves a scheme without a host alone", "https:// http://. https://?", []],
     ["knows no scheme but http and https", "ftp://example.com javascript:alert(1)", []],
     ["takes a port and an upper-case scheme", "HTTP://EXAMPLE.COM:8080/X", ["HTTP://EXAMPLE.COM:8080/X"]]
-  ])("%s", (_sentence, text, expected) => {
+  ])("links: %s", (_sentence, text, expected) => {
     assert.deepStrictEqual(found(text, "link"), expected)
   })
 
@@ -74,7 +74,7 @@ describe("mentions", () => {
     ["wants a dot", "@alice @ @-.-", []],
     ["leaves addresses of other networks alone", "@alice@mastodon.social me@alice.test @a.bc@d.ef", []],
     ["leaves what belongs to a link alone", "https://example.com/@alice.test", []]
-  ])("%s", (_sentence, text, expected) => {
+  ])("mentions: %s", (_sentence, text, expected) => {
     assert.deepStrictEqual(found(text, "mention"), expected)
   })
 
@@ -98,7 +98,7 @@ describe("tags", () => {
     ["refuses what is inside a word or an address", "a#b https://example.com/#c", []],
     ["refuses more than 640 bytes", `#${"👨‍👩‍👧‍👦".repeat(25)} #${"👨‍👩‍👧‍👦".repeat(26)}`, [`#${"👨‍👩‍👧‍👦".repeat(25)}`]],
     ["refuses more than 64 characters", `#${"a".repeat(65)} #${"é".repeat(64)}`, [`#${"é".repeat(64)}`]]
-  ])("%s", (_sentence, text, expected) => {
+  ])("tags: %s", (_sentence, text, expected) => {
     assert.deepStrictEqual(found(text, "tag"), expected)
   })
 })
@@ -136,7 +136,7 @@ const manyRuns = { arbitrary: { runs: 1000 } }
 
 describe("facets of any text", () => {
   it.prop(
-    "are the bytes of what they point to",
+    "facets of any text are the bytes of what they point to",
     [pieces],
     ([parts]) => {
       const text = parts.join("").toWellFormed()

@@ -157,7 +157,7 @@ describe("the limits of an account's server", () => {
     assert.deepStrictEqual(broken({ caption: "x", ...over }, limits), expected)
   })
 
-  it("that it does not name are the usual ones", () => {
+  it("the limits of an account's server that it does not name are the usual ones", () => {
     assert.deepStrictEqual(platformRules.mastodon.within!({}).placements, platformRules.mastodon.placements)
     assert.deepStrictEqual(broken({ caption: "x", ...quoting }, {}), [])
     assert.deepStrictEqual(broken(choices(5), {}), ["poll_options"])
@@ -176,7 +176,7 @@ describe("the limits of an account's server", () => {
     address_characters: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 200 }))
   })
   it.prop(
-    "are broken by exactly the texts that are longer",
+    "the limits of an account's server are broken by exactly the texts that are longer",
     [anyLimits, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20 }))],
     ([limits, addresses]) => {
       const links = "https://a.example/b ".repeat(addresses)

@@ -42,7 +42,7 @@ describe("what a post is", () => {
       [bluesky]
     ],
     ["text", {}, [instagram]]
-  ] as const)("is %s", (said, fields, accounts) => {
+  ] as const)("what a post is is %s", (said, fields, accounts) => {
     const content = {
       caption: "a",
       media: [],

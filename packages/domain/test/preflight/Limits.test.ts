@@ -115,7 +115,7 @@ describe("every limit of every platform", () => {
     )
   })
 
-  it("is among the ones that the cases above go through", () => {
+  it("every limit of every platform is among the ones that the cases above go through", () => {
     assert.isAbove(cases.length, 80)
     assert.sameMembers(
       [...new Set(cases.map(({ platform }) => platform))],
@@ -243,7 +243,7 @@ describe("the codecs of a video", () => {
       ({ message }) => message
     )
 
-  it("that the platform does not take are said with those that it does", () => {
+  it("the codecs of a video that the platform does not take are said with those that it does", () => {
     assert.match(
       problems({ video_codec: "av1" }).join(),
       /accepts H\.264 or H\.265 or VP8 or VP9 video, but this one has AV1/
@@ -263,7 +263,7 @@ describe("the codecs of a video", () => {
     )
   })
 
-  it("are mended where videos are converted", () => {
+  it("the codecs of a video are mended where videos are converted", () => {
     assert.deepStrictEqual(problems({ video_codec: "av1" }, true), [])
   })
 })

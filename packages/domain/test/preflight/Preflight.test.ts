@@ -484,7 +484,7 @@ describe("what the platforms page says", () => {
     ]
   ] as const satisfies ReadonlyArray<
     readonly [string, PlatformId, Parameters<typeof check>[1], ReadonlyArray<string>]
-  >)("%s", (_, platform, post, broken) => {
+  >)("what the platforms page says: %s", (_, platform, post, broken) => {
     assert.deepStrictEqual(rulesBroken(platform, post), [...broken])
   })
 })
@@ -553,7 +553,7 @@ describe("the problems of a post", () => {
     }
   })
 
-  it("are those of their number alone while media are being fetched", () => {
+  it("the problems of a post are those of their number alone while media are being fetched", () => {
     const coming = () =>
       image({ kind: null, mime_type: null, size_bytes: null, status: "reserved", importing: true })
     const media = (count: number) => Array.from({ length: count }, coming)
@@ -591,7 +591,7 @@ describe("the problems of a post", () => {
     )
   })
 
-  it("are none where an option is null", () => {
+  it("a post has no problems where an option is null", () => {
     const options = Object.fromEntries(Object.keys(platformOptions.tiktok.fields).map((name) => [name, null]))
     assert.deepStrictEqual(check("tiktok", { caption: "x", media: [video()], options, own: options }), [])
   })
@@ -652,7 +652,7 @@ describe("the options of a platform", () => {
     })
   }
 
-  it("are refused by name when they are not known, with the known ones", () => {
+  it("the options of a platform are refused by name when they are not known, with the known ones", () => {
     for (const platform of Object.keys(platformOptions)) {
       assert.throws(
         () => decodePost({ social_accounts: [1], platform_configurations: { [platform]: { titel: "x" } } }),
@@ -678,7 +678,7 @@ describe("the options of a platform", () => {
 })
 
 describe("an instance that the internet does not reach", () => {
-  it("has what a platform would have to fetch refused when the post is made, and nothing else", () => {
+  it("an instance that the internet does not reach has what a platform would have to fetch refused when the post is made, and nothing else", () => {
     const closed = { closed: true }
     const [found, ...more] = check("instagram", { ...closed, media: [image()] })
     assert.deepInclude(found, { code: "public_url_required", path: "media", rule: "fetched", account_id: 7 })
@@ -760,7 +760,7 @@ describe("long texts for many accounts", () => {
     ["bluesky", "👍🏽"],
     ["mastodon", "क्षि"]
   ] as const)(
-    "are counted once for all accounts of %s, and of “%s” only as far as it matters",
+    "long texts for many accounts are counted once for all accounts of %s, and of “%s” only as far as it matters",
     (platform, part) => {
       const captions = Array.from({ length: 25 }, (_, index) => `${index} ${fill(part)}`)
       const { texts, parts } = segmented(() => {
@@ -773,7 +773,7 @@ describe("long texts for many accounts", () => {
   )
 
   it.each(["é", "日", "ж"])(
-    "are not segmented at all where they consist of characters such as %s",
+    "long texts for many accounts are not segmented at all where they consist of characters such as %s",
     (part) => {
       assert.deepStrictEqual(
         segmented(() => checkThread("sandbox", fill(part))),

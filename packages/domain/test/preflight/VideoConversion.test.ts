@@ -15,15 +15,15 @@ const video = (changes: Partial<KnownMedia> = {}) => fitting(tiktok, "video", ch
 describe("what a conversion mends", () => {
   const shapeOf = (changes: Partial<KnownMedia>) => videoConversion(video(changes), reel.videos!)
 
-  it("is nothing of a video that fits", () => {
+  it("a conversion mends nothing of a video that fits", () => {
     assert.isNull(shapeOf({}))
   })
 
-  it("is the container", () => {
+  it("a conversion mends the container", () => {
     assert.deepInclude(shapeOf({ mime_type: "video/webm" }), { width: 720, height: 720, frame_rate: 30 })
   })
 
-  it("is a picture that is too large, in its proportions and in even numbers of pixels", () => {
+  it("a conversion mends a picture that is too large, in its proportions and in even numbers of pixels", () => {
     assert.deepInclude(shapeOf({ width: 3840, height: 2160 }), { width: 1920, height: 1080 })
     assert.deepInclude(shapeOf({ width: 2001, height: 1501, mime_type: "video/webm" }), {
       width: 1920,
@@ -31,13 +31,13 @@ describe("what a conversion mends", () => {
     })
   })
 
-  it("is a frame rate that is too high, by leaving out every second frame or more", () => {
+  it("a conversion mends a frame rate that is too high, by leaving out every second frame or more", () => {
     assert.deepInclude(shapeOf({ frame_rate: 119.88 }), { frame_rate: 59.94 })
     assert.deepInclude(shapeOf({ frame_rate: 240 }), { frame_rate: 60 })
     assert.deepInclude(shapeOf({ frame_rate: 100 }), { frame_rate: 50 })
   })
 
-  it("is a file that is too big, as long as its picture keeps half a megabit a second", () => {
+  it("a conversion mends a file that is too big, as long as its picture keeps half a megabit a second", () => {
     const shape = shapeOf({ size_bytes: 400_000_000, duration_ms: 600_000 })!
     assert.isBelow(((shape.bit_rate + 128_000) * 600) / 8, 300_000_000)
     assert.isAbove(shape.bit_rate, 3_000_000)
@@ -46,7 +46,7 @@ describe("what a conversion mends", () => {
     assert.isNull(videoConversion(video({ size_bytes: 20_000_000, duration_ms: null }), story))
   })
 
-  it("is neither length, nor proportions, nor too few frames or pixels; and those alone are told", () => {
+  it("a conversion mends neither length, nor proportions, nor too few frames or pixels; and those alone are told", () => {
     const left = (changes: Partial<KnownMedia>) =>
       unmended(video(changes), tiktok.videos!).map(({ rule }) => rule)
     assert.deepStrictEqual(left({ duration_ms: 2000, frame_rate: 120 }), ["min_duration_ms"])
@@ -56,7 +56,7 @@ describe("what a conversion mends", () => {
     assert.deepStrictEqual(left({ width: 5000, height: 5000, frame_rate: 120 }), [])
   })
 
-  it("is nothing where the platform takes no MP4", () => {
+  it("a conversion mends nothing where the platform takes no MP4", () => {
     const rules = { ...reel.videos!, mime_types: ["video/webm"] }
     assert.isNull(videoConversion(video(), rules))
     assert.deepStrictEqual(
@@ -71,13 +71,13 @@ describe("a video that a platform does not take as it is", () => {
   const rules = (transcoding: boolean, processing: boolean) =>
     check("tiktok", { media: [fast], transcoding, processing }).map(({ rule }) => rule)
 
-  it("is refused unless the instance converts and the post lets it", () => {
+  it("a video that a platform does not take unchanged is refused unless the instance converts and the post lets it", () => {
     assert.deepStrictEqual(rules(false, true), ["max_fps"])
     assert.deepStrictEqual(rules(true, false), ["max_fps"])
     assert.deepStrictEqual(rules(true, true), [])
   })
 
-  it("is warned of with the rule and with what is sent instead", () => {
+  it("a video that a platform does not take unchanged is warned of with the rule and with what is sent instead", () => {
     const warnings = (video_transcoding: boolean, item = fast, tone_mapping = true) =>
       conversionWarnings({
         content: {
@@ -104,7 +104,7 @@ describe("a video that a platform does not take as it is", () => {
     )
   })
 
-  it("is warned of in each item of a thread", () => {
+  it("a video that a platform does not take unchanged is warned of in each item of a thread", () => {
     const [warning, ...others] = conversionWarnings({
       content: {
         caption: "x",

@@ -55,7 +55,7 @@ describe("warnings", () => {
     assert.deepStrictEqual(altTextWarnings(described, accounts, media), [])
   })
 
-  it("is told of each item of a thread, whose files have the descriptions of the library alone", () => {
+  it("a warning is told of each item of a thread, whose files have the descriptions of the library alone", () => {
     const media = [{ id: "a", name: "bells.jpg", alt_text: "x".repeat(1501) }]
     const post = {
       caption: "x",

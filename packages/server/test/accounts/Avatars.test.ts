@@ -72,24 +72,26 @@ const aWorkspace = Effect.gen(function* () {
 layer(below({ CARILLON_ALLOW_PRIVATE_HOSTS: "on" }), { excludeTestServices: true })(
   "pictures of accounts",
   (it) => {
-    it.effect("are small squares, whatever the server calls them, and nothing else is taken", () =>
-      Effect.gen(function* () {
-        const avatars = yield* Avatars
-        const { url } = yield* platform
-        const workspace = WorkspaceId.make(SecureRandom.uuidV7Unsafe())
-        const good = yield* avatars.fetch(workspace, `${url}/good`)
-        const { format, width, height } = yield* Effect.promise(() => sharp(good!.avatar).metadata())
-        assert.deepEqual([format, width, height], ["webp", 160, 160])
-        assert.match(good!.avatar_version, /^[0-9a-f]{16}$/)
-        for (const path of ["page", "drawing", "torn", "huge", "gone"]) {
-          assert.isNull(yield* avatars.fetch(workspace, `${url}/${path}`), path)
-        }
-        assert.isNull(yield* avatars.fetch(workspace, "not an address"))
-        assert.isNull(yield* avatars.fetch(workspace, null))
-      })
+    it.effect(
+      "pictures of accounts are small squares, whatever the server calls them, and nothing else is taken",
+      () =>
+        Effect.gen(function* () {
+          const avatars = yield* Avatars
+          const { url } = yield* platform
+          const workspace = WorkspaceId.make(SecureRandom.uuidV7Unsafe())
+          const good = yield* avatars.fetch(workspace, `${url}/good`)
+          const { format, width, height } = yield* Effect.promise(() => sharp(good!.avatar).metadata())
+          assert.deepEqual([format, width, height], ["webp", 160, 160])
+          assert.match(good!.avatar_version, /^[0-9a-f]{16}$/)
+          for (const path of ["page", "drawing", "torn", "huge", "gone"]) {
+            assert.isNull(yield* avatars.fetch(workspace, `${url}/${path}`), path)
+          }
+          assert.isNull(yield* avatars.fetch(workspace, "not an address"))
+          assert.isNull(yield* avatars.fetch(workspace, null))
+        })
     )
 
-    it.effect("that could not be had are fetched later, once", () =>
+    it.effect("pictures of accounts that could not be had are fetched later, once", () =>
       Effect.gen(function* () {
         const avatars = yield* Avatars
         const accounts = yield* SocialAccountRepository
@@ -127,7 +129,7 @@ layer(below({ CARILLON_ALLOW_PRIVATE_HOSTS: "on" }), { excludeTestServices: true
 )
 
 layer(below({}), { excludeTestServices: true })("pictures in this machine's own net", (it) => {
-  it.effect("are not asked for", () =>
+  it.effect("pictures in this machine's own net are not asked for", () =>
     Effect.gen(function* () {
       const avatars = yield* Avatars
       const remote = yield* platform

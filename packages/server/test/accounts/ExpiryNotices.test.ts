@@ -18,7 +18,7 @@ describe("the notices of an end", () => {
   const minutesAhead = Schema.Int.check(Schema.isBetween({ minimum: -1440, maximum: 12 * 1440 }))
 
   it.prop(
-    "are each told once, whenever and however often somebody looks, and by the first look that is late enough",
+    "the notices of an end are each told once, whenever and however often somebody looks, and by the first look that is late enough",
     [Schema.Array(minutesAhead).check(Schema.isMaxLength(40))],
     ([looks]) => {
       let told: number | null = null
@@ -102,48 +102,52 @@ layer(tables, { excludeTestServices: true })("an account whose access ends", (it
     return { id, workspace_id, told, endsIn, renewedFor, allTell, repository }
   })
 
-  it.effect("is told of a week and a day ahead, once each, by several processes that start again", () =>
-    Effect.gen(function* () {
-      const { told, endsIn, allTell, id, workspace_id } = yield* connected
-      assert.strictEqual(yield* allTell, 0)
-      yield* endsIn(7 * 24 - 1)
-      assert.strictEqual(yield* allTell, 1)
-      yield* endsIn(25)
-      assert.strictEqual(yield* allTell, 1)
-      yield* endsIn(24)
-      assert.strictEqual(yield* allTell, 2)
-      yield* endsIn(1)
-      assert.strictEqual(yield* allTell, 2)
-      yield* endsIn(-1)
-      assert.strictEqual(yield* allTell, 2)
-      for (const { type, subject, workspace_id: of } of told) {
-        assert.deepStrictEqual([type, subject, of], ["account.expiring", String(id), workspace_id])
-      }
-      const left = Duration.toHours(
-        DateTime.distance(
-          yield* DateTime.now,
-          (told[1]!.data as { access_expires_at: DateTime.Utc }).access_expires_at
+  it.effect(
+    "an account whose access ends is told of a week and a day ahead, once each, by several processes that start again",
+    () =>
+      Effect.gen(function* () {
+        const { told, endsIn, allTell, id, workspace_id } = yield* connected
+        assert.strictEqual(yield* allTell, 0)
+        yield* endsIn(7 * 24 - 1)
+        assert.strictEqual(yield* allTell, 1)
+        yield* endsIn(25)
+        assert.strictEqual(yield* allTell, 1)
+        yield* endsIn(24)
+        assert.strictEqual(yield* allTell, 2)
+        yield* endsIn(1)
+        assert.strictEqual(yield* allTell, 2)
+        yield* endsIn(-1)
+        assert.strictEqual(yield* allTell, 2)
+        for (const { type, subject, workspace_id: of } of told) {
+          assert.deepStrictEqual([type, subject, of], ["account.expiring", String(id), workspace_id])
+        }
+        const left = Duration.toHours(
+          DateTime.distance(
+            yield* DateTime.now,
+            (told[1]!.data as { access_expires_at: DateTime.Utc }).access_expires_at
+          )
         )
-      )
-      assert.approximately(left, 24, 1)
-    }).pipe(Effect.scoped)
+        assert.approximately(left, 24, 1)
+      }).pipe(Effect.scoped)
   )
 
-  it.effect("is told of anew after a renewal that moved its end, and not after one that did not", () =>
-    Effect.gen(function* () {
-      const { endsIn, renewedFor, allTell } = yield* connected
-      yield* endsIn(20)
-      assert.strictEqual(yield* allTell, 1)
-      yield* renewedFor(20)
-      assert.strictEqual(yield* allTell, 1)
-      yield* renewedFor(60 * 24)
-      assert.strictEqual(yield* allTell, 1)
-      yield* endsIn(6 * 24)
-      assert.strictEqual(yield* allTell, 2)
-    }).pipe(Effect.scoped)
+  it.effect(
+    "an account whose access ends is told of anew after a renewal that moved its end, and not after one that did not",
+    () =>
+      Effect.gen(function* () {
+        const { endsIn, renewedFor, allTell } = yield* connected
+        yield* endsIn(20)
+        assert.strictEqual(yield* allTell, 1)
+        yield* renewedFor(20)
+        assert.strictEqual(yield* allTell, 1)
+        yield* renewedFor(60 * 24)
+        assert.strictEqual(yield* allTell, 1)
+        yield* endsIn(6 * 24)
+        assert.strictEqual(yield* allTell, 2)
+      }).pipe(Effect.scoped)
   )
 
-  it.effect("is left alone when a person has disconnected it", () =>
+  it.effect("an account whose access ends is left alone when a person has disconnected it", () =>
     Effect.gen(function* () {
       const { id, workspace_id, endsIn, allTell, repository } = yield* connected
       yield* endsIn(20)

@@ -8,7 +8,7 @@ const both = [...ideas, { id: "2", name: "Recipes" }]
 
 describe("the destinations of an account", () => {
   it.effect(
-    "are known for an hour, and asked for again where one is missing, every ten seconds at most",
+    "the destinations of an account are known for an hour, and asked for again where one is missing, every ten seconds at most",
     () =>
       Effect.gen(function* () {
         const answers: Array<typeof ideas | null> = [ideas, both, null, ideas]
@@ -27,20 +27,22 @@ describe("the destinations of an account", () => {
       })
   )
 
-  it.effect("are waited for a few seconds, and an answer that comes later serves the next request", () =>
-    Effect.gen(function* () {
-      const late = yield* Deferred.make<typeof ideas>()
-      const { find, forget } = yield* makeKnownDestinations(() =>
-        Effect.uninterruptible(Deferred.await(late))
-      )
-      const waiting = yield* Effect.forkChild(find(7, ["1"]))
-      yield* TestClock.adjust("5 seconds")
-      assert.isNull(yield* Fiber.join(waiting))
-      yield* Deferred.succeed(late, ideas)
-      yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(yield* find(7, ["1"]), ideas)
-      yield* forget(7)
-      assert.deepStrictEqual(yield* find(7, ["1"]), ideas)
-    })
+  it.effect(
+    "the destinations of an account are waited for a few seconds, and an answer that comes later serves the next request",
+    () =>
+      Effect.gen(function* () {
+        const late = yield* Deferred.make<typeof ideas>()
+        const { find, forget } = yield* makeKnownDestinations(() =>
+          Effect.uninterruptible(Deferred.await(late))
+        )
+        const waiting = yield* Effect.forkChild(find(7, ["1"]))
+        yield* TestClock.adjust("5 seconds")
+        assert.isNull(yield* Fiber.join(waiting))
+        yield* Deferred.succeed(late, ideas)
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(yield* find(7, ["1"]), ideas)
+        yield* forget(7)
+        assert.deepStrictEqual(yield* find(7, ["1"]), ideas)
+      })
   )
 })

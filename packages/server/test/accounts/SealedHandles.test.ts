@@ -56,31 +56,33 @@ const under = (present: number, ...former: ReadonlyArray<number>) =>
 const handleOf = (step: { readonly handle: Handle }) => step.handle
 
 describe("what is secret in a handle", () => {
-  it.effect("is encrypted for the store and plain for the adapter, at every step", () =>
-    Effect.gen(function* () {
-      const seen: Array<Handle | null> = []
-      const platform = withSealedHandles(yield* under(1), stepping(seen))
-      const stored: Array<Handle> = []
-      const keep = (handle: Handle) => Effect.sync(() => void stored.push(handle))
-      const post = request()
-      keepStep(stored, yield* platform.prepare(post, credentials, null, keep))
-      keepStep(stored, yield* platform.poll(post, credentials, stored.at(-1)!))
-      keepStep(stored, (yield* platform.commit(post, credentials, stored.at(-1)!)) as Accepted)
-      const found = yield* platform.reconcile(post, credentials, stored.at(-1)!, noneTaken)
-      keepStep(stored, found as typeof found & { readonly handle: Handle })
-      const data = { id: "1", url: null, username: "demo" }
-      yield* platform.confirm(post, credentials, stored.at(-1)!, data)
+  it.effect(
+    "what is secret in a handle is encrypted for the store and plain for the adapter, at every step",
+    () =>
+      Effect.gen(function* () {
+        const seen: Array<Handle | null> = []
+        const platform = withSealedHandles(yield* under(1), stepping(seen))
+        const stored: Array<Handle> = []
+        const keep = (handle: Handle) => Effect.sync(() => void stored.push(handle))
+        const post = request()
+        keepStep(stored, yield* platform.prepare(post, credentials, null, keep))
+        keepStep(stored, yield* platform.poll(post, credentials, stored.at(-1)!))
+        keepStep(stored, (yield* platform.commit(post, credentials, stored.at(-1)!)) as Accepted)
+        const found = yield* platform.reconcile(post, credentials, stored.at(-1)!, noneTaken)
+        keepStep(stored, found as typeof found & { readonly handle: Handle })
+        const data = { id: "1", url: null, username: "demo" }
+        yield* platform.confirm(post, credentials, stored.at(-1)!, data)
 
-      assert.deepStrictEqual(seen, [null, ...[1, 2, 3, 4].map((step) => ({ session: address, step }))])
-      assert.deepStrictEqual(
-        stored.map(({ step }) => step),
-        [1, 1, 2, 3, 4]
-      )
-      assert.notInclude(JSON.stringify(stored), "upload")
-    })
+        assert.deepStrictEqual(seen, [null, ...[1, 2, 3, 4].map((step) => ({ session: address, step }))])
+        assert.deepStrictEqual(
+          stored.map(({ step }) => step),
+          [1, 1, 2, 3, 4]
+        )
+        assert.notInclude(JSON.stringify(stored), "upload")
+      })
   )
 
-  it.effect("is read as it was stored by a release that did not encrypt it", () =>
+  it.effect("what is secret in a handle is read as it was stored by a release that did not encrypt it", () =>
     Effect.gen(function* () {
       const seen: Array<Handle | null> = []
       const platform = withSealedHandles(yield* under(1), stepping(seen))

@@ -78,33 +78,35 @@ layer(tables, { excludeTestServices: true })("the limits of an account's server"
     return { asked, askedAgo, kept, refresh, repository, sql }
   })
 
-  it.effect("are asked once a day, and kept as they were where the server does not answer", () =>
-    Effect.gen(function* () {
-      const { asked, askedAgo, kept, refresh, repository, sql } = yield* connected
-      asked.answer = Effect.succeed({ characters: 5000, mime_types: ["image/png"] })
-      yield* refresh
-      assert.strictEqual(asked.count, 0)
+  it.effect(
+    "the limits of an account's server are asked once a day, and kept as they were where the server does not answer",
+    () =>
+      Effect.gen(function* () {
+        const { asked, askedAgo, kept, refresh, repository, sql } = yield* connected
+        asked.answer = Effect.succeed({ characters: 5000, mime_types: ["image/png"] })
+        yield* refresh
+        assert.strictEqual(asked.count, 0)
 
-      yield* askedAgo(25)
-      const before = yield* kept
-      yield* Effect.all([refresh, refresh], { concurrency: 2 })
-      assert.strictEqual(asked.count, 1)
-      assert.deepStrictEqual((yield* kept).limits, { characters: 5000, mime_types: ["image/png"] })
-      // A post that was checked against the old ones is checked again.
-      assert.lengthOf(yield* repository.changed([before]), 1)
-      assert.lengthOf(yield* repository.changed([yield* kept]), 0)
+        yield* askedAgo(25)
+        const before = yield* kept
+        yield* Effect.all([refresh, refresh], { concurrency: 2 })
+        assert.strictEqual(asked.count, 1)
+        assert.deepStrictEqual((yield* kept).limits, { characters: 5000, mime_types: ["image/png"] })
+        // A post that was checked against the old ones is checked again.
+        assert.lengthOf(yield* repository.changed([before]), 1)
+        assert.lengthOf(yield* repository.changed([yield* kept]), 0)
 
-      yield* askedAgo(25)
-      asked.answer = Effect.fail(
-        new PublishError({ class: "transient", code: "http_503", message: "Come back later." })
-      )
-      yield* refresh
-      assert.deepStrictEqual((yield* kept).limits?.characters, 5000)
-      assert.strictEqual(asked.count, 2)
+        yield* askedAgo(25)
+        asked.answer = Effect.fail(
+          new PublishError({ class: "transient", code: "http_503", message: "Come back later." })
+        )
+        yield* refresh
+        assert.deepStrictEqual((yield* kept).limits?.characters, 5000)
+        assert.strictEqual(asked.count, 2)
 
-      yield* sql`update social_accounts set status = 'disconnected', limits_asked_at = null`
-      yield* refresh
-      assert.strictEqual(asked.count, 2)
-    })
+        yield* sql`update social_accounts set status = 'disconnected', limits_asked_at = null`
+        yield* refresh
+        assert.strictEqual(asked.count, 2)
+      })
   )
 })

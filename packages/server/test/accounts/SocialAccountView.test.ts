@@ -164,7 +164,7 @@ layer(
   { excludeTestServices: true }
 )("an account says whether the test network plays its network", (it) => {
   for (const [about, env, platform, username, credentials, network] of rows) {
-    it.effect(`${about}: ${network}`, () =>
+    it.effect(`an account says whether the test network plays its network: ${about}: ${network}`, () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
         const repository = yield* SocialAccountRepository

@@ -271,7 +271,7 @@ layer(Below)("the token refresh", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("does not call an account disconnected for a failure that passes", () =>
+  it.effect("the token refresh does not call an account disconnected for a failure that passes", () =>
     Effect.gen(function* () {
       const account = yield* connected
       const remote = new Rotating()
@@ -303,7 +303,7 @@ describe("when tokens are renewed", () => {
   const now = DateTime.makeUnsafe("2026-11-21T12:00:00Z")
 
   it.prop(
-    "is within their life, in its last quarter, for any length of it",
+    "when tokens are renewed is within their life, in its last quarter, for any length of it",
     [
       Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 400 * 86_400_000 })),
       Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1000 }))
@@ -318,7 +318,7 @@ describe("when tokens are renewed", () => {
     }
   )
 
-  it("is never for tokens that do not end", () => {
+  it("when tokens are renewed is never for tokens that do not end", () => {
     assert.isNull(tokenTimes(now, null, 0.5).refresh_at)
   })
 

@@ -46,7 +46,7 @@ layer(Audit.layer.pipe(Layer.provide(Wakeup.layer), Layer.provideMerge(TestSql.l
       Effect.provide(TestClock.layer(), { local: true })
     )
 
-  it.effect("is kept for a year", () =>
+  it.effect("the trail is kept for a year", () =>
     Effect.gen(function* () {
       const audit = yield* Audit
       const id = yield* workspace

@@ -171,47 +171,50 @@ layer(Layer.provideMerge(ofMembers, TestSql.layer), { timeout: "180 seconds" })(
       }).pipe(quietly)
     )
 
-    it.effect("of whom 280 come too many at once cost no statement, and take no try from anybody", () =>
-      Effect.gen(function* () {
-        const members = yield* Members
-        const { name } = yield* newMember
-        const session = yield* signsIn(name, home)
-        const network = `198.20.${++networks}`
-        const floods: Record<string, (index: number) => Effect.Effect<unknown, { readonly _tag: string }>> = {
-          "sign-ins": (index) =>
-            members.signIn(name, "a guess", { address: `${network}.${index}`, device: undefined }),
-          "sign-ins of known browsers": (index) =>
-            members.signIn(name, "a guess", { address: `${network}.${index}`, device: session.device }),
-          "made-up links": (index) =>
-            members.claim("made-up", { name, password, timezone: null }, `${network}.${index}`),
-          "step-ups": () => members.confirm(session, "a guess")
-        }
-        for (const [what, one] of Object.entries(floods)) {
-          const outcomes = yield* Effect.forEach(
-            Array.from({ length: 300 }),
-            (_, index) => {
-              let statements = 0
-              const counted = Tracer.make({
-                span: (options) => {
-                  if (options.kind === "client") statements++
-                  return new Tracer.NativeSpan(options)
-                }
-              })
-              return one(index).pipe(
-                Effect.flip,
-                Effect.provideService(Tracer.Tracer, counted),
-                Effect.map((failure) => ({ ...failure, index, statements: () => statements }))
-              )
-            },
-            { concurrency: "unbounded" }
-          )
-          const idle = outcomes.filter(({ statements }) => statements() === 0)
-          assert.lengthOf(idle, 280, what)
-          for (const { _tag } of idle) assert.strictEqual(_tag, "Throttled", what)
-        }
-        yield* TestClock.adjust("61 minutes")
-        yield* signsIn(name, `${network}.299`)
-      }).pipe(quietly)
+    it.effect(
+      "wrong passwords of which 280 come at once from 51 addresses cost no statement, and take no try from anybody",
+      () =>
+        Effect.gen(function* () {
+          const members = yield* Members
+          const { name } = yield* newMember
+          const session = yield* signsIn(name, home)
+          const network = `198.20.${++networks}`
+          const floods: Record<string, (index: number) => Effect.Effect<unknown, { readonly _tag: string }>> =
+            {
+              "sign-ins": (index) =>
+                members.signIn(name, "a guess", { address: `${network}.${index}`, device: undefined }),
+              "sign-ins of known browsers": (index) =>
+                members.signIn(name, "a guess", { address: `${network}.${index}`, device: session.device }),
+              "made-up links": (index) =>
+                members.claim("made-up", { name, password, timezone: null }, `${network}.${index}`),
+              "step-ups": () => members.confirm(session, "a guess")
+            }
+          for (const [what, one] of Object.entries(floods)) {
+            const outcomes = yield* Effect.forEach(
+              Array.from({ length: 300 }),
+              (_, index) => {
+                let statements = 0
+                const counted = Tracer.make({
+                  span: (options) => {
+                    if (options.kind === "client") statements++
+                    return new Tracer.NativeSpan(options)
+                  }
+                })
+                return one(index).pipe(
+                  Effect.flip,
+                  Effect.provideService(Tracer.Tracer, counted),
+                  Effect.map((failure) => ({ ...failure, index, statements: () => statements }))
+                )
+              },
+              { concurrency: "unbounded" }
+            )
+            const idle = outcomes.filter(({ statements }) => statements() === 0)
+            assert.lengthOf(idle, 280, what)
+            for (const { _tag } of idle) assert.strictEqual(_tag, "Throttled", what)
+          }
+          yield* TestClock.adjust("61 minutes")
+          yield* signsIn(name, `${network}.299`)
+        }).pipe(quietly)
     )
 
     const Burst = Schema.Struct({
@@ -222,7 +225,7 @@ layer(Layer.provideMerge(ofMembers, TestSql.layer), { timeout: "180 seconds" })(
     })
 
     it.effect.prop(
-      "are few whatever the guessers bring: 50 an hour for strangers, ten a quarter for each cookie",
+      "wrong passwords from 51 addresses are few whatever the guessers bring: 50 an hour for strangers, ten a quarter for each cookie",
       [Schema.Array(Burst).check(Schema.isBetweenLength(2, 8))],
       ([bursts]) =>
         Effect.gen(function* () {

@@ -16,7 +16,7 @@ describe("a link to a new password", () => {
     assert.isFalse(isGood(ticket, "2030-01-01T12:15:00.000Z"))
   })
 
-  it("may come from a clock that is a little ahead, and not from the future", () => {
+  it("the time of a link to a new password may come from a clock that is a little ahead, and not from the future", () => {
     assert.isTrue(isGood(ticket, "2030-01-01T11:59:00.001Z"))
     assert.isFalse(isGood(ticket, "2030-01-01T11:59:00.000Z"))
   })
@@ -29,9 +29,10 @@ describe("a link to a new password", () => {
     ["a time that is none", `x.${signature}`],
     ["nothing", ""]
   ] as const) {
-    it(`is nobody's with ${what}`, () => assert.isFalse(isGood(tried, "2030-01-01T12:00:00.000Z")))
+    it(`a link to a new password is nobody's with ${what}`, () =>
+      assert.isFalse(isGood(tried, "2030-01-01T12:00:00.000Z")))
   }
 
-  it("is nobody's under another secret", () =>
+  it("a link to a new password is nobody's under another secret", () =>
     assert.isFalse(isGood(ticket, "2030-01-01T12:00:00.000Z", new Uint8Array(32).fill(8))))
 })

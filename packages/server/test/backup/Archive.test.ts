@@ -34,7 +34,7 @@ const refusal = (bytes: Uint8Array) =>
   )
 
 describe("an archive", () => {
-  it("is opened by tar, with the size and SHA-256 of each part in its manifest", async () => {
+  it("an archive is opened by tar, with the size and SHA-256 of each part in its manifest", async () => {
     const directory = mkdtempSync(join(tmpdir(), "carillon-archive-"))
     writeFileSync(join(directory, "a.tar"), await whole())
     execFileSync("tar", ["xf", "a.tar"], { cwd: directory })
@@ -53,7 +53,7 @@ describe("an archive", () => {
     rmSync(directory, { recursive: true })
   })
 
-  it("is refused with a sentence when it is cut off, damaged, incomplete, or something else", async () => {
+  it("an archive is refused with a sentence when it is cut off, damaged, incomplete, or something else", async () => {
     const bytes = await whole()
     const end = bytes.lastIndexOf("manifest.json")
     for (const at of [100_000, end - 1000, end + 600]) {
@@ -84,7 +84,7 @@ describe("an archive", () => {
     }
   })
 
-  it("is signed: what a stranger made or changed is not ours, though every checksum fits", async () => {
+  it("an archive is signed: what a stranger made or changed is not ours, though every checksum fits", async () => {
     const signed = async (bytes: Uint8Array) => isSignedWith(key, await verifyArchive(Readable.from([bytes])))
     const made = await whole()
     assert.isTrue(await signed(made))

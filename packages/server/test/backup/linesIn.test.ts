@@ -11,7 +11,7 @@ const lines = async (chunks: ReadonlyArray<string | Uint8Array>, longest?: numbe
 }
 
 describe("the lines of a text", () => {
-  it("are the same in whatever pieces it comes", async () => {
+  it("the lines of a text are the same in whatever pieces it comes", async () => {
     const text = 'one\n\n{"bell":"🔔\u2028"}\r\nlast'
     const expected = text.split("\n")
     const bytes = Buffer.from(text)
@@ -25,7 +25,7 @@ describe("the lines of a text", () => {
     assert.deepStrictEqual(await lines([]), [])
   })
 
-  it("have an end: a longer one is refused when it has grown too long, not when it is whole", async () => {
+  it("the lines of a text have an end: a longer one is refused when it has grown too long, not when it is whole", async () => {
     let read = 0
     async function* endless() {
       for (;;) {

@@ -47,12 +47,12 @@ const anyIpv6 = Arbitrary.map(Arbitrary.all([word, word, word, word]), (words) =
 )
 
 describe("a public address", () => {
-  it.each(refusedIpv4)("is not in %s", (_, first, last) => {
+  it.each(refusedIpv4)("a public address is not in %s", (_, first, last) => {
     assert.isFalse(isPublicAddress(ipv4(first)))
     assert.isFalse(isPublicAddress(ipv4(last)))
   })
 
-  it.each(refusedIpv6)("is not in %s", (_, first, last) => {
+  it.each(refusedIpv6)("a public address is not in %s", (_, first, last) => {
     assert.isFalse(isPublicAddress(ipv6(first)))
     assert.isFalse(isPublicAddress(ipv6(last)))
   })
@@ -87,7 +87,7 @@ describe("a public address", () => {
   )
 
   it.prop(
-    "is never anywhere inside a special network",
+    "a public address is never anywhere inside a special network",
     [anyIpv6],
     ([value]) => {
       for (const [ranges, spelled] of [
@@ -102,16 +102,20 @@ describe("a public address", () => {
     { arbitrary: { runs: 500 } }
   )
 
-  it.prop("is never an IPv4 address in IPv6 clothes, public or not", [anyIpv4], ([value]) => {
-    const prefixes = [0n, 0xffffn << 32n, 0xffffn << 48n, hextets(0x64, 0xff9b), hextets(0x64, 0xff9b, 1)]
-    for (const prefix of prefixes) assert.isFalse(isPublicAddress(ipv6(prefix | value)))
-    assert.isFalse(isPublicAddress(ipv6(hextets(0x2002) | (value << 80n))), "6to4")
-    assert.isFalse(isPublicAddress(ipv6(hextets(0x2001) | value)), "Teredo")
-    assert.isFalse(isPublicAddress(`::ffff:${ipv4(value)}`))
-    assert.isFalse(isPublicAddress(`::${ipv4(value)}`))
-  })
+  it.prop(
+    "a public address is never an IPv4 address in IPv6 clothes, public or not",
+    [anyIpv4],
+    ([value]) => {
+      const prefixes = [0n, 0xffffn << 32n, 0xffffn << 48n, hextets(0x64, 0xff9b), hextets(0x64, 0xff9b, 1)]
+      for (const prefix of prefixes) assert.isFalse(isPublicAddress(ipv6(prefix | value)))
+      assert.isFalse(isPublicAddress(ipv6(hextets(0x2002) | (value << 80n))), "6to4")
+      assert.isFalse(isPublicAddress(ipv6(hextets(0x2001) | value)), "Teredo")
+      assert.isFalse(isPublicAddress(`::ffff:${ipv4(value)}`))
+      assert.isFalse(isPublicAddress(`::${ipv4(value)}`))
+    }
+  )
 
-  it("is that of known public servers", () => {
+  it("the addresses of known public servers are public", () => {
     for (const address of [
       "1.1.1.1",
       "8.8.8.8",
@@ -124,7 +128,7 @@ describe("a public address", () => {
     }
   })
 
-  it("is not what is no address", () => {
+  it("what is no address is no public address", () => {
     for (const text of [
       "",
       "localhost",
@@ -143,7 +147,7 @@ describe("a public address", () => {
 })
 
 describe("a public name", () => {
-  it("has a dot and is in no local domain", () => {
+  it("a public name has a dot and is in no local domain", () => {
     for (const name of [
       "localhost",
       "a.localhost",
@@ -169,7 +173,7 @@ describe("a public name", () => {
 })
 
 describe("an address of this service", () => {
-  it("can be fetched from the internet only with https and a public host", () => {
+  it("an address of this service can be fetched from the internet only with https and a public host", () => {
     for (const url of [
       "https://posts.example.com",
       "https://posts.example.com:8443/under",

@@ -73,7 +73,7 @@ const ok = (body: string, headers = "") =>
   `HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`
 
 describe("a hostile URL", () => {
-  it.live.each(hostileUrls)("is refused before any connection: $url", ({ url, reason, says }) =>
+  it.live.each(hostileUrls)("a hostile URL is refused before any connection: $url", ({ url, reason, says }) =>
     Effect.gen(function* () {
       const forbidden = yield* rawServer((socket) => socket.end(ok("secret")))
       const fetch = yield* remoteFetch({ allowedPorts: [80, 443, forbidden.port] })
@@ -94,7 +94,7 @@ describe("a hostile URL", () => {
     })
   )
 
-  it.live("is refused by the client as well", () =>
+  it.live("a hostile URL is refused by the client as well", () =>
     Effect.gen(function* () {
       const forbidden = yield* rawServer((socket) => socket.end(ok("secret")))
       const fetch = yield* remoteFetch({ allowedPorts: [80, 443, forbidden.port] })
@@ -109,34 +109,36 @@ describe("a hostile URL", () => {
     })
   )
 
-  it.live.each([301, 302, 303, 307, 308])("is refused as the target of a %i redirect", (status) =>
-    Effect.gen(function* () {
-      const forbidden = yield* rawServer((socket) => socket.end(ok("secret")))
-      const spelledAs = (url: string) => url.replaceAll("PORT", String(forbidden.port))
-      let location = ""
-      const server = yield* rawServer((socket) =>
-        socket.end(`HTTP/1.1 ${status} Moved\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
-      )
-      const fetch = yield* remoteFetch({ ...at(server), allowedPorts: [80, 443, forbidden.port] })
-      const sockets = yield* socketsOpened
-      // A header cannot carry line ends, and what names no host leads back to the public server.
-      const absolute = hostileUrls.filter(
-        ({ url }) => URL.canParse(spelledAs(url)) && !/[\s\0]|^http:\/?[^/\\]/.test(url)
-      )
-      assert.isAbove(absolute.length, 100)
-      // One status leads to all of them, the others to some.
-      const targets = status === 302 ? absolute : absolute.filter((_, index) => index % 10 === 0)
-      for (const { url, reason } of targets) {
-        location = spelledAs(url)
-        const error = yield* refusal(fetch, "http://media.test/a.jpg")
-        assert.strictEqual(error.reason, reason, url)
-      }
-      assert.strictEqual(sockets(), targets.length)
-      assert.strictEqual(forbidden.connections(), 0)
-    })
+  it.live.each([301, 302, 303, 307, 308])(
+    "a hostile URL is refused as the target of a %i redirect",
+    (status) =>
+      Effect.gen(function* () {
+        const forbidden = yield* rawServer((socket) => socket.end(ok("secret")))
+        const spelledAs = (url: string) => url.replaceAll("PORT", String(forbidden.port))
+        let location = ""
+        const server = yield* rawServer((socket) =>
+          socket.end(`HTTP/1.1 ${status} Moved\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
+        )
+        const fetch = yield* remoteFetch({ ...at(server), allowedPorts: [80, 443, forbidden.port] })
+        const sockets = yield* socketsOpened
+        // A header cannot carry line ends, and what names no host leads back to the public server.
+        const absolute = hostileUrls.filter(
+          ({ url }) => URL.canParse(spelledAs(url)) && !/[\s\0]|^http:\/?[^/\\]/.test(url)
+        )
+        assert.isAbove(absolute.length, 100)
+        // One status leads to all of them, the others to some.
+        const targets = status === 302 ? absolute : absolute.filter((_, index) => index % 10 === 0)
+        for (const { url, reason } of targets) {
+          location = spelledAs(url)
+          const error = yield* refusal(fetch, "http://media.test/a.jpg")
+          assert.strictEqual(error.reason, reason, url)
+        }
+        assert.strictEqual(sockets(), targets.length)
+        assert.strictEqual(forbidden.connections(), 0)
+      })
   )
 
-  it.live("is refused for its length, and cut in the message", () =>
+  it.live("a hostile URL is refused for its length, and cut in the message", () =>
     Effect.gen(function* () {
       const fetch = yield* remoteFetch()
       const error = yield* refusal(fetch, `http://media.test/${"a".repeat(8200)}`)
@@ -172,7 +174,7 @@ describe("a host name", () => {
     "2001::1"
   ]
 
-  it.live.each(privateAddresses)("with the address %s is refused", (address) =>
+  it.live.each(privateAddresses)("a host name with the address %s is refused", (address) =>
     Effect.gen(function* () {
       const fetch = yield* remoteFetch({}, { "rebound.test": [address] })
       const sockets = yield* socketsOpened
@@ -190,17 +192,19 @@ describe("a host name", () => {
     [publicAddress, "127.0.0.1"],
     ["127.0.0.1", publicAddress],
     [publicAddress, otherAddress, publicIpv6, "fd00::1"]
-  ])("with one address that is not public is refused whatever the order: %s, %s", (...[addresses]) =>
-    Effect.gen(function* () {
-      const fetch = yield* remoteFetch({}, { "mixed.test": addresses })
-      const sockets = yield* socketsOpened
-      assert.strictEqual((yield* refusal(fetch, "http://mixed.test/")).reason, "address_not_allowed")
-      assert.strictEqual(sockets(), 0)
-    })
+  ])(
+    "a host name is refused with one address that is not public, whatever the order: %s, %s",
+    (...[addresses]) =>
+      Effect.gen(function* () {
+        const fetch = yield* remoteFetch({}, { "mixed.test": addresses })
+        const sockets = yield* socketsOpened
+        assert.strictEqual((yield* refusal(fetch, "http://mixed.test/")).reason, "address_not_allowed")
+        assert.strictEqual(sockets(), 0)
+      })
   )
 
   it.live(
-    "that answers differently each time is looked up once per connection and never reached inside",
+    "a host name that answers differently each time is looked up once per connection and never reached inside",
     () =>
       Effect.gen(function* () {
         const forbidden = yield* rawServer((socket) => socket.end(ok("secret")))
@@ -227,7 +231,7 @@ describe("a host name", () => {
       })
   )
 
-  it.live("that turns private between two hops of one download is refused", () =>
+  it.live("a host name that turns private between two hops of one download is refused", () =>
     Effect.gen(function* () {
       const server = yield* rawServer((socket) =>
         socket.end("HTTP/1.1 302 Found\r\nlocation: /again\r\nconnection: close\r\n\r\n")
@@ -241,7 +245,7 @@ describe("a host name", () => {
     })
   )
 
-  it.live("is connected to at the very address that was checked, and stays the Host", () =>
+  it.live("a host name is connected to at the very address that was checked, and stays the Host", () =>
     Effect.gen(function* () {
       const heads: Array<string> = []
       const server = yield* rawServer((socket, head) => {
@@ -285,7 +289,7 @@ describe("a host name", () => {
     })
   )
 
-  it.live("is reached at its next address when the first does not answer", () =>
+  it.live("a host name is reached at its next address when the first does not answer", () =>
     Effect.gen(function* () {
       const server = yield* rawServer((socket) => socket.end(ok("second")))
       const gone = yield* Effect.scoped(rawServer(() => {}))
@@ -302,7 +306,7 @@ describe("a host name", () => {
     })
   )
 
-  it.live("is reached by one kind of address when the DNS fails for the other", () =>
+  it.live("a host name is reached by one kind of address when the DNS fails for the other", () =>
     Effect.gen(function* () {
       const server = yield* rawServer((socket) => socket.end(ok("bytes")))
       const half: Names = { "half.test": (type) => (type === 28 ? null : [publicAddress]) }
@@ -310,7 +314,7 @@ describe("a host name", () => {
     })
   )
 
-  it.live("may be looked up again when the DNS has failed", () =>
+  it.live("a host name may be looked up again when the DNS has failed", () =>
     Effect.gen(function* () {
       const error = yield* refusal(
         yield* remoteFetch({}, { "broken.test": () => null }),
@@ -374,7 +378,7 @@ describe("the connector", () => {
 })
 
 describe("a server that cannot be reached", () => {
-  it.live("is unreachable, and nothing was sent", () =>
+  it.live("a server that cannot be reached is unreachable, and nothing was sent", () =>
     Effect.gen(function* () {
       const gone = yield* Effect.scoped(rawServer(() => {}))
       const error = yield* refusal(yield* remoteFetch(at(gone)), "http://media.test/a?token=secret")
@@ -385,7 +389,7 @@ describe("a server that cannot be reached", () => {
     })
   )
 
-  it.live("does not get TLS to work, or has no valid certificate for its name", () =>
+  it.live("a server does not get TLS to work, or has no valid certificate for its name", () =>
     Effect.gen(function* () {
       const garbage = yield* listening(createServer())
       const notTls = yield* refusal(yield* remoteFetch(at(garbage)), "https://media.test/a")
@@ -437,7 +441,7 @@ describe("https", () => {
     })
   )
 
-  it.live("is never left by a redirect, and may be entered by one", () =>
+  it.live("https is never left by a redirect, and may be entered by one", () =>
     Effect.gen(function* () {
       yield* trusted
       const plain = yield* rawServer((socket) =>
@@ -562,7 +566,7 @@ describe("an answer", () => {
     })
   )
 
-  it.live("whose next piece is always at hand meets the deadline too", () =>
+  it.live("an answer whose next piece is always at hand meets the deadline too", () =>
     Effect.gen(function* () {
       const server = yield* rawServer((socket) => socket.end(ok("x".repeat(2_000_000))))
       const fetch = yield* remoteFetch({ ...at(server), total: "2 seconds" })
@@ -597,7 +601,7 @@ describe("an answer", () => {
     })
   )
 
-  it.live("that announces too much is refused before its body", () =>
+  it.live("an answer that announces too much is refused before its body", () =>
     Effect.gen(function* () {
       const error = yield* refusedAnswer((socket) =>
         socket.write("HTTP/1.1 200 OK\r\ncontent-length: 10000000000000\r\n\r\n")
@@ -606,7 +610,7 @@ describe("an answer", () => {
     })
   )
 
-  it.live("is taken up to the limit and not a byte beyond", () =>
+  it.live("an answer is taken up to the limit and not a byte beyond", () =>
     Effect.gen(function* () {
       const chunked = (body: string) => (socket: Socket) =>
         socket.end(
@@ -617,7 +621,7 @@ describe("an answer", () => {
     })
   )
 
-  it.live("that sends more than it announced gives what it announced", () =>
+  it.live("an answer that sends more than it announced gives what it announced", () =>
     Effect.gen(function* () {
       const body = yield* answered((socket) =>
         socket.end("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello world")
@@ -699,7 +703,7 @@ describe("an answer", () => {
     "content-encoding: identity, deflate",
     "content-encoding: zstd\r\ncontent-encoding: identity",
     "transfer-encoding: gzip, chunked"
-  ])("with %s is refused, so that nothing is ever unpacked", (header) =>
+  ])("an answer with %s is refused, so that nothing is ever unpacked", (header) =>
     Effect.gen(function* () {
       const error = yield* refusedAnswer((socket) => {
         socket.write(`HTTP/1.1 200 OK\r\n${header}\r\n\r\n`)
@@ -711,7 +715,7 @@ describe("an answer", () => {
   )
 
   it.live.each([201, 204, 206, 300, 302, 304, 400, 401, 403, 404, 408, 410, 429, 500, 503, 599, 999])(
-    "with the status %i and no redirect is refused, and its text is kept to itself",
+    "an answer with the status %i and no redirect is refused, and its text is kept to itself",
     (status) =>
       Effect.gen(function* () {
         const error = yield* refusedAnswer((socket) =>
@@ -757,7 +761,7 @@ describe("an answer", () => {
   const anyAnswer = Arbitrary.array(Arbitrary.schema(Schema.Literals(pieces)), { maxLength: 12 })
 
   it.live.prop(
-    "of any kind gives bytes or a refusal, never a defect",
+    "an answer of any kind gives bytes or a refusal, never a defect",
     [anyAnswer],
     ([answer]) =>
       Effect.gen(function* () {
@@ -788,7 +792,7 @@ describe("a redirect", () => {
       return { fetch, heads }
     })
 
-  it.live("is followed five times, to any spelling of a public place", () =>
+  it.live("a redirect is followed five times, to any spelling of a public place", () =>
     Effect.gen(function* () {
       const targets = [
         "/b",
@@ -817,7 +821,7 @@ describe("a redirect", () => {
     })
   )
 
-  it.live("is not followed a sixth time, in a row or in a circle", () =>
+  it.live("a redirect is not followed a sixth time, in a row or in a circle", () =>
     Effect.gen(function* () {
       for (const target of [
         (hop: number) => `/${hop}`,
@@ -834,7 +838,7 @@ describe("a redirect", () => {
     })
   )
 
-  it.live("is only what has the status of one", () =>
+  it.live("a redirect is only what has the status of one", () =>
     Effect.gen(function* () {
       const fetch = yield* remoteFetch(
         at(yield* rawServer((socket) => socket.end(ok("bytes", "location: http://127.0.0.1/\r\n"))))
@@ -843,7 +847,7 @@ describe("a redirect", () => {
     })
   )
 
-  it.live("does not have its body read", () =>
+  it.live("a redirect does not have its body read", () =>
     Effect.gen(function* () {
       const closed = yield* Deferred.make<void>()
       const server = yield* rawServer((socket, head) => {
@@ -942,7 +946,7 @@ describe("a download", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("has its bytes as they are, megabytes of them", () =>
+  it.live("a download gives the bytes as they are, megabytes of them", () =>
     Effect.gen(function* () {
       const bytes = Buffer.alloc(20_000_000, "0123456789abcdef")
       const server = yield* listening(createServer((_, answer) => answer.end(bytes)))
@@ -971,7 +975,7 @@ describe("a download", () => {
     })
   )
 
-  it.live("that is interrupted while it waits leaves no connection behind", () =>
+  it.live("a download that is interrupted while it waits leaves no connection behind", () =>
     Effect.gen(function* () {
       const arrived = yield* Deferred.make<void>()
       const closed = yield* Deferred.make<void>()
@@ -1170,7 +1174,7 @@ describe("the client", () => {
     })
   )
 
-  it.live("does not blame the server for a request body that fails", () =>
+  it.live("the client does not blame the server for a request body that fails", () =>
     Effect.gen(function* () {
       const server = yield* rawServer(() => {})
       const { client } = yield* remoteFetch(at(server))

@@ -17,7 +17,7 @@ describe("the zone of an answer", () => {
     ["2026-12-24", "2026-12-24T13:00:00.000+01:00[Europe/Berlin]"],
     ["2026-12-24T13:00[Nowhere/Else]", "2026-12-24T13:00:00.000+01:00[Europe/Berlin]"]
   ] as const) {
-    it(`is that of the request, else the profile's: ${scheduled_at}`, () =>
+    it(`the zone of an answer is that of the request, else the profile's: ${scheduled_at}`, () =>
       assert.strictEqual(localTime(noon, zoneOf({ scheduled_at }, "Europe/Berlin")), shown))
   }
 })

@@ -15,7 +15,7 @@ const linesOf = (path: string) =>
     .filter((line) => !/^\s*(\*|\/\*|\/\/)/.test(line))
 
 describe("what an agent is told", () => {
-  it("has a next step for every problem, and no path of the REST API in it", () => {
+  it("what an agent is told has a next step for every problem, and no path of the REST API in it", () => {
     for (const code of Object.keys(problemCodes) as ReadonlyArray<ProblemCode>) {
       const text = problemText(problem(code, "Something is wrong."), "https://carillon.example")
       assert.match(text, new RegExp(`^\\[${code}\\] Something is wrong\\.\\nNext step: .`))
@@ -30,7 +30,7 @@ describe("what an agent is told", () => {
     assert.include(text, "https://carillon.example/connected-apps")
   })
 
-  it("is at most 6,000 tokens for the most and longest problems, and says how many it left out", () => {
+  it("what an agent is told is at most 6,000 tokens for the most and longest problems, and says how many it left out", () => {
     const errors = Array.from({ length: 51 }, (_, index) => ({
       path: `a${index}`,
       code: "destination_not_found",

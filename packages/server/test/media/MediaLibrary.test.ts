@@ -107,7 +107,7 @@ layer(mediaServer)("the media library", (it) => {
     })
   )
 
-  it.effect("has a small picture of each image, made once, that goes with it", () =>
+  it.effect("the media library has a small picture of each image, made once, that goes with it", () =>
     Effect.gen(function* () {
       const item = yield* upload("image/jpeg", yield* jpeg(1200, 600), "wide.jpg")
       const before = yield* storedFiles
@@ -368,7 +368,7 @@ layer(mediaServer)("the media library", (it) => {
     })
   )
 
-  it.effect("does not delete an item that a post is just being made with", () =>
+  it.effect("the media library does not delete an item that a post is just being made with", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const library = yield* MediaLibrary

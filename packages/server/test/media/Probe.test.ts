@@ -178,14 +178,14 @@ layer(Probe.layer)("the content of a file", (it) => {
     ["video.webm", "video/webm", { width: 96, height: 54, duration_ms: 1000 }],
     ["streamed.webm", "video/webm", { width: 96, height: 54, duration_ms: 1000 }]
   ] as const) {
-    it.effect(`of ${name} is measured as it is shown`, () =>
+    it.effect(`the content of ${name} is measured as it is shown`, () =>
       Effect.gen(function* () {
         assert.deepInclude(yield* probe(yield* fixture(name), declared), facts)
       })
     )
   }
 
-  it.effect("of a video names its codecs, its frame rate and its real container", () =>
+  it.effect("a video names its codecs, its frame rate and its real container", () =>
     Effect.gen(function* () {
       const mp4 = yield* probe(yield* fixture("video.mp4"), "video/mp4")
       assert.deepStrictEqual(mp4.probe, {
@@ -204,14 +204,14 @@ layer(Probe.layer)("the content of a file", (it) => {
     })
   )
 
-  it.effect("of a photo is measured upright", () =>
+  it.effect("a photo is measured upright", () =>
     Effect.gen(function* () {
       const sideways = yield* encoded(grainy(60, 40).jpeg().withMetadata({ orientation: 6 }))
       assert.deepInclude(yield* probe(sideways, "image/jpeg"), { width: 40, height: 60 })
     })
   )
 
-  it.effect("of an animation is one picture wide and high", () =>
+  it.effect("an animation is one picture wide and high", () =>
     Effect.gen(function* () {
       const frames = yield* Effect.all([encoded(grainy(60, 40).png()), encoded(grainy(60, 40).png())])
       const animation = sharp(frames, { join: { animated: true } })
@@ -227,7 +227,7 @@ layer(Probe.layer)("the content of a file", (it) => {
   )
 
   for (const declared of types) {
-    it.effect(`is refused as ${declared} unless it is that`, () =>
+    it.effect(`the content of a file is refused as ${declared} unless it is that`, () =>
       Effect.gen(function* () {
         for (const type of types) {
           const bytes = yield* pictures[type]
@@ -248,7 +248,7 @@ layer(Probe.layer)("the content of a file", (it) => {
     ["one byte", new Uint8Array(1)],
     ["PDF after rubbish", text("rubbish %PDF-1.7")]
   ] as const) {
-    it.effect(`of ${what} is none of the types`, () =>
+    it.effect(`a file of ${what} is none of the types`, () =>
       Effect.gen(function* () {
         for (const declared of types) {
           assert.strictEqual((yield* refusal(bytes, declared)).code, "media_type_mismatch", declared)
@@ -257,7 +257,7 @@ layer(Probe.layer)("the content of a file", (it) => {
     )
   }
 
-  it.effect("of an AVIF or a Matroska file is not taken for its relatives", () =>
+  it.effect("an AVIF or a Matroska file is not taken for its relatives", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         (yield* refusal(yield* fixture("photo.avif"), "image/heic")).code,
@@ -270,7 +270,7 @@ layer(Probe.layer)("the content of a file", (it) => {
     })
   )
 
-  it.effect("that was cut off is unreadable", () =>
+  it.effect("a file that was cut off is unreadable", () =>
     Effect.gen(function* () {
       for (const type of [
         "image/jpeg",
@@ -287,7 +287,7 @@ layer(Probe.layer)("the content of a file", (it) => {
     })
   )
 
-  it.effect("without a picture is no video", () =>
+  it.effect("a file without a picture is no video", () =>
     Effect.gen(function* () {
       const { code, detail } = yield* refusal(yield* fixture("sound-only.mp4"), "video/mp4")
       assert.strictEqual(code, "media_unreadable")
@@ -295,7 +295,7 @@ layer(Probe.layer)("the content of a file", (it) => {
     })
   )
 
-  it.effect("of more than 100 megapixels is refused by its header", () =>
+  it.effect("an image of more than 100 megapixels is refused by its header", () =>
     Effect.gen(function* () {
       const bytes = Buffer.from(yield* encoded(grainy(60, 40).png()))
       bytes.writeUInt32BE(20_000, bytes.indexOf("IHDR") + 4)
@@ -332,7 +332,7 @@ layer(Probe.layer)("the content of a file", (it) => {
     ["a WebP with transparency or without loss", "image/webp", sizedWebp(9000, 9000), "618 MiB of memory"],
     ["a GIF", "image/gif", sizedGif(9000, 9000), "618 MiB of memory"]
   ] as const) {
-    it.effect(`of ${what} that unpacks to more than the budget is refused by its header`, () =>
+    it.effect(`${what} that unpacks to more than the budget is refused by its header`, () =>
       Effect.gen(function* () {
         const { code, detail } = yield* refusal(yield* bytes, type)
         assert.strictEqual(code, "media_unreadable")
@@ -347,7 +347,7 @@ layer(Probe.layer)("the content of a file", (it) => {
     ["PNG", "image/png", sizedPng(9000, 9000, 4, false)],
     ["JPEG", "image/jpeg", sizedJpeg(9000, 9000, false)]
   ] as const) {
-    it.effect(`of a ${what} that is read from top to bottom has no such limit`, () =>
+    it.effect(`a ${what} that is read from top to bottom has no such limit`, () =>
       Effect.gen(function* () {
         const outcome = yield* probe(yield* bytes, type).pipe(
           Effect.match({ onFailure: ({ detail }) => detail, onSuccess: () => "accepted" })
@@ -361,7 +361,7 @@ layer(Probe.layer)("the content of a file", (it) => {
     ["image/gif", gifOf],
     ["image/webp", webpOf]
   ] as const) {
-    it.effect(`of an animation, ${type}, has 5,000 frames at most`, () =>
+    it.effect(`an animation, ${type}, has 5,000 frames at most`, () =>
       Effect.gen(function* () {
         const most = yield* probe(yield* animation(5000), type)
         assert.strictEqual(most.probe?.["frames"], 5000)
@@ -379,7 +379,7 @@ layer(Probe.layer)("the content of a file", (it) => {
     ["tables", "video/mp4", "video.mp4", moovOf],
     ["cues", "video/webm", "video.webm", cuesOf]
   ] as const) {
-    it.effect(`with ${what} of a gigabyte is not read into memory, and says so`, () =>
+    it.effect(`a video with ${what} of a gigabyte is not read into memory, and says so`, () =>
       Effect.gen(function* () {
         const bytes = index(Buffer.from(yield* fixture(start)))
         const path = yield* written(bytes)
@@ -393,20 +393,22 @@ layer(Probe.layer)("the content of a file", (it) => {
 })
 
 layer(VideoProbe.layer)("the videos of one workspace", (it) => {
-  it.effect("are looked at one after the other, and keep those of another waiting for none", () =>
-    Effect.gen(function* () {
-      const probe = yield* VideoProbe
-      const pipe = join(yield* TestDirectory.make, "pipe")
-      yield* Effect.promise(() => promisify(execFile)("mkfifo", [pipe]))
-      // Nobody writes to it: who opens it to read waits.
-      const waiting = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(probe.probe(pipe, home)))
-      const facts = yield* probe.probe(yield* written(yield* fixture("video.mp4")), elsewhere)
-      assert.strictEqual(facts?.width, 96)
-      assert.isTrue(waiting.every((fiber) => fiber.pollUnsafe() === undefined))
-      const writer = yield* Effect.promise(() => open(pipe, "r+"))
-      for (const fiber of waiting) assert.isTrue(Exit.isFailure(yield* Fiber.await(fiber)))
-      yield* Effect.promise(() => writer.close())
-    })
+  it.effect(
+    "the videos of one workspace are looked at one after the other, and keep those of another waiting for none",
+    () =>
+      Effect.gen(function* () {
+        const probe = yield* VideoProbe
+        const pipe = join(yield* TestDirectory.make, "pipe")
+        yield* Effect.promise(() => promisify(execFile)("mkfifo", [pipe]))
+        // Nobody writes to it: who opens it to read waits.
+        const waiting = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(probe.probe(pipe, home)))
+        const facts = yield* probe.probe(yield* written(yield* fixture("video.mp4")), elsewhere)
+        assert.strictEqual(facts?.width, 96)
+        assert.isTrue(waiting.every((fiber) => fiber.pollUnsafe() === undefined))
+        const writer = yield* Effect.promise(() => open(pipe, "r+"))
+        for (const fiber of waiting) assert.isTrue(Exit.isFailure(yield* Fiber.await(fiber)))
+        yield* Effect.promise(() => writer.close())
+      })
   )
 })
 

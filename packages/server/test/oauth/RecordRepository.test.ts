@@ -101,16 +101,18 @@ layer(repository)("apps that register themselves", (it) => {
     })
   )
 
-  it.effect("do not stay longer because they ask for a consent that nobody gives", () =>
-    Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      const records = yield* RecordRepository
-      yield* sql`truncate oauth_records`
-      yield* register("busy")
-      yield* TestClock.adjust("6 days")
-      yield* records.renewClient("busy")
-      yield* TestClock.adjust("1 day")
-      assert.isFalse(yield* isKnown("busy"))
-    })
+  it.effect(
+    "apps that register themselves do not stay longer because they ask for a consent that nobody gives",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const records = yield* RecordRepository
+        yield* sql`truncate oauth_records`
+        yield* register("busy")
+        yield* TestClock.adjust("6 days")
+        yield* records.renewClient("busy")
+        yield* TestClock.adjust("1 day")
+        assert.isFalse(yield* isKnown("busy"))
+      })
   )
 })

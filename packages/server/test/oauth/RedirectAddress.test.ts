@@ -13,7 +13,7 @@ describe("an address that answers go to", () => {
     "cursor://anysphere.cursor-mcp/oauth/callback",
     "vscode://vendor.app/callback"
   ]) {
-    it(`is taken: ${address}`, () => assert.isNull(redirectProblem(address)))
+    it(`an address that answers go to is taken: ${address}`, () => assert.isNull(redirectProblem(address)))
   }
 
   for (const [address, problem] of [
@@ -55,7 +55,8 @@ describe("an address that answers go to", () => {
     ["intent://callback", "intent"],
     ["ftp://app.example/callback", "ftp"]
   ] as const) {
-    it(`is refused: ${JSON.stringify(address)}`, () => assert.include(redirectProblem(address), problem))
+    it(`an address that answers go to is refused: ${JSON.stringify(address)}`, () =>
+      assert.include(redirectProblem(address), problem))
   }
 })
 
@@ -75,7 +76,8 @@ describe("an address that an app asks for", () => {
     ["http://[::1]:5/callback", "http://[0:0::1]/callback"],
     ["com.example.app:/callback", "com.example.app:/callback"]
   ] as const) {
-    it(`is ${address}: ${asked}`, () => assert.isTrue(isRegisteredAs(asked, address)))
+    it(`the address that an app asks for is ${address}: ${asked}`, () =>
+      assert.isTrue(isRegisteredAs(asked, address)))
   }
 
   for (const [asked, address] of [
@@ -95,6 +97,7 @@ describe("an address that an app asks for", () => {
     ["http://evil.example:9/callback", atHome],
     ["com.example.app://callback", "com.example.app:/callback"]
   ] as const) {
-    it(`is not ${address}: ${asked}`, () => assert.isFalse(isRegisteredAs(asked, address)))
+    it(`the address that an app asks for is not ${address}: ${asked}`, () =>
+      assert.isFalse(isRegisteredAs(asked, address)))
   }
 })

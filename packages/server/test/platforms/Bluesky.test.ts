@@ -597,40 +597,46 @@ layer(network)("what is Bluesky's own", (it) => {
       ["5242880", {}],
       [null, {}],
       [undefined, {}]
-    ] as const)("are what it names, if that is one: %s", ([blobUploadLimit, expected]) =>
-      Effect.gen(function* () {
-        const { platform } = yield* bluesky({
-          ...identified,
-          [describeServer]: { status: 200, json: { ...described, blobUploadLimit } }
+    ] as const)(
+      "the limits of a server are what it names, if that is one: %s",
+      ([blobUploadLimit, expected]) =>
+        Effect.gen(function* () {
+          const { platform } = yield* bluesky({
+            ...identified,
+            [describeServer]: { status: 200, json: { ...described, blobUploadLimit } }
+          })
+          const limits = yield* platform.limits!(at("https://pds.example"))
+          assert.deepStrictEqual(limits, { ...expected, video_service: true })
+          assert.deepStrictEqual((yield* platform.connect!(chosen)).limits, limits)
         })
-        const limits = yield* platform.limits!(at("https://pds.example"))
-        assert.deepStrictEqual(limits, { ...expected, video_service: true })
-        assert.deepStrictEqual((yield* platform.connect!(chosen)).limits, limits)
-      })
     )
 
-    it.effect("are those of the account's own server where it was connected through the entryway", () =>
-      Effect.gen(function* () {
-        const { platform } = yield* bluesky({
-          ...identified,
-          [describeServer]: { status: 200, json: described }
+    it.effect(
+      "the limits of a server are those of the account's own server where it was connected through the entryway",
+      () =>
+        Effect.gen(function* () {
+          const { platform } = yield* bluesky({
+            ...identified,
+            [describeServer]: { status: 200, json: described }
+          })
+          assert.deepStrictEqual(yield* platform.limits!(at("https://bsky.social")), {
+            file_bytes: 5_242_880,
+            video_service: true
+          })
         })
-        assert.deepStrictEqual(yield* platform.limits!(at("https://bsky.social")), {
-          file_bytes: 5_242_880,
-          video_service: true
-        })
-      })
     )
 
-    it.effect("do not keep an account from being connected, and stay as they were while nobody answers", () =>
-      Effect.gen(function* () {
-        const { platform } = yield* bluesky({ ...identified, [describeServer]: { status: 503 } })
-        assert.notProperty(yield* platform.connect!(chosen), "limits")
-        assert.strictEqual(
-          (yield* Effect.flip(platform.limits!(at("https://pds.example")))).class,
-          "transient"
-        )
-      })
+    it.effect(
+      "the limits of a server do not keep an account from being connected, and stay as they were while nobody answers",
+      () =>
+        Effect.gen(function* () {
+          const { platform } = yield* bluesky({ ...identified, [describeServer]: { status: 503 } })
+          assert.notProperty(yield* platform.connect!(chosen), "limits")
+          assert.strictEqual(
+            (yield* Effect.flip(platform.limits!(at("https://pds.example")))).class,
+            "transient"
+          )
+        })
     )
 
     it.effect.each([
@@ -677,7 +683,7 @@ layer(network)("what is Bluesky's own", (it) => {
       ["no longer accepted", { status: 401 }, "reconnect"],
       ["of a suspended account", refusal(401, "AccountSuspended"), "forbidden"],
       ["too much for the server now", { status: 503 }, "transient"]
-    ] as const)("is not asked for again when the refresh token is %s", ([, reply, errorClass]) =>
+    ] as const)("refresh is not asked for again when the refresh token is %s", ([, reply, errorClass]) =>
       Effect.gen(function* () {
         const { platform, credentials } = yield* bluesky({ "POST server.refreshSession": reply })
         const error = yield* Effect.flip(platform.refresh(credentials))
@@ -893,7 +899,7 @@ layer(network)("what is Bluesky's own", (it) => {
     it.effect.each([
       ["the server is in trouble", { status: 502 }, { class: "transient" }],
       ["the token has run out", refusal(400, "ExpiredToken"), { class: "reconnect", token_expired: true }]
-    ] as const)("does not lose a mention because %s", ([, reply, expected]) =>
+    ] as const)("prepare does not lose a mention because %s", ([, reply, expected]) =>
       Effect.gen(function* () {
         const { platform, credentials } = yield* bluesky({ [resolveHandle]: reply })
         const { save } = yield* savedHandles
@@ -902,7 +908,7 @@ layer(network)("what is Bluesky's own", (it) => {
       })
     )
 
-    it.effect("refuses a document", () =>
+    it.effect("prepare refuses a document", () =>
       Effect.gen(function* () {
         const { platform, credentials } = yield* bluesky({})
         const { save } = yield* savedHandles
@@ -978,7 +984,7 @@ layer(network)("what is Bluesky's own", (it) => {
     it.effect.each([
       ["nobody", [[]]],
       ["everyone", []]
-    ] as const)("lets %s reply", ([reply_gate, allowed]) =>
+    ] as const)("prepare lets %s reply", ([reply_gate, allowed]) =>
       Effect.gen(function* () {
         const { platform, credentials } = yield* bluesky({})
         const { save } = yield* savedHandles
@@ -1217,7 +1223,7 @@ layer(network)("what is Bluesky's own", (it) => {
       })
     )
 
-    it.effect("does not lose the picture of a card because the server is in trouble", () =>
+    it.effect("prepare does not lose the picture of a card because the server is in trouble", () =>
       Effect.gen(function* () {
         const { platform, credentials, url } = yield* bluesky({ ...page, [uploadBlob]: { status: 502 } })
         const { save } = yield* savedHandles
@@ -1316,7 +1322,7 @@ layer(network)("what is Bluesky's own", (it) => {
       })
     )
 
-    it.effect("has its subtitles and how it is shown in the record, once it is ready", () =>
+    it.effect("a video has its subtitles and how it is shown in the record, once it is ready", () =>
       Effect.gen(function* () {
         const upload = "POST /pds.example/xrpc/com.atproto.repo.uploadBlob"
         const { platform, received, calls } = yield* bluesky({
@@ -1368,7 +1374,7 @@ layer(network)("what is Bluesky's own", (it) => {
         "it was there and has no job any more",
         { [uploadVideo]: { status: 409, json: { error: "already_exists", blob: made } } }
       ]
-    ] satisfies ReadonlyArray<readonly [string, Routes]>)("is ready at once when %s", ([, routes]) =>
+    ] satisfies ReadonlyArray<readonly [string, Routes]>)("a video is ready at once when %s", ([, routes]) =>
       Effect.gen(function* () {
         const { platform } = yield* bluesky({ ...service, ...routes })
         const { save } = yield* savedHandles
@@ -1378,7 +1384,7 @@ layer(network)("what is Bluesky's own", (it) => {
     )
 
     it.effect.each([["JOB_STATE_CREATED"], ["JOB_STATE_SCANNING"], ["a state that is new"]])(
-      "is waited for while its job is in %s, and not sent again",
+      "a video is waited for while its job is in %s, and not sent again",
       ([state]) =>
         Effect.gen(function* () {
           const { platform, calls } = yield* bluesky({
@@ -1427,7 +1433,7 @@ layer(network)("what is Bluesky's own", (it) => {
       ],
       ["no job any more", { [getJobStatus]: refusal(404, "JobNotFound") }, "transient", /send it again/],
       ["a service in trouble", { [getJobStatus]: { status: 503 } }, "transient", /503/]
-    ] as const)("has failed with %s", ([, routes, errorClass, words]) =>
+    ] as const)("a video has failed with %s", ([, routes, errorClass, words]) =>
       Effect.gen(function* () {
         const { platform } = yield* bluesky({ ...service, ...routes })
         const { save } = yield* savedHandles
@@ -1439,7 +1445,7 @@ layer(network)("what is Bluesky's own", (it) => {
       })
     )
 
-    it.effect("has worked when its job has a blob, whatever else it says", () =>
+    it.effect("a video has worked when its job has a blob, whatever else it says", () =>
       Effect.gen(function* () {
         const { platform } = yield* bluesky({
           ...service,
@@ -1483,7 +1489,7 @@ layer(network)("what is Bluesky's own", (it) => {
       ["sends too often", { [uploadVideo]: { status: 429 } }, "rate_limited", /rate limiting/],
       ["loses the reply", { [uploadVideo]: "reset" }, "transient", /again/],
       ["is told neither job nor blob", { [uploadVideo]: { status: 200, json: {} } }, "transient", /again/]
-    ] as const)("is not sent when the account %s", ([, routes, errorClass, words]) =>
+    ] as const)("a video is not sent when the account %s", ([, routes, errorClass, words]) =>
       Effect.gen(function* () {
         const { platform } = yield* bluesky({ ...service, ...(routes as Routes) })
         const { save, all } = yield* savedHandles
@@ -1497,33 +1503,37 @@ layer(network)("what is Bluesky's own", (it) => {
     it.effect.each([
       ["ready", "ready", undefined],
       ["refused", "failed", "encoding_failure"]
-    ] as const)("is %s on the test network when its job has ended, and sent once", ([, becomes, code]) =>
-      Effect.gen(function* () {
-        // The tokens for the service end at a time of the clock.
-        yield* TestClock.setTime(yield* TestClock.withLive(Clock.currentTimeMillis))
-        const { account: connect, platform, posts, script } = yield* blueskyStandIn
-        const { credentials, username } = (yield* connect()).account
-        yield* script(username, "media", [{ fault: "processing", polls: 1, becomes }])
-        const ofAccount = { ...post, username }
-        const { save, all } = yield* savedHandles
-        const first = yield* platform.prepare(ofAccount, credentials, null, save)
-        const second = yield* platform.poll(ofAccount, credentials, first.handle)
-        assert.deepStrictEqual([first._tag, second._tag], ["wait", "wait"])
-        const third = platform.poll(ofAccount, credentials, second.handle)
-        if (code !== undefined)
-          return assert.deepInclude(yield* Effect.flip(third), { class: "media_rejected", code })
-        // A try that has lost its handle is told the job of the same bytes.
-        yield* platform.prepare(ofAccount, credentials, null, save)
-        const [upload, job, another, same] = (yield* all).map(({ video }) => video as Record<string, unknown>)
-        assert.deepStrictEqual(upload!["upload"], job!["job"])
-        assert.notStrictEqual(another!["upload"], upload!["upload"])
-        assert.property(same, "blob")
-        yield* platform.commit(ofAccount, credentials, (yield* third).handle)
-        assert.lengthOf(yield* posts(username), 1)
-      })
+    ] as const)(
+      "a video is %s on the test network when its job has ended, and sent once",
+      ([, becomes, code]) =>
+        Effect.gen(function* () {
+          // The tokens for the service end at a time of the clock.
+          yield* TestClock.setTime(yield* TestClock.withLive(Clock.currentTimeMillis))
+          const { account: connect, platform, posts, script } = yield* blueskyStandIn
+          const { credentials, username } = (yield* connect()).account
+          yield* script(username, "media", [{ fault: "processing", polls: 1, becomes }])
+          const ofAccount = { ...post, username }
+          const { save, all } = yield* savedHandles
+          const first = yield* platform.prepare(ofAccount, credentials, null, save)
+          const second = yield* platform.poll(ofAccount, credentials, first.handle)
+          assert.deepStrictEqual([first._tag, second._tag], ["wait", "wait"])
+          const third = platform.poll(ofAccount, credentials, second.handle)
+          if (code !== undefined)
+            return assert.deepInclude(yield* Effect.flip(third), { class: "media_rejected", code })
+          // A try that has lost its handle is told the job of the same bytes.
+          yield* platform.prepare(ofAccount, credentials, null, save)
+          const [upload, job, another, same] = (yield* all).map(
+            ({ video }) => video as Record<string, unknown>
+          )
+          assert.deepStrictEqual(upload!["upload"], job!["job"])
+          assert.notStrictEqual(another!["upload"], upload!["upload"])
+          assert.property(same, "blob")
+          yield* platform.commit(ofAccount, credentials, (yield* third).handle)
+          assert.lengthOf(yield* posts(username), 1)
+        })
     )
 
-    it.effect("is sent as it is to a server that the service cannot reach", () =>
+    it.effect("a video is sent as it is to a server that the service cannot reach", () =>
       Effect.gen(function* () {
         const { platform, credentials, calls, received } = yield* bluesky({
           [uploadBlob]: { status: 200, json: { blob: made } }
@@ -1601,7 +1611,7 @@ layer(network)("what is Bluesky's own", (it) => {
     it.effect.each([
       ["as the reference server says it", refusal(500, "InternalServerError")],
       ["as others may say it", refusal(400, "InvalidRequest", "Record already exists")]
-    ] as const)("has worked when the key is taken: by an earlier try, %s", ([, reply]) =>
+    ] as const)("a commit has worked when the key is taken: by an earlier try, %s", ([, reply]) =>
       Effect.gen(function* () {
         const { platform, credentials, calls } = yield* bluesky({ [applyWrites]: reply, [getRecord]: there })
         assert.deepStrictEqual(yield* platform.commit(request(), credentials, ready), data)
@@ -1613,7 +1623,7 @@ layer(network)("what is Bluesky's own", (it) => {
       ["no answer", { status: 502 }],
       ["no session", refusal(400, "ExpiredToken")]
     ] satisfies ReadonlyArray<readonly [string, Reply]>)(
-      "is open when it was refused and there is %s about an earlier try",
+      "commit is open when it was refused and there is %s about an earlier try",
       ([, look]) =>
         Effect.gen(function* () {
           for (const refused of [refusal(500, "InternalServerError"), refusal(400, "InvalidRequest")]) {
@@ -1653,7 +1663,7 @@ layer(network)("what is Bluesky's own", (it) => {
       ["a lost reply", "reset", { class: "ambiguous" }],
       ["half a reply", { raw: "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{" }, { class: "ambiguous" }]
     ] satisfies ReadonlyArray<readonly [string, Reply, Partial<PublishError>]>)(
-      "knows %s",
+      "commit knows %s",
       ([, reply, expected]) =>
         Effect.gen(function* () {
           const { platform, credentials } = yield* bluesky({ [applyWrites]: reply, [getRecord]: missing })
@@ -1677,7 +1687,7 @@ layer(network)("what is Bluesky's own", (it) => {
       })
     )
 
-    it.effect("is prepared again when its handle cannot be read", () =>
+    it.effect("commit is prepared again when its handle cannot be read", () =>
       Effect.gen(function* () {
         const { platform, credentials, received } = yield* bluesky({})
         const error = yield* Effect.flip(platform.commit(request(), credentials, { images: {} }))
@@ -1695,70 +1705,72 @@ layer(network)("what is Bluesky's own", (it) => {
         ...values
       })
 
-    it.effect("is one commit of all posts with their gates, each a little later than what it answers", () =>
-      Effect.gen(function* () {
-        const { platform, credentials } = yield* bluesky({
-          [uploadBlob]: {
-            status: 200,
-            json: { blob: blob("bafkreihwqn2azxwwnagz3fg742rfrzcms2rhe6fityk2znjmbohterj5ha") }
-          }
-        })
-        const { save } = yield* savedHandles
-        const post = threaded(
-          [
-            { caption: "", media: [image("a", { alt_text: "A bell" })] },
-            { caption: "The third", media: [] }
-          ],
-          {
-            options: {
-              langs: ["en"],
-              labels: ["nudity"],
-              reply_gate: ["nobody"],
-              quote_gate: "nobody",
-              alt_text: ["x"]
+    it.effect(
+      "a thread is one commit of all posts with their gates, each a little later than what it answers",
+      () =>
+        Effect.gen(function* () {
+          const { platform, credentials } = yield* bluesky({
+            [uploadBlob]: {
+              status: 200,
+              json: { blob: blob("bafkreihwqn2azxwwnagz3fg742rfrzcms2rhe6fityk2znjmbohterj5ha") }
             }
-          }
-        )
-        const { handle } = yield* platform.prepare(post, credentials, null, save)
-        const all = writes(handle)
-        const named = all.map(({ collection, rkey }) => `${collection.split(".").at(-1)} ${rkey}`)
-        const keys = all
-          .filter(({ value }) => value["$type"] === "app.bsky.feed.post")
-          .map(({ rkey }) => rkey)
-        assert.deepStrictEqual(named, [
-          `post ${keys[0]}`,
-          `threadgate ${keys[0]}`,
-          `postgate ${keys[0]}`,
-          `post ${keys[1]}`,
-          `postgate ${keys[1]}`,
-          `post ${keys[2]}`,
-          `postgate ${keys[2]}`
-        ])
-        assert.deepStrictEqual(keys, keys.toSorted())
-        const [first, second, third] = all.flatMap(({ value }) =>
-          value["$type"] === "app.bsky.feed.post" ? [value] : []
-        )
-        const dates = [first, second, third].map((one) => one!["createdAt"] as string)
-        assert.deepStrictEqual(dates, dates.toSorted())
-        assert.lengthOf(new Set(dates), 3)
-        const refs = [first, second].map((value, index) => ({
-          uri: `at://did:plc:alice/app.bsky.feed.post/${keys[index]}`,
-          cid: cidOf(value as Schema.JsonObject)
-        }))
-        assert.notProperty(first, "reply")
-        assert.deepStrictEqual(
-          [second!["reply"], third!["reply"]],
-          [
-            { root: refs[0], parent: refs[0] },
-            { root: refs[0], parent: refs[1] }
-          ]
-        )
-        assert.deepInclude(third, { langs: ["en"], labels: first!["labels"] })
-        assert.deepInclude(second!["embed"] as object, { $type: "app.bsky.embed.images" })
-      })
+          })
+          const { save } = yield* savedHandles
+          const post = threaded(
+            [
+              { caption: "", media: [image("a", { alt_text: "A bell" })] },
+              { caption: "The third", media: [] }
+            ],
+            {
+              options: {
+                langs: ["en"],
+                labels: ["nudity"],
+                reply_gate: ["nobody"],
+                quote_gate: "nobody",
+                alt_text: ["x"]
+              }
+            }
+          )
+          const { handle } = yield* platform.prepare(post, credentials, null, save)
+          const all = writes(handle)
+          const named = all.map(({ collection, rkey }) => `${collection.split(".").at(-1)} ${rkey}`)
+          const keys = all
+            .filter(({ value }) => value["$type"] === "app.bsky.feed.post")
+            .map(({ rkey }) => rkey)
+          assert.deepStrictEqual(named, [
+            `post ${keys[0]}`,
+            `threadgate ${keys[0]}`,
+            `postgate ${keys[0]}`,
+            `post ${keys[1]}`,
+            `postgate ${keys[1]}`,
+            `post ${keys[2]}`,
+            `postgate ${keys[2]}`
+          ])
+          assert.deepStrictEqual(keys, keys.toSorted())
+          const [first, second, third] = all.flatMap(({ value }) =>
+            value["$type"] === "app.bsky.feed.post" ? [value] : []
+          )
+          const dates = [first, second, third].map((one) => one!["createdAt"] as string)
+          assert.deepStrictEqual(dates, dates.toSorted())
+          assert.lengthOf(new Set(dates), 3)
+          const refs = [first, second].map((value, index) => ({
+            uri: `at://did:plc:alice/app.bsky.feed.post/${keys[index]}`,
+            cid: cidOf(value as Schema.JsonObject)
+          }))
+          assert.notProperty(first, "reply")
+          assert.deepStrictEqual(
+            [second!["reply"], third!["reply"]],
+            [
+              { root: refs[0], parent: refs[0] },
+              { root: refs[0], parent: refs[1] }
+            ]
+          )
+          assert.deepInclude(third, { langs: ["en"], labels: first!["labels"] })
+          assert.deepInclude(second!["embed"] as object, { $type: "app.bsky.embed.images" })
+        })
     )
 
-    it.effect("is tried again where an upload was answered with no link", () =>
+    it.effect("a thread is tried again where an upload was answered with no link", () =>
       Effect.gen(function* () {
         const { platform, credentials } = yield* bluesky({ [uploadBlob]: uploaded })
         const { save } = yield* savedHandles
@@ -1768,7 +1780,7 @@ layer(network)("what is Bluesky's own", (it) => {
       })
     )
 
-    it.effect("is live whole or not at all, and a second try of it makes nothing twice", () =>
+    it.effect("a thread is live whole or not at all, and a second try of it makes nothing twice", () =>
       Effect.gen(function* () {
         const { account: connect, platform, posts, script } = yield* blueskyStandIn
         const { account } = yield* connect()
@@ -1810,7 +1822,7 @@ layer(network)("what is Bluesky's own", (it) => {
     it.effect.each([
       ["its record is there", there, { _tag: "published", data }],
       ["nothing is there", refusal(400, "RecordNotFound"), { _tag: "not_published" }]
-    ] as const)("tells that %s", ([, reply, expected]) =>
+    ] as const)("reconcile tells that %s", ([, reply, expected]) =>
       Effect.gen(function* () {
         const { platform, credentials } = yield* bluesky({ [getRecord]: reply })
         assert.deepStrictEqual(yield* platform.reconcile(request(), credentials, ready, noneTaken), expected)

@@ -150,68 +150,74 @@ layer(network)("a video for Bluesky goes up in parts", (it) => {
     ["the service is in trouble", 2, { status: 503 }, 3],
     ["the service is overloaded", 2, refusal("ServiceOverloaded"), 3],
     ["the service asks to wait", 2, { status: 429 }, 3]
-  ] as const)("and go on where they were when %s", ([, at, strange, goesOnWith]) =>
-    Effect.gen(function* () {
-      const { all, file, prepare, since } = yield* service((method, nth) =>
-        method === "uploadPart" && nth === at ? strange : undefined
-      )
-      const error = yield* Effect.flip(prepare())
-      assert.include(["transient", "rate_limited"], error.class)
-      assert.isUndefined(error.discard_handle)
-      since()
-      // All that a killed process leaves behind.
-      const [kept, ...others] = yield* all
-      assert.deepStrictEqual(others, [])
-      assert.strictEqual((yield* prepare(kept!))._tag, "wait")
-      assert.deepStrictEqual(since(), [...again, ...from(goesOnWith), "finishUpload"])
-      assert.deepStrictEqual(file(), parts)
-      assert.deepStrictEqual((yield* all).at(-1)!["video"], { job: "job-1" })
-    })
+  ] as const)(
+    "a video for Bluesky goes up in parts, which go on where they were when %s",
+    ([, at, strange, goesOnWith]) =>
+      Effect.gen(function* () {
+        const { all, file, prepare, since } = yield* service((method, nth) =>
+          method === "uploadPart" && nth === at ? strange : undefined
+        )
+        const error = yield* Effect.flip(prepare())
+        assert.include(["transient", "rate_limited"], error.class)
+        assert.isUndefined(error.discard_handle)
+        since()
+        // All that a killed process leaves behind.
+        const [kept, ...others] = yield* all
+        assert.deepStrictEqual(others, [])
+        assert.strictEqual((yield* prepare(kept!))._tag, "wait")
+        assert.deepStrictEqual(since(), [...again, ...from(goesOnWith), "finishUpload"])
+        assert.deepStrictEqual(file(), parts)
+        assert.deepStrictEqual((yield* all).at(-1)!["video"], { job: "job-1" })
+      })
   )
 
   it.effect.each([
     ["is lost", "lost", []],
     ["never came", "reset", ["finishUpload"]],
     ["says that parts are missing", refusal("MissingParts"), ["finishUpload"]]
-  ] as const)("and are finished once, though the first answer %s", ([, strange, then]) =>
-    Effect.gen(function* () {
-      const { all, prepare, since } = yield* service((method, nth) =>
-        method === "finishUpload" && nth === 0 ? strange : undefined
-      )
-      yield* Effect.flip(prepare())
-      since()
-      const resumed = yield* prepare((yield* all)[0]!)
-      assert.deepStrictEqual(resumed.handle["video"], { job: "job-1" })
-      assert.deepStrictEqual(since(), [...again, ...then])
-    })
+  ] as const)(
+    "a video for Bluesky goes up in parts, which are finished once, though the first answer %s",
+    ([, strange, then]) =>
+      Effect.gen(function* () {
+        const { all, prepare, since } = yield* service((method, nth) =>
+          method === "finishUpload" && nth === 0 ? strange : undefined
+        )
+        yield* Effect.flip(prepare())
+        since()
+        const resumed = yield* prepare((yield* all)[0]!)
+        assert.deepStrictEqual(resumed.handle["video"], { job: "job-1" })
+        assert.deepStrictEqual(since(), [...again, ...then])
+      })
   )
 
-  it.effect("and are waited for while the service puts them together", () =>
-    Effect.gen(function* () {
-      let busy = true
-      const { poll, prepare, since } = yield* service((method) =>
-        !busy
-          ? undefined
-          : method === "finishUpload"
-            ? refusal("UploadNotReady")
-            : method === "getUploadStatus"
-              ? {
-                  status: 200,
-                  json: { jobId: "upload-1", ...plan, receivedParts: [1, 2, 3, 4], state: "finishing" }
-                }
-              : undefined
-      )
-      const first = yield* prepare()
-      const second = yield* poll(first.handle)
-      assert.deepStrictEqual(
-        [first, second].map(({ _tag, handle }) => [_tag, handle["video"]]),
-        [1, 2].map(() => ["wait", { upload: "upload-1" }])
-      )
-      busy = false
-      since()
-      assert.deepStrictEqual((yield* poll(second.handle)).handle["video"], { job: "job-1" })
-      assert.deepStrictEqual(since(), [...again, "finishUpload"])
-    })
+  it.effect(
+    "a video for Bluesky goes up in parts, which are waited for while the service puts them together",
+    () =>
+      Effect.gen(function* () {
+        let busy = true
+        const { poll, prepare, since } = yield* service((method) =>
+          !busy
+            ? undefined
+            : method === "finishUpload"
+              ? refusal("UploadNotReady")
+              : method === "getUploadStatus"
+                ? {
+                    status: 200,
+                    json: { jobId: "upload-1", ...plan, receivedParts: [1, 2, 3, 4], state: "finishing" }
+                  }
+                : undefined
+        )
+        const first = yield* prepare()
+        const second = yield* poll(first.handle)
+        assert.deepStrictEqual(
+          [first, second].map(({ _tag, handle }) => [_tag, handle["video"]]),
+          [1, 2].map(() => ["wait", { upload: "upload-1" }])
+        )
+        busy = false
+        since()
+        assert.deepStrictEqual((yield* poll(second.handle)).handle["video"], { job: "job-1" })
+        assert.deepStrictEqual(since(), [...again, "finishUpload"])
+      })
   )
 
   it.effect.each([
@@ -223,7 +229,7 @@ layer(network)("a video for Bluesky goes up in parts", (it) => {
           { status: 200, json: { jobId: "upload-1", ...plan, receivedParts: [1], state } }
         ] as const
     )
-  ] as const)("and begin anew when the upload %s", ([, status]) =>
+  ] as const)("a video for Bluesky goes up in parts, which begin anew when the upload %s", ([, status]) =>
     Effect.gen(function* () {
       const { prepare, since } = yield* service((method) =>
         method === "getUploadStatus" ? status : undefined
@@ -239,7 +245,7 @@ layer(network)("a video for Bluesky goes up in parts", (it) => {
     ["more parts than the file has", { partSizeBytes: 7, partCount: 5 }],
     ["no size", { partSizeBytes: 0, partCount: 4 }],
     ["endless parts", { partSizeBytes: 1e-9, partCount: 2 ** 40 }]
-  ] as const)("and none is sent for a plan with %s", ([, odd]) =>
+  ] as const)("a video for Bluesky goes up in parts, of which none is sent for a plan with %s", ([, odd]) =>
     Effect.gen(function* () {
       const { calls, prepare } = yield* service((method) =>
         method === "startUpload" ? { status: 200, json: { jobId: "upload-1", ...odd } } : undefined
@@ -291,7 +297,7 @@ layer(network)("a video for Bluesky goes up in parts", (it) => {
     })
   )
 
-  it.effect("with a token of which enough is left for each", () =>
+  it.effect("a video for Bluesky goes up in parts with a token of which enough is left for each", () =>
     Effect.gen(function* () {
       let now = 0
       const { ofUpload, prepare } = yield* service((method) => {

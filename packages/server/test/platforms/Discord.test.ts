@@ -263,7 +263,7 @@ layer(Network)("what is Discord's own", (it) => {
 
   describe("a message", () => {
     it.effect.each(["webhook", "bot"] as const)(
-      "by a %s notifies nobody whom it mentions, and has a link",
+      "a message by a %s notifies nobody whom it mentions, and has a link",
       (kind) =>
         Effect.gen(function* () {
           const { publish, sandbox, name } = yield* connected(kind, { caption: "@everyone Grüße 🔔 <@1>" })
@@ -352,7 +352,7 @@ layer(Network)("what is Discord's own", (it) => {
       })
     )
 
-    it.effect("is a poll whose question is the caption, or has the caption above it", () =>
+    it.effect("a message is a poll whose question is the caption, or has the caption above it", () =>
       Effect.gen(function* () {
         const options = ["High", "Low"]
         const asked = yield* connected("webhook", {
@@ -410,7 +410,7 @@ layer(Network)("what is Discord's own", (it) => {
       })
     )
 
-    it.effect("is refused with files that are too large, and with the field that is too long", () =>
+    it.effect("a message is refused with files that are too large, and with the field that is too long", () =>
       Effect.gen(function* () {
         const large = yield* connected("webhook", { media: [film(10 * 1024 * 1024 + 1)] })
         assert.deepInclude(yield* Effect.flip(large.publish), { class: "media_rejected", code: "40005" })
@@ -421,7 +421,7 @@ layer(Network)("what is Discord's own", (it) => {
       })
     )
 
-    it.effect("is prepared again when what was prepared is not there", () =>
+    it.effect("a message is prepared again when what was prepared is not there", () =>
       Effect.gen(function* () {
         const { platform, account, post } = yield* connected("bot", { media: [image("a")] })
         for (const handle of [{}, { files: {} }]) {
@@ -440,29 +440,31 @@ layer(Network)("what is Discord's own", (it) => {
       thread: { index, count: 25, root: parent, parent, rest: [] }
     })
 
-    it.effect("by a bot answers the one before, and is found by that among others of its words", () =>
-      Effect.gen(function* () {
-        const { account, platform, post, prepared, publish, sandbox, name } = yield* connected("bot", {
-          due_at: longAgo
+    it.effect(
+      "an item of a thread by a bot answers the one before, and is found by that among others of its words",
+      () =>
+        Effect.gen(function* () {
+          const { account, platform, post, prepared, publish, sandbox, name } = yield* connected("bot", {
+            due_at: longAgo
+          })
+          const { handle } = yield* prepared
+          const first = yield* publish
+          const second = live(yield* platform.commit(behind(post, first), account.credentials, handle))
+          const third = behind(post, second, 2)
+          const look = platform.reconcile(third, account.credentials, handle, noneTaken)
+          assert.deepStrictEqual(yield* look, { _tag: "not_published" })
+          const { id } = live(yield* platform.commit(third, account.credentials, handle))
+          const found = yield* look
+          assert.strictEqual(found._tag === "published" && found.data.id, id)
+          assert.deepStrictEqual(
+            (yield* sandbox.publications(name)).map(({ details }) => details!["message_reference"]),
+            [undefined, { message_id: first.id }, { message_id: second.id }]
+          )
         })
-        const { handle } = yield* prepared
-        const first = yield* publish
-        const second = live(yield* platform.commit(behind(post, first), account.credentials, handle))
-        const third = behind(post, second, 2)
-        const look = platform.reconcile(third, account.credentials, handle, noneTaken)
-        assert.deepStrictEqual(yield* look, { _tag: "not_published" })
-        const { id } = live(yield* platform.commit(third, account.credentials, handle))
-        const found = yield* look
-        assert.strictEqual(found._tag === "published" && found.data.id, id)
-        assert.deepStrictEqual(
-          (yield* sandbox.publications(name)).map(({ details }) => details!["message_reference"]),
-          [undefined, { message_id: first.id }, { message_id: second.id }]
-        )
-      })
     )
 
     it.effect(
-      "by a webhook, which cannot answer, follows in the channel or in the thread that was begun",
+      "an item of a thread by a webhook, which cannot answer, follows in the channel or in the thread that was begun",
       () =>
         Effect.gen(function* () {
           for (const ending of ["", "-forum"]) {
@@ -478,7 +480,7 @@ layer(Network)("what is Discord's own", (it) => {
         })
     )
 
-    it.effect("has a key of its own, as short as Discord wants it", () =>
+    it.effect("an item of a thread has a key of its own, as short as Discord wants it", () =>
       Effect.sync(() => {
         const target = "01938f4a-0000-7000-8000-0000000000ff"
         const keys = [target, ...Array.from({ length: 24 }, (_, index) => `${target}-${index + 1}`)].map(
@@ -498,18 +500,20 @@ layer(Network)("what is Discord's own", (it) => {
       ],
       ["in a channel whose history it may not read", "-blind", undefined, /Read Message History/],
       ["what is no link to a message", "", "https://example.com/bells", /not a link to a Discord message/]
-    ] as const)("by a bot cannot answer %s, and is not sent", ([, ending, confirmed, words]) =>
-      Effect.gen(function* () {
-        const own = yield* connected("bot", {}, newName(ending))
-        const { handle } = yield* own.prepared
-        const first = yield* own.publish
-        const parent = confirmed === undefined ? first : { ...first, id: confirmed, url: confirmed }
-        const item = behind(own.post, parent)
-        const error = yield* Effect.flip(own.platform.commit(item, own.account.credentials, handle))
-        assert.match(error.message, words)
-        assert.include(["invalid", "forbidden"], error.class)
-        assert.lengthOf(yield* own.sandbox.publications(own.name), 1)
-      })
+    ] as const)(
+      "an item of a thread by a bot cannot answer %s, and is not sent",
+      ([, ending, confirmed, words]) =>
+        Effect.gen(function* () {
+          const own = yield* connected("bot", {}, newName(ending))
+          const { handle } = yield* own.prepared
+          const first = yield* own.publish
+          const parent = confirmed === undefined ? first : { ...first, id: confirmed, url: confirmed }
+          const item = behind(own.post, parent)
+          const error = yield* Effect.flip(own.platform.commit(item, own.account.credentials, handle))
+          assert.match(error.message, words)
+          assert.include(["invalid", "forbidden"], error.class)
+          assert.lengthOf(yield* own.sandbox.publications(own.name), 1)
+        })
     )
   })
 

@@ -73,7 +73,7 @@ describe("a bot's permissions in a channel", () => {
     ],
     ["nothing of an overwrite for others", all, [overwrite("9", { deny: all })], []],
     ["everything as an administrator", 1 << 3, [overwrite(guild_id, { deny: all })], []]
-  ] as const)("are %s", (_, permissions, overwrites, missing) => {
+  ] as const)("a bot's permissions in a channel are %s", (_, permissions, overwrites, missing) => {
     assert.deepStrictEqual(named(lacking(permissions, overwrites)), [...missing])
   })
 
@@ -82,11 +82,11 @@ describe("a bot's permissions in a channel", () => {
     ["in a private thread", 12, view + embed + attach + inThreads, []],
     ["in a voice channel", 2, all, ["Connect"]],
     ["on a stage", 13, all + connect, []]
-  ] as const)("are others %s", (_, type, permissions, missing) => {
+  ] as const)("a bot's permissions in a channel are others %s", (_, type, permissions, missing) => {
     assert.deepStrictEqual(named(lacking(permissions, [], type)), [...missing])
   })
 
-  it("are told with the place where they are given", () => {
+  it("a bot's permissions in a channel are told with the place where they are given", () => {
     assert.strictEqual(
       lacking(view + send),
       'The bot is not allowed to post in the channel: it lacks "Attach Files" and "Embed Links". Allow them for the bot\'s role in ' +

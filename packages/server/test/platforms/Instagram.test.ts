@@ -232,7 +232,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
     })
   )
 
-  it.effect("has a container that has run out made anew", () =>
+  it.effect("Instagram's adapter has a container that has run out made anew", () =>
     Effect.gen(function* () {
       const { script, prepare, platform, post, credentials } = yield* connected({ media: [film()] })
       yield* script({ on: "media", fault: "processing", polls: 1, becomes: "failed", reason: "EXPIRED" })

@@ -477,7 +477,7 @@ layer(Network)("what is Mastodon's own", (it) => {
       })
     )
 
-    it.effect("is not taken by the stand-in with a point or a thumbnail that is none", () =>
+    it.effect("a status is not taken by the stand-in with a point or a thumbnail that is none", () =>
       Effect.gen(function* () {
         const { url } = yield* SandboxProcess
         const blob = (type: string) => new Blob(["bytes"], { type })
@@ -498,7 +498,7 @@ layer(Network)("what is Mastodon's own", (it) => {
       })
     )
 
-    it.effect("has no address but one that people can follow", () =>
+    it.effect("a status has no address but one that people can follow", () =>
       Effect.gen(function* () {
         const { account, platform, post } = yield* connected("mastodon")
         const { url: server } = yield* scriptedServer(() => ({
@@ -511,7 +511,7 @@ layer(Network)("what is Mastodon's own", (it) => {
       })
     )
 
-    it.effect("is a poll below the caption, or below a question of its own", () =>
+    it.effect("a status is a poll below the caption, or below a question of its own", () =>
       Effect.gen(function* () {
         const poll = {
           question: "Which?",
@@ -550,7 +550,7 @@ layer(Network)("what is Mastodon's own", (it) => {
       })
     )
 
-    it.effect("that quotes is refused before anything is sent where the server has no quotes", () =>
+    it.effect("a status that quotes is refused before anything is sent where the server has no quotes", () =>
       Effect.gen(function* () {
         const { prepare, sandbox, name } = yield* connected("terse", {
           options: { quote: "https://terse.sandbox/@a/1" }
@@ -706,26 +706,28 @@ layer(Network)("what is Mastodon's own", (it) => {
         })
     )
 
-    it.effect("is refused before anything is sent where nobody can tell what it answers", () =>
-      Effect.gen(function* () {
-        const other = yield* (yield* connected("snac")).publish
-        const { platform, account, post, script, posts, save } = yield* connected("snac")
-        const refused = Effect.fnUntraced(function* (address: string) {
-          const item = { ...post, ...itemAfter(address) }
-          const error = yield* Effect.flip(platform.prepare(item, account.credentials, null, save))
-          assert.deepInclude(error, { class: "invalid", code: "parent_unknown" })
-          assert.include(error.message, "Publish the missing items as a separate post")
+    it.effect(
+      "an item of a thread is refused before anything is sent where nobody can tell what it answers",
+      () =>
+        Effect.gen(function* () {
+          const other = yield* (yield* connected("snac")).publish
+          const { platform, account, post, script, posts, save } = yield* connected("snac")
+          const refused = Effect.fnUntraced(function* (address: string) {
+            const item = { ...post, ...itemAfter(address) }
+            const error = yield* Effect.flip(platform.prepare(item, account.credentials, null, save))
+            assert.deepInclude(error, { class: "invalid", code: "parent_unknown" })
+            assert.include(error.message, "Publish the missing items as a separate post")
+          })
+          yield* refused("https://snac.sandbox/alice/p/1700000000.0")
+          // Somebody else's, and a server without a search.
+          yield* refused(other.url!)
+          yield* script({ on: "post_status", fault: "refuse", status: 404, message: "Not found" })
+          yield* refused(other.url!)
+          assert.lengthOf(yield* posts, 0)
         })
-        yield* refused("https://snac.sandbox/alice/p/1700000000.0")
-        // Somebody else's, and a server without a search.
-        yield* refused(other.url!)
-        yield* script({ on: "post_status", fault: "refuse", status: 404, message: "Not found" })
-        yield* refused(other.url!)
-        assert.lengthOf(yield* posts, 0)
-      })
     )
 
-    it.effect("is looked up by what it answers, in a thread longer than a page too", () =>
+    it.effect("an item of a thread is looked up by what it answers, in a thread longer than a page too", () =>
       Effect.gen(function* () {
         const { platform, account, post, prepare, commit, script, posts } = yield* connected("gotosocial")
         const { handle } = yield* prepare
@@ -761,7 +763,7 @@ layer(Network)("what is Mastodon's own", (it) => {
       [{ status: 422, message: "Cannot attach files that have not finished processing." }, "transient"],
       [{ status: 422, message: "Validation failed: File content type is invalid" }, "media_rejected"],
       [{ status: 503, message: "Service Unavailable" }, "ambiguous"]
-    ] as const)("%j is known", ([refusal, expected]) =>
+    ] as const)("an error: %j is known", ([refusal, expected]) =>
       Effect.gen(function* () {
         const { publish, script, posts } = yield* connected("mastodon")
         yield* script({ on: "post", fault: "refuse", ...refusal })
@@ -772,7 +774,7 @@ layer(Network)("what is Mastodon's own", (it) => {
     )
 
     it.effect.each(["gotosocial", "terse"] as const)(
-      "of %s for a file that a post has already asks for another look-up, which finds the post",
+      "an error of %s for a file that a post has already asks for another look-up, which finds the post",
       (server) =>
         Effect.gen(function* () {
           const { account, commit, platform, post, posts, prepare, script } = yield* connected(server, {
@@ -793,7 +795,7 @@ layer(Network)("what is Mastodon's own", (it) => {
         })
     )
 
-    it.effect("of snac without a word is the token", () =>
+    it.effect("an error of snac without a word is the token", () =>
       Effect.gen(function* () {
         const { publish, script } = yield* connected("snac")
         yield* script({ on: "post", fault: "unauthorized" })
@@ -833,18 +835,20 @@ layer(Network)("what is Mastodon's own", (it) => {
         })
     )
 
-    it.effect("is found by the server's clock where ours is ten minutes ahead", () =>
-      Effect.gen(function* () {
-        const ours = (yield* TestClock.withLive(Clock.currentTimeMillis)) + 600_000
-        yield* TestClock.setTime(ours)
-        const { account, platform, post, prepare, commit } = yield* connected("gotosocial", {
-          due_at: DateTime.makeUnsafe(ours)
+    it.effect(
+      "what went out before a lost reply is found by the server's clock where ours is ten minutes ahead",
+      () =>
+        Effect.gen(function* () {
+          const ours = (yield* TestClock.withLive(Clock.currentTimeMillis)) + 600_000
+          yield* TestClock.setTime(ours)
+          const { account, platform, post, prepare, commit } = yield* connected("gotosocial", {
+            due_at: DateTime.makeUnsafe(ours)
+          })
+          const { handle } = yield* prepare
+          const { id } = yield* commit(handle)
+          const found = yield* platform.reconcile(post, account.credentials, handle, noneTaken)
+          assert.strictEqual(found._tag === "published" && found.data.id, id)
         })
-        const { handle } = yield* prepare
-        const { id } = yield* commit(handle)
-        const found = yield* platform.reconcile(post, account.credentials, handle, noneTaken)
-        assert.strictEqual(found._tag === "published" && found.data.id, id)
-      })
     )
 
     it.effect.each([
@@ -872,7 +876,7 @@ layer(Network)("what is Mastodon's own", (it) => {
       })
     )
 
-    it.effect("of a server that does not turn pages nobody can tell what is on the next", () =>
+    it.effect("after a lost reply, nobody can tell what is on the next", () =>
       Effect.gen(function* () {
         const client = yield* HttpClient.HttpClient
         const ignoring = HttpClient.mapRequest(client, HttpClientRequest.setUrlParam("max_id", ""))
@@ -887,7 +891,7 @@ layer(Network)("what is Mastodon's own", (it) => {
       })
     )
 
-    it.effect("does not take what a person gave another post by its address", () =>
+    it.effect("what a person gave another post by its address", () =>
       Effect.gen(function* () {
         const { account, commit, platform, post, prepare } = yield* connected("snac")
         const { handle } = yield* prepare
@@ -899,16 +903,18 @@ layer(Network)("what is Mastodon's own", (it) => {
       })
     )
 
-    it.effect("where nobody could see what was there before, what is found may be a person's", () =>
-      Effect.gen(function* () {
-        const { account, commit, platform, post, prepare, script } = yield* connected("gotosocial")
-        yield* script({ on: "post_search", fault: "server_error_before" })
-        const { handle } = yield* prepare
-        const look = platform.reconcile(post, account.credentials, handle, noneTaken)
-        assert.deepStrictEqual(yield* look, { _tag: "not_published" })
-        yield* commit(handle)
-        assert.deepStrictEqual(yield* look, { _tag: "unknown" })
-      })
+    it.effect(
+      "after a lost reply, where nobody could see what was there before, what is found may be a person's",
+      () =>
+        Effect.gen(function* () {
+          const { account, commit, platform, post, prepare, script } = yield* connected("gotosocial")
+          yield* script({ on: "post_search", fault: "server_error_before" })
+          const { handle } = yield* prepare
+          const look = platform.reconcile(post, account.credentials, handle, noneTaken)
+          assert.deepStrictEqual(yield* look, { _tag: "not_published" })
+          yield* commit(handle)
+          assert.deepStrictEqual(yield* look, { _tag: "unknown" })
+        })
     )
 
     it.effect("looks at what was there before only where a look-up would come upon it", () =>
@@ -957,7 +963,7 @@ describe("the words of a text", () => {
     ["in two paragraphs", "One\nTwo\n\nThree", "<p>One<br />Two</p><p>Three</p>"],
     ["as Markdown", "It is **loud**", "<p>It is <strong>loud</strong></p>"],
     ["with references", `A & B <c> "d" 'e' 🔔`, "A &amp; B &lt;c&gt; &quot;d&quot; &#39;e&#x27; &#128276;"]
-  ])("are the same %s", (_, sent, shown) => {
+  ])("the words of a text are the same %s", (_, sent, shown) => {
     assert.strictEqual(plainWords(shown, "html"), plainWords(sent))
   })
 })

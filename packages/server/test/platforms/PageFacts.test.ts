@@ -44,7 +44,7 @@ describe("what a web page says of itself", () => {
       `<title>${"x".repeat(400)}</title>`,
       { title: `${"x".repeat(299)}…` }
     ]
-  ] as const)("is %s", (_, html, expected) => {
+  ] as const)("what a web page says of itself is %s", (_, html, expected) => {
     assert.deepInclude(facts(html), expected)
   })
 
@@ -53,11 +53,11 @@ describe("what a web page says of itself", () => {
     ["with an empty title", "<title> </title>"],
     ["with a title that does not end", `<title>${"x".repeat(100_000)}`],
     ["that is empty", ""]
-  ])("is nothing for a page %s", (_, html) => {
+  ])("what a web page says of itself is nothing for a page %s", (_, html) => {
     assert.isUndefined(facts(html))
   })
 
-  it("is read in the encoding that it names", () => {
+  it("what a web page says of itself is read in the encoding that it names", () => {
     const page = Buffer.from(`<meta charset="windows-1252"><title>\u00fcber</title>`, "latin1")
     assert.strictEqual(pageFacts(page, "https://example.com")?.title, "über")
   })
@@ -67,7 +67,7 @@ describe("what a web page says of itself", () => {
     ["tags with open quotes", `<meta a="`],
     ["attributes without values", "<meta a a a a"],
     ["spaces", `<meta a${" ".repeat(1000)}`]
-  ])("is looked for in a megabyte of %s without a standstill", (_, part) => {
+  ])("what a web page says of itself is looked for in a megabyte of %s without a standstill", (_, part) => {
     const used = process.cpuUsage()
     facts(part.repeat(1_000_000 / part.length))
     const { system, user } = process.cpuUsage(used)

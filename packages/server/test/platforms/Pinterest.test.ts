@@ -294,7 +294,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
       })
     )
 
-    it.effect("for several images", () =>
+    it.effect("a pin of several images is published", () =>
       Effect.gen(function* () {
         const { requests, publication } = yield* written({
           media: [picture("a"), picture("b", png, "image/png")]
@@ -307,7 +307,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
       })
     )
 
-    it.effect("for a video with a frame as its cover", () =>
+    it.effect("a pin of a video is published with a frame as its cover", () =>
       Effect.gen(function* () {
         const { media, sha256 } = film()
         const { requests, publication } = yield* written({
@@ -319,7 +319,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
       })
     )
 
-    it.effect("for a video with an image as its cover", () =>
+    it.effect("a pin of a video is published with an image as its cover", () =>
       Effect.gen(function* () {
         const { requests } = yield* written({
           media: [film().media],
@@ -467,7 +467,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
       })
     )
 
-    it.effect("is open when no answer comes in its time", () =>
+    it.effect("a publication is open when no answer comes in its time", () =>
       Effect.gen(function* () {
         const { platform, prepare, commit, script, arrived } = yield* connected()
         const { handle } = yield* prepare()
@@ -479,7 +479,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
       })
     )
 
-    it.effect("has no secret in what it says", () =>
+    it.effect("an error has no secret in what it says", () =>
       Effect.gen(function* () {
         const { prepare, script, credentials } = yield* connected({ media: [film(1).media] })
         const stored = Redacted.value(credentials) as { readonly access_token: string }
@@ -565,7 +565,7 @@ describe("what a pin looks like", () => {
     [{ title: null, description: "In the valley" }, "perhaps"],
     [{ title: "Owls", description: "At night", link: "https://example.com/owls" }, "other"],
     [{}, "other"]
-  ] as const)("%j is %s", (pin, expected) => {
+  ] as const)("what a pin looks like: %j is %s", (pin, expected) => {
     assert.strictEqual(likeness(pin), expected)
   })
 })

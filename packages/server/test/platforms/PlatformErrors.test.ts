@@ -150,7 +150,7 @@ describe("an Instagram account that is out of reach", () => {
       }
     })
 
-  test("has to be connected again, and what else does not exist is wrong", () => {
+  test("an Instagram account that is out of reach has to be connected again, and what else does not exist is wrong", () => {
     assert.strictEqual(refused("17841400000000001").class, "reconnect")
     assert.strictEqual(refused("17900000000000002").class, "invalid")
   })
@@ -239,7 +239,7 @@ describe("the limit that a refusal of a network tells", () => {
         `${megabytes(placement("telegram", "media").images!.max_bytes)} for photos`
       ]
     ]
-  ])("is that of the rules, of %s", (_, message, limits) => {
+  ])("the limit that a refusal of a network tells is that of the rules, of %s", (_, message, limits) => {
     for (const limit of limits) assert.include(message, limit)
   })
 })

@@ -231,7 +231,7 @@ describe.each([
       ["names", `{"id":"1"${',"\\a":0'.repeat(12_000)}}`],
       ["fields", `{"id":"1"${',"a":0'.repeat(10_001)}}`],
       ["long ids", `{"id":"1","more":[${"7412345678901234567,".repeat(3_000)}1${",1".repeat(7_000)}]}`]
-    ] as const)("does not parse an answer of too many or too deep %s", ([, text]) =>
+    ] as const)("the client of platforms does not parse an answer of too many or too deep %s", ([, text]) =>
       Effect.gen(function* () {
         const { url } = yield* scriptedServer(({ path }) => ({
           status: path === "/refused" ? 422 : 200,
@@ -299,7 +299,7 @@ describe.each([
       })
     )
 
-    it.effect("follows no redirect", () =>
+    it.effect("the client of platforms follows no redirect", () =>
       Effect.gen(function* () {
         const { url, received } = yield* scriptedServer(() => ({
           status: 307,
@@ -387,7 +387,7 @@ describe.each([
 })
 
 layer(layerCheckingClient)("an answer that breaks off", (it) => {
-  it.effect("is a refusal all the same when its status is one", () =>
+  it.effect("an answer that breaks off is a refusal all the same when its status is one", () =>
     Effect.gen(function* () {
       const { url } = yield* scriptedServer(() => ({
         raw: `${head(100).replace("200 OK", "403 Forbidden")}{"er`

@@ -15,7 +15,7 @@ const Limited = Quota.layer.pipe(
 )
 
 layer(Limited, { excludeTestServices: true })("the quota of a Google project", (it) => {
-  it.effect("is counted whoever asks, and ends at midnight Pacific Time", () =>
+  it.effect("the quota of a Google project is counted whoever asks, and ends at midnight Pacific Time", () =>
     Effect.gen(function* () {
       const quota = yield* Quota
       const uploads = quota.take("1234", "uploads", 1)
@@ -67,7 +67,7 @@ describe("the Pacific day", () => {
     // Clocks go forward on that day, and back on 1 November.
     ["2026-03-08T08:00:00Z", "2026-03-09T07:00:00.000Z"],
     ["2026-11-01T07:00:00Z", "2026-11-02T08:00:00.000Z"]
-  ])("of %s ends at %s", (now, end) => {
+  ])("the Pacific day of %s ends at %s", (now, end) => {
     assert.strictEqual(DateTime.formatIso(quotaReset(DateTime.makeUnsafe(now))), end)
   })
 

@@ -141,7 +141,7 @@ const rows: ReadonlyArray<
 ]
 
 describe("the time of the next request", () => {
-  it.effect.each(rows)("is %s (%s)", ([, , headers, body, expected]) =>
+  it.effect.each(rows)("the time of the next request is %s (%s)", ([, , headers, body, expected]) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse(noon))
       const found = yield* retryAfter(Headers.fromInput(headers), body)
@@ -156,7 +156,10 @@ describe("the time of the next request", () => {
     ["America/Los_Angeles", "2026-07-01T06:59:59.999Z", "2026-07-01T07:00:00.000Z"],
     // https://learn.microsoft.com/en-us/linkedin/shared/api-guide/concepts/rate-limits
     ["UTC", "2026-11-21T12:00:00.000Z", "2026-11-22T00:00:00.000Z"]
-  ])("is the next midnight of %s where a day is counted: from %s it is %s", (zone, now, expected) => {
-    assert.strictEqual(DateTime.formatIso(nextMidnight(DateTime.makeUnsafe(now), zone)), expected)
-  })
+  ])(
+    "the time of the next request is the next midnight of %s where a day is counted: from %s it is %s",
+    (zone, now, expected) => {
+      assert.strictEqual(DateTime.formatIso(nextMidnight(DateTime.makeUnsafe(now), zone)), expected)
+    }
+  )
 })

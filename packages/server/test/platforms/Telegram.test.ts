@@ -143,7 +143,7 @@ layer(Network)("what is Telegram's own", (it) => {
   })
 
   describe("a message", () => {
-    it.effect("is a text as it stands, with its link", () =>
+    it.effect("a message is a text as it stands, with its link", () =>
       Effect.gen(function* () {
         const caption = "*Grüße* <b> _und_ 🔔 https://example.com"
         const { publish, sandbox, name } = yield* connected({ caption })
@@ -201,7 +201,7 @@ layer(Network)("what is Telegram's own", (it) => {
     )
 
     it.effect(
-      "is an album of several media with the caption on the first, and the next one's number counts them",
+      "a message is an album of several media with the caption on the first, and the next one's number counts them",
       () =>
         Effect.gen(function* () {
           const { publish, sandbox, name } = yield* connected({ media: [image("a"), film(), image("b")] })
@@ -218,7 +218,7 @@ layer(Network)("what is Telegram's own", (it) => {
         })
     )
 
-    it.effect("is a poll whose question is the caption, or has the caption above it", () =>
+    it.effect("a message is a poll whose question is the caption, or has the caption above it", () =>
       Effect.gen(function* () {
         const options = ["High", "Low"]
         const asked = yield* told({ options: { poll: { options, duration_hours: 2, multiple: true } } })
@@ -270,7 +270,7 @@ layer(Network)("what is Telegram's own", (it) => {
     )
 
     it.effect(
-      "of 60 MB goes to a server of the operator's own, which takes 2,000 MB, and not to Telegram's",
+      "a message of 60 MB goes to a server of the operator's own, which takes 2,000 MB, and not to Telegram's",
       () =>
         Effect.gen(function* () {
           const { url, on } = yield* SandboxProcess
@@ -308,7 +308,7 @@ layer(Network)("what is Telegram's own", (it) => {
     )
 
     it.effect(
-      "is prepared again when a picture has another size than before, or what was prepared is not there",
+      "a message is prepared again when a picture has another size than before, or what was prepared is not there",
       () =>
         Effect.gen(function* () {
           const { platform, account, post, sandbox, name } = yield* connected({ media: [image("a")] })
@@ -350,7 +350,7 @@ layer(Network)("what is Telegram's own", (it) => {
       [words(400, "Bad Request: failed to get HTTP URL content"), "media_unreachable", "media_unreachable"],
       [words(413, "Request Entity Too Large"), "media_rejected", "too_large"],
       [words(500, "Internal Server Error: restart"), "ambiguous", "http_500"]
-    ] as const)("%o is %s", ([said, expected, code]) =>
+    ] as const)("an error: %o is %s", ([said, expected, code]) =>
       Effect.gen(function* () {
         const { publish, sandbox, name, token } = yield* connected()
         yield* sandbox.script(name, [{ on: "post", fault: "refuse", ...said }])
@@ -398,7 +398,7 @@ layer(Network)("what is Telegram's own", (it) => {
   })
 
   describe("the token", () => {
-    it.effect("is in no line of the test network's ledger", () =>
+    it.effect("the token is in no line of the test network's ledger", () =>
       Effect.gen(function* () {
         const { publish, sandbox, name, token } = yield* connected({ media: [image("a")] })
         yield* publish
@@ -408,7 +408,7 @@ layer(Network)("what is Telegram's own", (it) => {
       })
     )
 
-    it.effect("is in no error, also where the answer repeats it", () =>
+    it.effect("the token is in no error, also where the answer repeats it", () =>
       Effect.gen(function* () {
         const secret = "AAFsecretSecretSecretSecretSecretSec"
         const server = yield* scriptedServer(({ path }) => ({

@@ -6,11 +6,11 @@ const microseconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Nu
 const clockId = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1023 }))
 
 describe("tid", () => {
-  it("is written as the specification's example of the first instant", () => {
+  it("a TID is written as the specification's example of the first instant", () => {
     assert.strictEqual(tid(0, 0), "2222222222222")
   })
 
-  it.prop("has the form of the specification", [microseconds, clockId], ([time, clock]) => {
+  it.prop("a TID has the form of the specification", [microseconds, clockId], ([time, clock]) => {
     assert.match(tid(time, clock), /^[234567abcdefghij][234567abcdefghijklmnopqrstuvwxyz]{12}$/)
   })
 

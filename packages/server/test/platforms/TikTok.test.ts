@@ -203,7 +203,7 @@ layer(Network)("the TikTok adapter", (it) => {
       })
     )
 
-    it.effect("is nowhere to be seen before the commit", () =>
+    it.effect("a video is nowhere to be seen before the commit", () =>
       Effect.gen(function* () {
         const { prepare, publications, saved } = yield* connected({ media: [clip(21 * mebibyte)] }, "-pieces")
         const { handle } = yield* prepare()
@@ -217,7 +217,7 @@ layer(Network)("the TikTok adapter", (it) => {
       })
     )
 
-    it.effect("is resumed where it was, and where TikTok says that more has arrived", () =>
+    it.effect("a video is resumed where it was, and where TikTok says that more has arrived", () =>
       Effect.gen(function* () {
         const { prepare, commit, outcome, saved, sent, network, username, publications } = yield* connected(
           { media: [clip(21 * mebibyte)] },
@@ -243,7 +243,7 @@ layer(Network)("the TikTok adapter", (it) => {
       })
     )
 
-    it.effect("is begun once more in other chunks where TikTok refuses those of the first init", () =>
+    it.effect("a video is begun once more in other chunks where TikTok refuses those of the first init", () =>
       Effect.gen(function* () {
         const { publish, outcome, sent } = yield* connected({ media: [clip(21 * mebibyte)] }, "-pieces")
         assert.strictEqual((yield* outcome(yield* publish))._tag, "published")
@@ -268,7 +268,7 @@ layer(Network)("the TikTok adapter", (it) => {
       })
     )
 
-    it.effect("of a handle without the size of its chunks goes on in those of 5 MiB", () =>
+    it.effect("a video of a handle without the size of its chunks goes on in those of 5 MiB", () =>
       Effect.gen(function* () {
         const { prepare, sent } = yield* connected({ media: [clip(21 * mebibyte)] }, "-pieces")
         const { chunk_size, ...former } = (yield* prepare()).handle
@@ -280,7 +280,7 @@ layer(Network)("the TikTok adapter", (it) => {
       })
     )
 
-    it.effect("has the link of the username that TikTok says, not of the one at connecting", () =>
+    it.effect("a video has the link of the username that TikTok says, not of the one at connecting", () =>
       Effect.gen(function* () {
         const { publish, outcome, publications, sandbox, username } = yield* connected({}, "-renamed")
         const found = yield* outcome(yield* publish)
@@ -292,7 +292,7 @@ layer(Network)("the TikTok adapter", (it) => {
       })
     )
 
-    it.effect("is not begun where TikTok refuses with status 200", () =>
+    it.effect("a video is not begun where TikTok refuses with status 200", () =>
       Effect.gen(function* () {
         const { prepare, script, saved } = yield* connected()
         yield* script({ on: "upload_start", fault: "refuse", status: 200, code: "spam_risk_too_many_posts" })
@@ -320,7 +320,7 @@ layer(Network)("the TikTok adapter", (it) => {
       })
     )
 
-    it.effect("that TikTok gives up after a while was refused, and is not there", () =>
+    it.effect("a video that TikTok gives up after a while was refused, and is not there", () =>
       Effect.gen(function* () {
         const reason = "frame_rate_check_failed"
         const { publish, outcome, look, script, publications } = yield* connected()
@@ -335,7 +335,7 @@ layer(Network)("the TikTok adapter", (it) => {
       })
     )
 
-    it.effect("that is live and has no public id yet is waited for, but not for ever", () =>
+    it.effect("a video that is live and has no public id yet is waited for, but not for ever", () =>
       Effect.gen(function* () {
         const { publish, look, username } = yield* connected({}, "-moderated")
         const handle = yield* publish
@@ -389,7 +389,7 @@ layer(Network)("the TikTok adapter", (it) => {
       return (yield* publications)[0]!.details!["privacy_level"]
     })
 
-    it.effect("is everyone where nothing was said, or the widest that the account has", () =>
+    it.effect("the audience is everyone where nothing was said, or the widest that the account has", () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* levelOf({}), "PUBLIC_TO_EVERYONE")
         assert.strictEqual(yield* levelOf({}, "-private"), "FOLLOWER_OF_CREATOR")
@@ -397,31 +397,35 @@ layer(Network)("the TikTok adapter", (it) => {
       })
     )
 
-    it.effect("is the account's default where nothing was said, which what was said outweighs", () =>
-      Effect.gen(function* () {
-        assert.strictEqual(yield* levelOf({}, "", "MUTUAL_FOLLOW_FRIENDS"), "MUTUAL_FOLLOW_FRIENDS")
-        assert.strictEqual(
-          yield* levelOf({ privacy_level: "SELF_ONLY" }, "", "MUTUAL_FOLLOW_FRIENDS"),
-          "SELF_ONLY"
-        )
-      })
-    )
-
-    it.effect("is never wider than a default that TikTok no longer offers, or that does not fit", () =>
-      Effect.gen(function* () {
-        const narrowed = yield* connected({ default_privacy_level: "PUBLIC_TO_EVERYONE" }, "-private")
-        const error = yield* Effect.flip(narrowed.prepare())
-        assert.deepInclude(error, { class: "invalid", code: "privacy_level_option_mismatch" })
-        assert.match(error.message, /no longer offers the account's default audience, PUBLIC_TO_EVERYONE/)
-        const branded = yield* connected({
-          default_privacy_level: "SELF_ONLY",
-          options: { disclose_branded_content: true }
+    it.effect(
+      "the audience is the account's default where nothing was said, which what was said outweighs",
+      () =>
+        Effect.gen(function* () {
+          assert.strictEqual(yield* levelOf({}, "", "MUTUAL_FOLLOW_FRIENDS"), "MUTUAL_FOLLOW_FRIENDS")
+          assert.strictEqual(
+            yield* levelOf({ privacy_level: "SELF_ONLY" }, "", "MUTUAL_FOLLOW_FRIENDS"),
+            "SELF_ONLY"
+          )
         })
-        assert.match((yield* Effect.flip(branded.prepare())).message, /cannot be used with branded content/)
-      })
     )
 
-    it.effect("is what was named, in either spelling", () =>
+    it.effect(
+      "the audience is never wider than a default that TikTok no longer offers, or that does not fit",
+      () =>
+        Effect.gen(function* () {
+          const narrowed = yield* connected({ default_privacy_level: "PUBLIC_TO_EVERYONE" }, "-private")
+          const error = yield* Effect.flip(narrowed.prepare())
+          assert.deepInclude(error, { class: "invalid", code: "privacy_level_option_mismatch" })
+          assert.match(error.message, /no longer offers the account's default audience, PUBLIC_TO_EVERYONE/)
+          const branded = yield* connected({
+            default_privacy_level: "SELF_ONLY",
+            options: { disclose_branded_content: true }
+          })
+          assert.match((yield* Effect.flip(branded.prepare())).message, /cannot be used with branded content/)
+        })
+    )
+
+    it.effect("the audience is what was named, in either spelling", () =>
       Effect.gen(function* () {
         assert.strictEqual(
           yield* levelOf({ privacy_level: "MUTUAL_FOLLOW_FRIENDS" }),
@@ -446,7 +450,7 @@ layer(Network)("the TikTok adapter", (it) => {
       })
     )
 
-    it.effect("has no comments, duets and stitches where the account has switched them off", () =>
+    it.effect("a video has no comments, duets and stitches where the account has switched them off", () =>
       Effect.gen(function* () {
         const { publish, publications } = yield* connected({ options: { allow_comment: true } }, "-quiet")
         yield* publish
@@ -460,7 +464,7 @@ layer(Network)("the TikTok adapter", (it) => {
   })
 
   describe("photos", () => {
-    it.effect("are fetched by TikTok and go out with title, cover and label", () =>
+    it.effect("photos are fetched by TikTok and go out with title, cover and label", () =>
       Effect.gen(function* () {
         const { publish, outcome, publications, sandbox, username } = yield* connected({
           media: yield* photos,
@@ -506,7 +510,7 @@ layer(Network)("the TikTok adapter", (it) => {
       })
     )
 
-    it.effect("that TikTok could not fetch are tried again from the start", () =>
+    it.effect("photos that TikTok could not fetch are tried again from the start", () =>
       Effect.gen(function* () {
         const { publish, outcome } = yield* connected({
           media: [image("a", { public_url: Effect.succeed("http://127.0.0.1:1/a.jpg") })]

@@ -287,7 +287,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
       ["a frame of the video as the thumbnail", null, "frame", 0],
       ["a named image rather than a frame", image("named"), "image named", 0],
       ["no thumbnail, and says why, when no frame can be cut", null, null, 1]
-    ] as const)("sets %s", ([, cover, expected, warned]) =>
+    ] as const)("a video is published with %s", ([, cover, expected, warned]) =>
       Effect.gen(function* () {
         let cuts = 0
         const cut = Effect.suspend(() => {
@@ -315,25 +315,27 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
       })
     )
 
-    it.effect("is published without its thumbnail, and says so, when the image cannot be read any more", () =>
-      Effect.gen(function* () {
-        let reads = 0
-        const named = image("gone")
-        const cover = {
-          ...named,
-          image: Effect.suspend(() =>
-            reads++ === 0 ? named.image : Effect.die(new Error("The store is away."))
-          )
-        }
-        const { prepare, commit, resource, platform, post, credentials } = yield* connected({ cover })
-        const { handle } = yield* prepare()
-        const data = live(yield* commit(handle))
-        const { warnings = [] } = yield* platform.confirm(post, credentials, handle, data)
-        assert.deepStrictEqual(warnings, [
-          "The thumbnail could not be set. The service could not read the image. Tell the operator."
-        ])
-        assert.deepStrictEqual((yield* resource(data.id)).snippet.thumbnails, {})
-      })
+    it.effect(
+      "a video is published without its thumbnail, and says so, when the image cannot be read any more",
+      () =>
+        Effect.gen(function* () {
+          let reads = 0
+          const named = image("gone")
+          const cover = {
+            ...named,
+            image: Effect.suspend(() =>
+              reads++ === 0 ? named.image : Effect.die(new Error("The store is away."))
+            )
+          }
+          const { prepare, commit, resource, platform, post, credentials } = yield* connected({ cover })
+          const { handle } = yield* prepare()
+          const data = live(yield* commit(handle))
+          const { warnings = [] } = yield* platform.confirm(post, credentials, handle, data)
+          assert.deepStrictEqual(warnings, [
+            "The thumbnail could not be set. The service could not read the image. Tell the operator."
+          ])
+          assert.deepStrictEqual((yield* resource(data.id)).snippet.thumbnails, {})
+        })
     )
 
     it.effect("calls an upright video of three minutes at most a Short", () =>
@@ -650,19 +652,19 @@ describe("the title of a video", () => {
   const titleOf = (values: Partial<PublishRequest>) =>
     metadataOf(request({ media: [film(1).media], ...values })).snippet.title
 
-  test("is the one that the post gives", () => {
+  test("the title of a video is the one that the post gives", () => {
     assert.strictEqual(titleOf({ caption: "A caption", options: { title: "A title" } }), "A title")
   })
-  test("is else the caption's first line that says something", () => {
+  test("the title of a video without one is the caption's first line that says something", () => {
     assert.strictEqual(titleOf({ caption: "\n  \r\n Bells \nand more" }), "Bells")
   })
-  test("is cut between words to 100 characters", () => {
+  test("the title of a video is cut between words to 100 characters", () => {
     const title = titleOf({ caption: "bells and ".repeat(20) })
     assert.isAtMost([...title].length, 100)
     assert.match(title, /^(bells and )+(bells|bells and)…$/)
     assert.strictEqual([...titleOf({ caption: "🔔".repeat(150) })].length, 100)
   })
-  test("is else the name of the file", () => {
+  test("the title of a video without a title or caption is the name of the file", () => {
     assert.strictEqual(titleOf({ caption: "" }), "film")
   })
 })

@@ -111,7 +111,7 @@ const pairs = TargetState.literals.flatMap((first) =>
 
 describe("the words of Post Bridge", () => {
   it.each(pairs.flatMap((states) => [null, at].map((time) => [states, time] as const)))(
-    "for a post whose targets are %s, at %s",
+    "Post Bridge's word for a post whose targets are %s, at %s",
     (states, time) => {
       const answer = answerOf(states, time)
       const said = postInWords(answer)
@@ -143,7 +143,7 @@ describe("the words of Post Bridge", () => {
     }
   )
 
-  it("for the items of a thread", () => {
+  it("the words of Post Bridge for the items of a thread", () => {
     const [result] = answerOf(["published"], null).results
     const rest = { platform_data: null }
     const { items } = resultInWords({

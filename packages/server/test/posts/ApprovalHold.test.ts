@@ -84,7 +84,7 @@ describe("the approval that an app's change asks for", () => {
     ["is_draft: false asks for the plan of a draft", null, { is_draft: false }, ["waiting", "scheduled"]],
     ["an approved post that is a draft again asks for nothing", approved, { caption: "New" }, null]
   ]
-  it.each(rows)("%s", (_, approval, changes, expected) =>
+  it.each(rows)("the approval that an app's change asks for: %s", (_, approval, changes, expected) =>
     assert.deepStrictEqual(askedIn(approvalOnUpdate(changes, approval, grant, now)), expected)
   )
 

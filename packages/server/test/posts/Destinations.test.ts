@@ -18,7 +18,7 @@ const bluesky = { id: 1, platform: "bluesky", username: "ada", default_board_id:
 const boardless = { id: 2, platform: "pinterest", username: "ada", default_board_id: null } as const
 
 describe("the destinations of an account", () => {
-  it("have to be chosen where the platform wants one and there is no default", () => {
+  it("the destinations of an account have to be chosen where the platform wants one and there is no default", () => {
     const problems = destinationProblems(content, [
       bluesky,
       boardless,
@@ -39,7 +39,7 @@ describe("the destinations of an account", () => {
     assert.isFalse(lacksDestination(badRequest([{ path: "", code: "empty_post", message: "Empty." }])))
   })
 
-  it("are stored by their ids, for each account its own where the same name means different ones", () => {
+  it("the destinations of an account are stored by their ids, for each account its own where the same name means different ones", () => {
     const named = { ...content, platform_configurations: { pinterest: { title: "T", board_ids: ["Ideas"] } } }
     const other = { ...boardless, id: 3, username: "bob" }
     const board = (id: string) => [{ id, name: "Ideas" }]
@@ -68,7 +68,7 @@ describe("the destinations of an account", () => {
     ])
   })
 
-  it("cannot be told from each other by a name that two of them have", () => {
+  it("the destinations of an account cannot be told from each other by a name that two of them have", () => {
     const named = { ...content, platform_configurations: { pinterest: { board_ids: ["ideas", "IDEAS"] } } }
     const boards = [
       { id: "1", name: "Ideas" },
@@ -87,7 +87,7 @@ describe("the destinations of an account", () => {
     )
   })
 
-  it("are listed in the platform's words, thirty at most", () => {
+  it("the destinations of an account are listed in the platform's words, thirty at most", () => {
     const boards = Array.from({ length: 32 }, (_, index) => ({ id: `b${index}`, name: `Board ${index}` }))
     assert.strictEqual(
       destinationsSentence("pinterest", boards.slice(0, 2)),

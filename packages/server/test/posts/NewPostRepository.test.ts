@@ -137,7 +137,7 @@ const outcomes = (exits: Effect.Success<ReturnType<typeof together>>) =>
   exits.map((exit) => (exit._tag === "Success" ? exit.value !== null : "failed"))
 
 layer(Repositories)("new posts", (it) => {
-  it.effect("are written together, each with all that belongs to it", () =>
+  it.effect("new posts are written together, each with all that belongs to it", () =>
     Effect.gen(function* () {
       const { newPost } = yield* home
       const posts = Array.from({ length: 100 }, (_, at) => newPost(at % 2 === 0 ? { key: `key ${at}` } : {}))
@@ -149,7 +149,7 @@ layer(Repositories)("new posts", (it) => {
     })
   )
 
-  it.effect("are written once for one key, and the record of the key is that of the post", () =>
+  it.effect("new posts are written once for one key, and the record of the key is that of the post", () =>
     Effect.gen(function* () {
       const { newPost } = yield* home
       const [first, again, other] = [newPost({ key: "a" }), newPost({ key: "a" }), newPost({ key: "b" })]
@@ -170,7 +170,7 @@ layer(Repositories)("new posts", (it) => {
     })
   )
 
-  it.effect("without a key warn of the first post of the account that says the same", () =>
+  it.effect("new posts without a key warn of the first post of the account that says the same", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const repository = yield* NewPostRepository
@@ -212,27 +212,29 @@ layer(Repositories)("new posts", (it) => {
     })
   )
 
-  it.effect("are not written, and nothing with them, where an account is not as it was cached", () =>
-    Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      const { account, newPost } = yield* home
-      const changes = [
-        { status: "disconnected" },
-        { username: "other" },
-        { default_board_id: "board" },
-        { default_privacy_level: "SELF_ONLY" },
-        { workspace_id: WorkspaceId.make(newId()) }
-      ] as const
-      for (const change of changes) {
-        const stale = newPost({ key: "stale", account: { ...account, ...change } })
-        assert.deepStrictEqual(outcomes(yield* together([stale])), [false])
-        assert.deepStrictEqual(yield* countsOf(stale), nothing)
-      }
-      const kept = yield* sql`select 1 from idempotency_keys where key = 'stale'`
-      assert.strictEqual(kept.length, 0)
-      const read = { ...newPost({ account: { ...account, status: "disconnected" } }), cachedAccounts: [] }
-      assert.deepStrictEqual(outcomes(yield* together([read])), [true])
-    })
+  it.effect(
+    "new posts are not written, and nothing with them, where an account is not as it was cached",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const { account, newPost } = yield* home
+        const changes = [
+          { status: "disconnected" },
+          { username: "other" },
+          { default_board_id: "board" },
+          { default_privacy_level: "SELF_ONLY" },
+          { workspace_id: WorkspaceId.make(newId()) }
+        ] as const
+        for (const change of changes) {
+          const stale = newPost({ key: "stale", account: { ...account, ...change } })
+          assert.deepStrictEqual(outcomes(yield* together([stale])), [false])
+          assert.deepStrictEqual(yield* countsOf(stale), nothing)
+        }
+        const kept = yield* sql`select 1 from idempotency_keys where key = 'stale'`
+        assert.strictEqual(kept.length, 0)
+        const read = { ...newPost({ account: { ...account, status: "disconnected" } }), cachedAccounts: [] }
+        assert.deepStrictEqual(outcomes(yield* together([read])), [true])
+      })
   )
 
   it.effect("fail alone where one of them cannot be written", () =>

@@ -16,7 +16,7 @@ const before = {
 }
 
 describe("what a post says", () => {
-  it("is nothing but its accounts at first, whatever is left out or null", () => {
+  it("what a post says is nothing but its accounts at first, whatever is left out or null", () => {
     const empty = {
       social_accounts: [1],
       caption: null,
@@ -67,7 +67,7 @@ describe("what a post says", () => {
     )
   })
 
-  it("is emptied by null", () => {
+  it("what a post says is emptied by null", () => {
     assert.deepStrictEqual(
       changedContent(before, {
         caption: null,
@@ -89,7 +89,7 @@ describe("what a post says", () => {
     )
   })
 
-  it("to some of its accounts leaves out what is only for the others", () => {
+  it("what some of a post's accounts see leaves out what is only for the others", () => {
     assert.deepStrictEqual(contentFor(before, [2]), {
       ...before,
       social_accounts: [2],

@@ -86,7 +86,7 @@ const told = ({
 })
 
 layer(Repositories)("the lists", (it) => {
-  it.effect("and the calendar say of every state that a target can have what the post itself says", () =>
+  it.effect("the lists and the calendar say of every state of a target what the post itself says", () =>
     Effect.gen(function* () {
       const calendar = yield* CalendarRepository
       const { workspaceId, one, rows } = yield* everyPost

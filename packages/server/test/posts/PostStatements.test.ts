@@ -104,7 +104,7 @@ const asked = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, 
 
 // A plan depends on the text: each word that changes here was meant to, and has been tried on many rows.
 layer(Posts)("the statements of posts", (it) => {
-  it.effect("are as they were planned and measured", () =>
+  it.effect("the statements of posts are as they were planned and measured", () =>
     Effect.gen(function* () {
       const posts = yield* PostRepository
       const post = yield* fullPost

@@ -52,7 +52,7 @@ describe("the targets of a new post", () => {
       () => minutes
     )
 
-  it("are one for each destination, in the order of the accounts", () => {
+  it("the targets of a new post are one for each destination, in the order of the accounts", () => {
     const pinterest = account(2, "pinterest")
     const made = newTargets(toBoards, [pinterest, account(1, "bluesky")], { _tag: "now" }, now, () => minutes)
     assert.deepStrictEqual(
@@ -85,13 +85,13 @@ describe("the targets of a new post", () => {
     }
   })
 
-  it("of a draft have no time", () => {
+  it("the targets of a new post of a draft have no time", () => {
     for (const { state, due_at, next_step_at } of targets({ _tag: "draft", instant: later })) {
       assert.deepStrictEqual([state, due_at, next_step_at], ["draft", null, null])
     }
   })
 
-  it("are read back without their lead and untried", () => {
+  it("the targets of a new post are read back without their lead and untried", () => {
     const [target] = targets({ _tag: "now" })
     const id = PostId.make("0191f0a0-0000-7000-8000-000000000002")
     const read = insertedTarget({ id, approval: null, repairs: null }, target!)

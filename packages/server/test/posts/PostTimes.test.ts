@@ -37,21 +37,21 @@ const queued = {
 const codes = (problems: ReadonlyArray<{ readonly code: string }>) => problems.map(({ code }) => code)
 
 describe("the time that a request names", () => {
-  it("is none, and none is wrong", () => {
+  it("a request may name no time", () => {
     assert.deepStrictEqual(readTime(null, "UTC", now), { instant: null, warnings: [], problems: [] })
   })
 
-  it("without an offset is in the workspace's time zone", () => {
+  it("the time that a request names without an offset is in the workspace's time zone", () => {
     const { instant, problems } = readTime("2026-11-22T15:00:00", "Europe/Berlin", now)
     assert.deepStrictEqual([instant, problems], [at("14:00"), []])
   })
 
-  it("that is no time has a problem and no instant", () => {
+  it("a time of a request that is no time has a problem and no instant", () => {
     const { instant, problems } = readTime("soon", "UTC", now)
     assert.deepStrictEqual([instant, codes(problems)], [null, ["scheduled_at_invalid"]])
   })
 
-  it("may have passed by a minute and no more", () => {
+  it("the time that a request names may have passed by a minute and no more", () => {
     assert.deepStrictEqual(codes(readTime("2026-11-22T11:59:00Z", "UTC", now).problems), [])
     assert.deepStrictEqual(codes(readTime("2026-11-22T11:58:59.999Z", "UTC", now).problems), [
       "scheduled_at_past"
@@ -238,7 +238,7 @@ describe("a time that passed less than a minute ago", () => {
   const asked = DateTime.subtract(now, { seconds: 60 })
   const late = { _tag: "now", asked } as const
 
-  it("is taken as now, with a warning", () => {
+  it("a time that passed less than a minute ago is taken as now, with a warning", () => {
     assert.deepStrictEqual(schedule({}, asked, false, now), late)
     assert.deepStrictEqual(schedule({}, now, false, now), { _tag: "now", asked: now })
     assert.deepStrictEqual(reschedule(scheduled, { scheduled_at: "…" }, asked, now), late)
@@ -266,7 +266,7 @@ describe("a time that passed less than a minute ago", () => {
     })
   })
 
-  it("is not in the future if only by a second", () => {
+  it("a time that passed less than a minute ago is not in the future if only by a second", () => {
     const soon = DateTime.add(now, { seconds: 1 })
     assert.deepStrictEqual(schedule({}, soon, false, now), { _tag: "at", instant: soon, slot: null })
   })
@@ -276,21 +276,21 @@ describe("a post that is to be scheduled", () => {
   const missing = (before: Parameters<typeof missingTime>[0], changes: PostChange) =>
     codes(missingTime(before, changes))
 
-  it("needs a time", () => {
+  it("a post that is to be scheduled needs a time", () => {
     assert.deepStrictEqual(missing(timeless, { is_draft: false }), ["time_required"])
     for (const before of [timeless, draft, scheduled]) {
       assert.deepStrictEqual(missing(before, { is_draft: false, scheduled_at: null }), ["time_required"])
     }
   })
 
-  it("has one by its plan, beside it or in the queue, and needs none to be published", () => {
+  it("a post that is to be scheduled has a time by its plan, beside it or in the queue, and needs none to be published", () => {
     assert.deepStrictEqual(missing(draft, { is_draft: false }), [])
     for (const changes of [{ scheduled_at: "…" }, { use_queue: true }, { publish: true }]) {
       assert.deepStrictEqual(missing(timeless, { is_draft: false, ...changes }), [])
     }
   })
 
-  it("is on its way out already, or stays a draft", () => {
+  it("no time is asked of a post that is on its way out already, or stays a draft", () => {
     assert.deepStrictEqual(missing({ ...scheduled, scheduled_at: null }, { is_draft: false }), [])
     assert.deepStrictEqual(missing(scheduled, { scheduled_at: null }), [])
   })
@@ -299,11 +299,11 @@ describe("a post that is to be scheduled", () => {
 describe("a time that has passed", () => {
   const past = { _tag: "at", instant: at("11:00"), slot: null } as const
 
-  it("is no problem of a scheduled post whose time stays", () => {
+  it("a time that has passed is no problem of a scheduled post that keeps it", () => {
     assert.deepStrictEqual(overdueProblems(scheduled, { caption: "New" }, past, now), [])
   })
 
-  it("is one of a draft that goes out, and of a post that gets it", () => {
+  it("a time that has passed is a problem of a draft that goes out, and of a post that gets it", () => {
     assert.deepStrictEqual(codes(overdueProblems(draft, { is_draft: false }, past, now)), [
       "scheduled_at_past"
     ])
@@ -312,7 +312,7 @@ describe("a time that has passed", () => {
     ])
   })
 
-  it("may be a draft's plan, and is not asked of what goes out at once, by the queue or later", () => {
+  it("a time that has passed may be a draft's plan, and is not asked of what goes out at once, by the queue or later", () => {
     for (const when of [
       { _tag: "draft", instant: at("11:00") },
       { _tag: "now" },
@@ -341,7 +341,7 @@ describe("the queue", () => {
     }
   })
 
-  it("that cannot be read is a problem of use_queue, one that is full a conflict of its own", () => {
+  it("the queue that cannot be read is a problem of use_queue, one that is full a conflict of its own", () => {
     const item = { path: "timezone", code: "invalid", message: "No such time zone." }
     assert.deepStrictEqual(queueProblems(Result.fail(badRequest([item]))), [{ ...item, path: "use_queue" }])
     assert.deepStrictEqual(queueProblems(Result.fail(problem("queue_full", "No slot is free."))), [])
@@ -350,7 +350,7 @@ describe("the queue", () => {
 })
 
 describe("a post's time as it is stored", () => {
-  it("is none where it goes out at once, and a plan of a draft", () => {
+  it("a post's time as it is stored is none where it goes out at once, and a plan of a draft", () => {
     assert.deepStrictEqual(storedTime({ _tag: "now" }), {
       status: "scheduled",
       scheduled_at: null,
@@ -363,7 +363,7 @@ describe("a post's time as it is stored", () => {
     })
   })
 
-  it("is its slot and the jittered instant", () => {
+  it("a post's time as it is stored is its slot and the jittered instant", () => {
     const { when } = atSlot({ slot, scheduled_at: queued.scheduled_at, warnings: [] })
     assert.deepStrictEqual(storedTime(when), {
       status: "scheduled",
@@ -372,7 +372,7 @@ describe("a post's time as it is stored", () => {
     })
   })
 
-  it("is news when the post had none or another one", () => {
+  it("a post's time as it is stored is news when the post had none or another one", () => {
     assert.isTrue(isScheduledAnew(draft, scheduled))
     assert.isTrue(isScheduledAnew(scheduled, { ...scheduled, scheduled_at: later }))
     assert.isTrue(isScheduledAnew(scheduled, { ...scheduled, scheduled_at: null }))

@@ -125,7 +125,7 @@ const stored = Effect.gen(function* () {
 
 layer(Repositories)("what a result waits for", (it) => {
   it.effect(
-    "is said of every state that it can have, and the filter of what is held up finds just those",
+    "what a result waits for is said of every state that it can have, and the filter of what is held up finds just those",
     () =>
       Effect.gen(function* () {
         const repository = yield* PostRepository

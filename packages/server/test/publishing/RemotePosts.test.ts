@@ -96,54 +96,58 @@ layer(Engine)("the posts on a platform", (it) => {
     })
   )
 
-  it.effect("are those of items of a thread, and what a person names by its address", () =>
-    Effect.gen(function* () {
-      const posts = yield* RemotePosts
-      const name = `compatible/${newId()}`
-      const one = yield* connected(name)
-      const id = yield* target(one, "unknown", "Bells")
-      assert.isTrue(yield* posts.take({ ...ownerOf(name, id), id, fence: 0, remote_id: "1" }))
-      assert.deepStrictEqual(yield* posts.ofOthers(ownerOf(name, `${id}-1`), ["1"]), new Set(["1"]))
-      const address = "https://social.example/@demo/2/?a=b"
-      yield* posts.seenAt(Number(one.account), address, `${id}-1`)
-      // What is known already stays whose it is.
-      yield* posts.seenAt(Number(one.account), "https://social.example/@demo/1", `${id}-2`)
-      assert.deepStrictEqual(
-        yield* posts.ofOthers(ownerOf(name, "another"), ["1", "2", address, "3"]),
-        new Set(["1", "2", address])
-      )
-    })
+  it.effect(
+    "the posts on a platform are those of items of a thread, and what a person names by its address",
+    () =>
+      Effect.gen(function* () {
+        const posts = yield* RemotePosts
+        const name = `compatible/${newId()}`
+        const one = yield* connected(name)
+        const id = yield* target(one, "unknown", "Bells")
+        assert.isTrue(yield* posts.take({ ...ownerOf(name, id), id, fence: 0, remote_id: "1" }))
+        assert.deepStrictEqual(yield* posts.ofOthers(ownerOf(name, `${id}-1`), ["1"]), new Set(["1"]))
+        const address = "https://social.example/@demo/2/?a=b"
+        yield* posts.seenAt(Number(one.account), address, `${id}-1`)
+        // What is known already stays whose it is.
+        yield* posts.seenAt(Number(one.account), "https://social.example/@demo/1", `${id}-2`)
+        assert.deepStrictEqual(
+          yield* posts.ofOthers(ownerOf(name, "another"), ["1", "2", address, "3"]),
+          new Set(["1", "2", address])
+        )
+      })
   )
 
-  it.effect("may come of commits that are under way, lost, or left to a person with the same words", () =>
-    Effect.gen(function* () {
-      const posts = yield* RemotePosts
-      const queue = yield* TargetQueue
-      const name = `compatible/${newId()}`
-      const here = yield* connected(name)
-      const own = yield* target(here, "unknown", "Bells")
-      const claimed = (yield* queue.claim).find(({ id }) => id === own)!
-      assert.deepStrictEqual(yield* posts.doubtful(claimed), [])
-      const elsewhere = yield* connected(name)
-      const another = yield* connected(`compatible/${newId()}`)
-      yield* target(here, "committing", "Owls", 0)
-      yield* target(elsewhere, "unknown", "Owls", -3)
-      yield* target(elsewhere, "unconfirmed", "Bells", -5)
-      // Of other words, of another time, of another account; not begun, and known.
-      yield* target(elsewhere, "unconfirmed", "Owls", -5)
-      yield* target(here, "unconfirmed", "Bells", -12)
-      yield* target(another, "unknown", "Bells")
-      yield* target(here, "waiting", "Bells", 0)
-      yield* target(here, "published", "Bells", -1)
-      const found = yield* posts.doubtful(claimed)
-      assert.deepStrictEqual(
-        found.map(({ due_at, state }) => [state, (due_at.epochMilliseconds - noon) / 60_000]).sort(),
-        [
-          ["committing", 0],
-          ["unconfirmed", -5],
-          ["unknown", -3]
-        ]
-      )
-    })
+  it.effect(
+    "a post on a platform may come of commits that are under way, lost, or left to a person with the same words",
+    () =>
+      Effect.gen(function* () {
+        const posts = yield* RemotePosts
+        const queue = yield* TargetQueue
+        const name = `compatible/${newId()}`
+        const here = yield* connected(name)
+        const own = yield* target(here, "unknown", "Bells")
+        const claimed = (yield* queue.claim).find(({ id }) => id === own)!
+        assert.deepStrictEqual(yield* posts.doubtful(claimed), [])
+        const elsewhere = yield* connected(name)
+        const another = yield* connected(`compatible/${newId()}`)
+        yield* target(here, "committing", "Owls", 0)
+        yield* target(elsewhere, "unknown", "Owls", -3)
+        yield* target(elsewhere, "unconfirmed", "Bells", -5)
+        // Of other words, of another time, of another account; not begun, and known.
+        yield* target(elsewhere, "unconfirmed", "Owls", -5)
+        yield* target(here, "unconfirmed", "Bells", -12)
+        yield* target(another, "unknown", "Bells")
+        yield* target(here, "waiting", "Bells", 0)
+        yield* target(here, "published", "Bells", -1)
+        const found = yield* posts.doubtful(claimed)
+        assert.deepStrictEqual(
+          found.map(({ due_at, state }) => [state, (due_at.epochMilliseconds - noon) / 60_000]).sort(),
+          [
+            ["committing", 0],
+            ["unconfirmed", -5],
+            ["unknown", -3]
+          ]
+        )
+      })
   )
 })

@@ -6,7 +6,7 @@ const first = Number(process.env["SIMULATION_SEED"] ?? 1)
 const histories = Number(process.env["SIMULATION_HISTORIES"] ?? 2_000)
 
 describe("the engine in random histories", () => {
-  it("has the same history with the same seed", () => {
+  it("the engine in random histories has the same history with the same seed", () => {
     assert.deepStrictEqual(runHistory(first), runHistory(first))
   })
 

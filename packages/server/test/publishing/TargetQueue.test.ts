@@ -474,7 +474,7 @@ layer(Queue)("the target queue", (it) => {
     })
   )
 
-  it.effect("does not let what waits for a later time of its own hold up the account", () =>
+  it.effect("the target queue does not let what waits for a later time of its own hold up the account", () =>
     Effect.gen(function* () {
       yield* clean
       const queue = yield* TargetQueue

@@ -52,29 +52,34 @@ describe("the limit on what runs at once", () => {
 })
 
 describe("the queue of an account", () => {
-  it.effect("has one turn at a time, in the order of due times, whoever asks first", () =>
-    Effect.gen(function* () {
-      const queue = new AccountQueue()
-      const at = (second: number) => DateTime.makeUnsafe(second * 1000)
-      const tickets = [3, 1, 2].map((second) => ({ second, ticket: queue.join(1, at(second), `t${second}`) }))
-      const order: Array<number> = []
-      yield* Effect.forEach(
-        tickets,
-        ({ second, ticket }) =>
-          Effect.andThen(
-            ticket.turn,
-            Effect.sync(() => {
-              order.push(second)
-              ticket.leave()
-            })
-          ),
-        { concurrency: "unbounded" }
-      )
-      assert.deepStrictEqual(order, [1, 2, 3])
-    })
+  it.effect(
+    "the queue of an account has one turn at a time, in the order of due times, whoever asks first",
+    () =>
+      Effect.gen(function* () {
+        const queue = new AccountQueue()
+        const at = (second: number) => DateTime.makeUnsafe(second * 1000)
+        const tickets = [3, 1, 2].map((second) => ({
+          second,
+          ticket: queue.join(1, at(second), `t${second}`)
+        }))
+        const order: Array<number> = []
+        yield* Effect.forEach(
+          tickets,
+          ({ second, ticket }) =>
+            Effect.andThen(
+              ticket.turn,
+              Effect.sync(() => {
+                order.push(second)
+                ticket.leave()
+              })
+            ),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(order, [1, 2, 3])
+      })
   )
 
-  it.effect("does not begin an earlier one beside one that has begun", () =>
+  it.effect("the queue of an account does not begin an earlier one beside one that has begun", () =>
     Effect.gen(function* () {
       const queue = new AccountQueue()
       const late = queue.join(1, DateTime.makeUnsafe(2000), "late")
@@ -104,7 +109,7 @@ describe("a write batcher", () => {
     )
   }
   it.effect.each(Object.keys(passing))(
-    "is written again when %s, and answers everybody in their order",
+    "a batch is written again when %s, and everybody is answered in their order",
     (words) =>
       Effect.gen(function* () {
         let runs = 0

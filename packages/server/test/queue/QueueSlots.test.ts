@@ -25,16 +25,18 @@ layer(TestSql.layer)("a slot of the queue", (it) => {
     return id
   })
 
-  it.effect("is held by one post of the workspace, whoever writes it and whatever became of the first", () =>
-    Effect.gen(function* () {
-      const [mine, other] = [yield* workspace, yield* workspace]
-      for (const [index, status] of ["scheduled", "published", "failed"].entries()) {
-        const slot = at(`2026-11-2${index}T09:00:00Z`)
-        yield* insert(mine, status, slot)
-        const { reason } = yield* Effect.flip(insert(mine, "scheduled", slot))
-        assert.strictEqual(reason._tag, "UniqueViolation")
-        yield* insert(other, "scheduled", slot)
-      }
-    })
+  it.effect(
+    "a slot of the queue is held by one post of the workspace, whoever writes it and whatever became of the first",
+    () =>
+      Effect.gen(function* () {
+        const [mine, other] = [yield* workspace, yield* workspace]
+        for (const [index, status] of ["scheduled", "published", "failed"].entries()) {
+          const slot = at(`2026-11-2${index}T09:00:00Z`)
+          yield* insert(mine, status, slot)
+          const { reason } = yield* Effect.flip(insert(mine, "scheduled", slot))
+          assert.strictEqual(reason._tag, "UniqueViolation")
+          yield* insert(other, "scheduled", slot)
+        }
+      })
   )
 })

@@ -6,7 +6,7 @@ const within = (minimum: number, maximum: number) => Schema.Int.check(Schema.isB
 
 describe("the total of a list", () => {
   it.prop(
-    "is exact up to what is counted and on the last page, else no more than there is and more than was shown",
+    "the total of a list is exact up to what is counted and on the last page, else no more than there is and more than was shown",
     [within(0, 60), within(1, 20), within(0, 80), within(1, 30), Schema.Boolean],
     ([there, limit, offset, countedTo, complete]) => {
       const rows = Array.from({ length: there }, (_, index) => index).slice(offset, offset + limit + 1)

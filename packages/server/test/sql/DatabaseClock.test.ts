@@ -58,7 +58,7 @@ describe("the offset to the database's clock", () => {
   })
 
   it.prop(
-    "is never further off than half the shortest round trip, however unequal its two ways",
+    "the offset to the database's clock is never further off than half the shortest round trip, however unequal its two ways",
     [Schema.Array(Schema.Tuple([Delay, Delay])).check(Schema.isBetweenLength(1, 20))],
     ([trips]) => {
       const worlds = new Worlds()
@@ -141,7 +141,7 @@ layer(TestSql.layerWith({}), { excludeTestServices: true })("the database's cloc
       return Math.max(...seen.flatMap((now) => [before + ahead - now, now - (after + ahead)]))
     })
 
-  it.effect("is the clock of the layers, fibers and methods above it", () =>
+  it.effect("the database's clock is the clock of the layers, fibers and methods above it", () =>
     Effect.gen(function* () {
       const skewed = DatabaseClock.layerWith(Effect.map(readDatabase, (now) => now + HOUR))
       const seen = Effect.gen(function* () {
@@ -152,7 +152,7 @@ layer(TestSql.layerWith({}), { excludeTestServices: true })("the database's cloc
     })
   )
 
-  it.effect("is the clock of HTTP handlers above it", () =>
+  it.effect("the database's clock is the clock of HTTP handlers above it", () =>
     Effect.gen(function* () {
       const skewed = DatabaseClock.layerWith(Effect.map(readDatabase, (now) => now + HOUR))
       const answer = HttpClient.get("/now").pipe(
@@ -170,7 +170,7 @@ layer(TestSql.layerWith({}), { excludeTestServices: true })("the database's cloc
     })
   )
 
-  it.effect("is followed when it is set to another time, without a new start", () =>
+  it.effect("the database's clock is followed when it is set to another time, without a new start", () =>
     Effect.gen(function* () {
       const skew = yield* Ref.make(0)
       const reading = Effect.gen(function* () {

@@ -54,7 +54,7 @@ const eventually = <A, E, R>(asked: Effect.Effect<ReadonlyArray<A>, E, R>, wante
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
 
 describe("the embedded database", () => {
-  it.live("is made in an empty directory and keeps its rows over a clean end", () =>
+  it.live("the embedded database is made in an empty directory and keeps its rows over a clean end", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* TestDirectory.make, "deeper")
       yield* Effect.gen(function* () {
@@ -114,7 +114,7 @@ describe("the lock of the embedded database", () => {
 })
 
 describe("a directory that is not what it should be", () => {
-  it.live("of an older version is refused with both versions and the way out", () =>
+  it.live("a data directory of an older version is refused with both versions and the way out", () =>
     Effect.gen(function* () {
       const dataDir = yield* TestDirectory.make
       mkdirSync(join(dataDir, "database"))
@@ -129,7 +129,7 @@ describe("a directory that is not what it should be", () => {
     })
   )
 
-  it.live("without a version is refused and left as it is", () =>
+  it.live("a data directory without a version is refused and left as it is", () =>
     Effect.gen(function* () {
       const dataDir = yield* TestDirectory.make
       mkdirSync(join(dataDir, "database"))
@@ -141,7 +141,7 @@ describe("a directory that is not what it should be", () => {
     })
   )
 
-  it.live("with a damaged control file is refused with the server's own words", () =>
+  it.live("a data directory with a damaged control file is refused with the server's own words", () =>
     Effect.gen(function* () {
       const dataDir = yield* InitialisedDirectory.make
       writeFileSync(join(dataDir, "database", "global", "pg_control"), Buffer.alloc(8192, 7))
@@ -152,7 +152,7 @@ describe("a directory that is not what it should be", () => {
     })
   )
 
-  it.live("that is a file is refused", () =>
+  it.live("a data directory that is a file is refused", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* TestDirectory.make, "file")
       writeFileSync(dataDir, "")
@@ -381,18 +381,22 @@ const createNumbersAnew = Effect.gen(function* () {
 })
 
 layer(kept, { excludeTestServices: true })("the single session", (it) => {
-  it.effect("is opened again after a result that cannot be read, without what the old one had begun", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* createNumbersAnew
-      const broken = yield* Effect.exit(
-        sql.withTransaction(Effect.andThen(insert(1), sql`SELECT repeat('x', 17 * 1024 * 1024) AS too_long`))
-      )
-      assert.isTrue(Exit.isFailure(broken))
-      assert.deepStrictEqual(yield* storedNumbers, [])
-      yield* insert(2)
-      assert.deepStrictEqual(yield* storedNumbers, [2])
-    })
+  it.effect(
+    "the single session is opened again after a result that cannot be read, without what the old one had begun",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* createNumbersAnew
+        const broken = yield* Effect.exit(
+          sql.withTransaction(
+            Effect.andThen(insert(1), sql`SELECT repeat('x', 17 * 1024 * 1024) AS too_long`)
+          )
+        )
+        assert.isTrue(Exit.isFailure(broken))
+        assert.deepStrictEqual(yield* storedNumbers, [])
+        yield* insert(2)
+        assert.deepStrictEqual(yield* storedNumbers, [2])
+      })
   )
 
   it.effect("rolls back an interrupted transaction and serves the one that waits", () =>

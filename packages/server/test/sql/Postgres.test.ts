@@ -52,7 +52,7 @@ const withoutServer = () =>
       `postgres//carillon:${PASSWORD}@host/db`,
       `mysql://carillon:${PASSWORD}@host/db`,
       PASSWORD
-    ])("that is none is refused without being shown", (url) =>
+    ])("DATABASE_URL that is none is refused without being shown", (url) =>
       Effect.gen(function* () {
         const error = yield* refusal(url)
         assert.strictEqual(error.reason, "invalid_url")
@@ -60,12 +60,14 @@ const withoutServer = () =>
       })
     )
 
-    it.live("of a server that does not answer is refused with its place and without the password", () =>
-      Effect.gen(function* () {
-        const error = yield* refusal(`postgres://carillon:${PASSWORD}@127.0.0.1:1/db?connect_timeout=2`)
-        assert.strictEqual(error.reason, "unreachable")
-        assert.include(error.message, "127.0.0.1:1/db")
-      })
+    it.live(
+      "a DATABASE_URL whose server does not answer is refused with its place and without the password",
+      () =>
+        Effect.gen(function* () {
+          const error = yield* refusal(`postgres://carillon:${PASSWORD}@127.0.0.1:1/db?connect_timeout=2`)
+          assert.strictEqual(error.reason, "unreachable")
+          assert.include(error.message, "127.0.0.1:1/db")
+        })
     )
   })
 
@@ -80,7 +82,7 @@ const withServer = () =>
       })
     )
 
-    it.live("is refused with another encoding than UTF8", () =>
+    it.live("PostgreSQL is refused with another encoding than UTF8", () =>
       Effect.gen(function* () {
         const url = yield* TestSql.freshPostgresUrl("ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'")
         const error = yield* refusal(Redacted.value(url))
@@ -89,7 +91,7 @@ const withServer = () =>
       })
     )
 
-    it.live("is refused when it is too old", () =>
+    it.live("PostgreSQL is refused when it is too old", () =>
       Effect.gen(function* () {
         const url = yield* TestSql.freshPostgresUrl()
         // A server that gives itself out for an older one, to whoever looks for its functions in this schema first.
@@ -127,7 +129,7 @@ const withServer = () =>
       })
     )
 
-    it.live("is migrated once by processes that start together", () =>
+    it.live("PostgreSQL is migrated once by processes that start together", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* TestSql.freshPostgresUrl()
         const children = yield* Effect.forEach(
@@ -196,7 +198,7 @@ const withServer = () =>
     )
 
     it.live.each(["fast", "immediate"] as const)(
-      "is found again by itself after a %s stop and a start",
+      "PostgreSQL is found again by itself after a %s stop and a start",
       (mode) =>
         Effect.gen(function* () {
           const server = yield* TestPostgres.make

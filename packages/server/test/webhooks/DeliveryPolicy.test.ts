@@ -29,7 +29,7 @@ describe("a try of a delivery", () => {
   })
 
   it.prop(
-    "is the last of eight, spread over about 27 hours, each pause longer than the one before",
+    "a try of a delivery is the last of eight, spread over about 27 hours, each pause longer than the one before",
     [unit],
     ([random]) => {
       const pauses = Array.from({ length: maximumAttempts - 1 }, (_, index) =>

@@ -9,7 +9,7 @@ layer(Workspaces.layer.pipe(Layer.provide(Wakeup.layer), Layer.provideMerge(Test
   "the default workspace",
   (it) => {
     it.effect(
-      "is found within a transaction while a fiber outside waits for the session to look for it",
+      "the default workspace is found within a transaction while a fiber outside waits for the session to look for it",
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient

@@ -213,21 +213,23 @@ layer(storeWith(stores["the blob store on disk"]))("on disk a blob", (it) => {
 })
 
 layer(storeWith(stores["the blob store in S3"]))("in S3 a blob", (it) => {
-  it.effect("that lost against another of the same item can be taken back without harm to that one", () =>
-    Effect.gen(function* () {
-      const blobs = yield* BlobStore
-      const winner = yield* published(["first"])
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const loser = yield* blobs.stage(Readable.from([Buffer.from("second")]), 6)
-          yield* loser.send(id)
-          yield* loser.discard(id)
-          const { sha256 } = loser
-          assert.strictEqual((yield* Effect.flip(blobs.open({ id, sha256 })))._tag, "BlobMissing")
-        })
-      )
-      assert.strictEqual(String(yield* Effect.scoped(Effect.flatMap(blobs.open(winner), bytesOf))), "first")
-    })
+  it.effect(
+    "in S3 a blob that lost against another of the same item can be taken back without harm to that one",
+    () =>
+      Effect.gen(function* () {
+        const blobs = yield* BlobStore
+        const winner = yield* published(["first"])
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const loser = yield* blobs.stage(Readable.from([Buffer.from("second")]), 6)
+            yield* loser.send(id)
+            yield* loser.discard(id)
+            const { sha256 } = loser
+            assert.strictEqual((yield* Effect.flip(blobs.open({ id, sha256 })))._tag, "BlobMissing")
+          })
+        )
+        assert.strictEqual(String(yield* Effect.scoped(Effect.flatMap(blobs.open(winner), bytesOf))), "first")
+      })
   )
 })
 

@@ -41,7 +41,7 @@ const collections = async (said: boolean) => {
 }
 
 describe("a gibibyte that is passed on", () => {
-  it("has its young buffers collected every 16 MiB, and the whole heap hardly ever", async () => {
+  it("a process that passes on a gibibyte has its young buffers collected every 16 MiB, and the whole heap hardly ever", async () => {
     const { young, whole, gc } = await collections(true)
     assert.isAtLeast(young, 56)
     assert.isAtMost(young, 64)
@@ -50,7 +50,7 @@ describe("a gibibyte that is passed on", () => {
     assert.isFalse(gc)
   })
 
-  it("has the whole heap collected again and again when nobody says so", async () => {
+  it("a process that passes on a gibibyte has its whole heap collected again and again when nobody says so", async () => {
     const { young, whole } = await collections(false)
     assert.strictEqual(young, 0)
     assert.isAtLeast(whole, 6)

@@ -15,35 +15,37 @@ const spoiled = (text: string) =>
   Array.from(text, (char, index) => text.slice(0, index) + (char === "1" ? "2" : "1") + text.slice(index + 1))
 
 layer(mediaServer)("a signed URL", (it) => {
-  it.effect("for uploading is void when any character of its id, time or signature is another", () =>
-    Effect.gen(function* () {
-      const bytes = yield* jpeg()
-      const { upload_url, media_id } = yield* reserve("image/jpeg", bytes.byteLength)
-      const { expires, signature } = parts(upload_url)
-      const changed = [
-        ...spoiled(expires).map((other) => upload_url.replace(expires, other)),
-        ...spoiled(signature).map((other) => upload_url.replace(signature, other)),
-        ...spoiled(media_id).map((other) => upload_url.replace(media_id, other)),
-        upload_url.replace(signature, ""),
-        upload_url.replace(signature, signature.slice(1)),
-        upload_url.replace(signature, `${signature}A`),
-        upload_url.replace(media_id, "..%2f..%2fsecret"),
-        upload_url.replace(expires, `0${expires}`),
-        upload_url.replace(expires, `${expires}.0`)
-      ]
-      const answers = yield* Effect.forEach(changed, (url) => put(url, "image/jpeg", bytes), {
-        concurrency: 8
+  it.effect(
+    "a signed URL for uploading is void when any character of its id, time or signature is another",
+    () =>
+      Effect.gen(function* () {
+        const bytes = yield* jpeg()
+        const { upload_url, media_id } = yield* reserve("image/jpeg", bytes.byteLength)
+        const { expires, signature } = parts(upload_url)
+        const changed = [
+          ...spoiled(expires).map((other) => upload_url.replace(expires, other)),
+          ...spoiled(signature).map((other) => upload_url.replace(signature, other)),
+          ...spoiled(media_id).map((other) => upload_url.replace(media_id, other)),
+          upload_url.replace(signature, ""),
+          upload_url.replace(signature, signature.slice(1)),
+          upload_url.replace(signature, `${signature}A`),
+          upload_url.replace(media_id, "..%2f..%2fsecret"),
+          upload_url.replace(expires, `0${expires}`),
+          upload_url.replace(expires, `${expires}.0`)
+        ]
+        const answers = yield* Effect.forEach(changed, (url) => put(url, "image/jpeg", bytes), {
+          concurrency: 8
+        })
+        assert.deepStrictEqual(
+          answers.filter(({ status, body }) => status !== 403 || body.code !== "signature_invalid"),
+          []
+        )
+        assert.notInclude(yield* storedFiles, media_id)
+        assert.strictEqual((yield* put(upload_url, "image/jpeg", bytes)).status, 200)
       })
-      assert.deepStrictEqual(
-        answers.filter(({ status, body }) => status !== 403 || body.code !== "signature_invalid"),
-        []
-      )
-      assert.notInclude(yield* storedFiles, media_id)
-      assert.strictEqual((yield* put(upload_url, "image/jpeg", bytes)).status, 200)
-    })
   )
 
-  it.effect("for uploading is good for the type and size that were reserved only", () =>
+  it.effect("a signed URL for uploading is good for the type and size that were reserved only", () =>
     Effect.gen(function* () {
       const bytes = yield* jpeg()
       const one = yield* reserve("image/jpeg", bytes.byteLength)
@@ -58,7 +60,7 @@ layer(mediaServer)("a signed URL", (it) => {
     })
   )
 
-  it.effect("for uploading does not open the file, nor the other way round", () =>
+  it.effect("a signed URL for uploading does not open the file, nor the other way round", () =>
     Effect.gen(function* () {
       const bytes = yield* jpeg()
       const { upload_url, media_id } = yield* reserve("image/jpeg", bytes.byteLength)
@@ -79,26 +81,28 @@ layer(mediaServer)("a signed URL", (it) => {
     })
   )
 
-  it.effect("for a file is void when any character of its id, time or signature is another", () =>
-    Effect.gen(function* () {
-      const { url, id } = yield* upload("image/jpeg", yield* jpeg())
-      const { expires, signature } = parts(url!)
-      const changed = [
-        ...spoiled(expires).map((other) => url!.replace(expires, other)),
-        ...spoiled(signature).map((other) => url!.replace(signature, other)),
-        ...spoiled(id).map((other) => url!.replace(id, other)),
-        url!.replace(/\?.*/, ""),
-        url!.replace(/&.*/, "")
-      ]
-      const answers = yield* Effect.forEach(changed, (changedUrl) => send(changedUrl), { concurrency: 8 })
-      assert.deepStrictEqual(
-        answers.filter(({ status, body }) => status !== 403 || body.code !== "signature_invalid"),
-        []
-      )
-    })
+  it.effect(
+    "a signed URL for a file is void when any character of its id, time or signature is another",
+    () =>
+      Effect.gen(function* () {
+        const { url, id } = yield* upload("image/jpeg", yield* jpeg())
+        const { expires, signature } = parts(url!)
+        const changed = [
+          ...spoiled(expires).map((other) => url!.replace(expires, other)),
+          ...spoiled(signature).map((other) => url!.replace(signature, other)),
+          ...spoiled(id).map((other) => url!.replace(id, other)),
+          url!.replace(/\?.*/, ""),
+          url!.replace(/&.*/, "")
+        ]
+        const answers = yield* Effect.forEach(changed, (changedUrl) => send(changedUrl), { concurrency: 8 })
+        assert.deepStrictEqual(
+          answers.filter(({ status, body }) => status !== 403 || body.code !== "signature_invalid"),
+          []
+        )
+      })
   )
 
-  it.effect("for uploading ends at its second", () =>
+  it.effect("a signed URL for uploading ends at its second", () =>
     Effect.gen(function* () {
       const bytes = yield* jpeg()
       const { upload_url, expires_at } = yield* reserve("image/jpeg", bytes.byteLength)
@@ -110,7 +114,7 @@ layer(mediaServer)("a signed URL", (it) => {
     })
   )
 
-  it.effect("for a file stays the same within the hour and is good for a day at least", () =>
+  it.effect("a signed URL for a file stays the same within the hour and is good for a day at least", () =>
     Effect.gen(function* () {
       const { id, url } = yield* upload("image/jpeg", yield* jpeg())
       const later = () => Effect.map(call("GET", `/v1/media/${id}`), ({ body }) => body.url)
@@ -130,7 +134,10 @@ layer(mediaServer)("a signed URL", (it) => {
 })
 
 layer(Layer.empty)("the name in a file's URL", (it) => {
-  it.effect.prop("is one harmless path segment whatever the file is called", [Schema.String], ([name]) =>
-    Effect.sync(() => assert.match(asciiName(name), /^[A-Za-z0-9_]([A-Za-z0-9._-]{0,78}[A-Za-z0-9_])?$/))
+  it.effect.prop(
+    "the name in a file's URL is one harmless path segment whatever the file is called",
+    [Schema.String],
+    ([name]) =>
+      Effect.sync(() => assert.match(asciiName(name), /^[A-Za-z0-9_]([A-Za-z0-9._-]{0,78}[A-Za-z0-9_])?$/))
   )
 })

@@ -56,14 +56,16 @@ layer(mediaServerWith({ MAX_RESERVED_BYTES: String(limit) }))("one credential", 
     })
   )
 
-  it.effect("can always reserve one upload, however large, and forgets what cannot come any more", () =>
-    Effect.gen(function* () {
-      yield* emptied
-      assert.strictEqual((yield* asked(limit * 3)).status, 201)
-      assert.strictEqual((yield* asked(1)).status, 413)
-      yield* TestClock.adjust("61 minutes")
-      assert.strictEqual((yield* asked(limit)).status, 201)
-    })
+  it.effect(
+    "one credential can always reserve one upload, however large, and forgets what cannot come any more",
+    () =>
+      Effect.gen(function* () {
+        yield* emptied
+        assert.strictEqual((yield* asked(limit * 3)).status, 201)
+        assert.strictEqual((yield* asked(1)).status, 413)
+        yield* TestClock.adjust("61 minutes")
+        assert.strictEqual((yield* asked(limit)).status, 201)
+      })
   )
 
   it.effect("reserves no more by asking for many at once", () =>

@@ -58,7 +58,7 @@ const animation = Effect.gen(function* () {
 })
 
 layer(ImageFit.layer)("an image for a platform", (it) => {
-  it.effect("of four times the bytes that a platform takes comes under them", () =>
+  it.effect("an image of four times the bytes that a platform takes comes under them", () =>
     Effect.gen(function* () {
       const photo = yield* encoded(grainy(2016, 1512, 3, 30).jpeg({ quality: 97 }))
       assert.isAbove(photo.byteLength, 2_000_000)
@@ -90,7 +90,7 @@ layer(ImageFit.layer)("an image for a platform", (it) => {
     })
   )
 
-  it.effect("is turned upright", () =>
+  it.effect("an image for a platform is turned upright", () =>
     Effect.gen(function* () {
       const left = Buffer.from(yield* encoded(plain(40, 40).png()))
       const leftRed = plain(80, 40, "#00f").composite([{ input: left, left: 0, top: 0 }])
@@ -107,7 +107,7 @@ layer(ImageFit.layer)("an image for a platform", (it) => {
     })
   )
 
-  it.effect("is in sRGB whatever it was in", () =>
+  it.effect("an image for a platform is in sRGB whatever it was in", () =>
     Effect.gen(function* () {
       const wide = yield* encoded(plain(40, 40).png().withIccProfile("p3"))
       near(
@@ -183,7 +183,7 @@ layer(ImageFit.layer)("an image for a platform", (it) => {
     })
   )
 
-  it.effect("that cannot be decoded or made small enough says so", () =>
+  it.effect("an image that cannot be decoded or made small enough says so", () =>
     Effect.gen(function* () {
       const heic = yield* Effect.flip(fit(yield* fixture("photo.heic"), "image/heic", bluesky))
       assert.deepInclude(heic, { class: "invalid", code: "media_unreadable" })
@@ -196,7 +196,7 @@ layer(ImageFit.layer)("an image for a platform", (it) => {
     })
   )
 
-  it.effect("that must not be changed is sent as it is or refused with the rule it breaks", () =>
+  it.effect("an image that must not be changed is sent as it is or refused with the rule it breaks", () =>
     Effect.gen(function* () {
       const photo = yield* encoded(grainy(60, 40).jpeg().withMetadata({ orientation: 6 }))
       const sent = yield* asIs(photo, "image/jpeg", everything)
@@ -217,7 +217,7 @@ layer(ImageFit.layer)("an image for a platform", (it) => {
     })
   )
 
-  it.effect("that is an animation of too many pixels to change says how many there are", () =>
+  it.effect("an animation of too many pixels to change says how many there are", () =>
     Effect.gen(function* () {
       const bytes = Buffer.from(yield* animation)
       // The width of the canvas, and of its first frame.
@@ -234,7 +234,7 @@ layer(ImageFit.layer)("an image for a platform", (it) => {
     })
   )
 
-  it.effect("with transparency is scaled down to what the encoder of WebP can hold", () =>
+  it.effect("an image with transparency is scaled down to what the encoder of WebP can hold", () =>
     Effect.gen(function* () {
       const drawing = yield* encoded(
         sharp({
@@ -250,7 +250,7 @@ layer(ImageFit.layer)("an image for a platform", (it) => {
 
   const side = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 300 }))
   it.effect.prop(
-    "is always within the platform's rules",
+    "an image for a platform is always within the platform's rules",
     [
       side,
       side,

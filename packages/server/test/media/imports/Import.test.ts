@@ -97,7 +97,7 @@ const begun = (connections: () => number) =>
   )
 
 layer(mediaServer)("an import", (it) => {
-  it.effect("has the facts of its bytes, whatever the server says of them", () =>
+  it.effect("an import has the facts of its bytes, whatever the server says of them", () =>
     Effect.gen(function* () {
       const film = yield* fixture("video.mp4")
       const { url } = yield* fileServer((response) =>
@@ -120,7 +120,7 @@ layer(mediaServer)("an import", (it) => {
     })
   )
 
-  it.effect("is called as the caller says, else the server, else the URL, else its kind", () =>
+  it.effect("an import is called as the caller says, else the server, else the URL, else its kind", () =>
     Effect.gen(function* () {
       const picture = yield* jpeg()
       const { url } = yield* fileServer((response, path) =>
@@ -139,7 +139,7 @@ layer(mediaServer)("an import", (it) => {
   )
 
   it.effect(
-    "of a file over the limit of its kind stops early, with and without a length, and leaves nothing",
+    "an import of a file over the limit of its kind stops early, with and without a length, and leaves nothing",
     () =>
       Effect.gen(function* () {
         const picture = yield* jpeg()
@@ -169,7 +169,7 @@ layer(mediaServer)("an import", (it) => {
   )
 
   it.effect(
-    "of a server that goes silent is cut off, tried again with pauses, and given up after ten times",
+    "an import of a server that goes silent is cut off, tried again with pauses, and given up after ten times",
     () =>
       Effect.gen(function* () {
         const picture = yield* jpeg()
@@ -198,7 +198,7 @@ layer(mediaServer)("an import", (it) => {
   )
 
   it.effect(
-    "that failed is tried again each hour and five minutes before the time of a post, which says so",
+    "an import that failed is tried again each hour and five minutes before the time of a post, which says so",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -254,7 +254,7 @@ layer(mediaServer)("an import", (it) => {
   )
 
   it.effect(
-    "of a server that is down is tried often in a post's last five minutes, and never after its time",
+    "an import of a server that is down is tried often in a post's last five minutes, and never after its time",
     () =>
       Effect.gen(function* () {
         const { url } = yield* fileServer((response) => response.writeHead(503).end())
@@ -281,32 +281,34 @@ layer(mediaServer)("an import", (it) => {
       })
   )
 
-  it.effect("that failed follows a post that is moved, and is left alone when none is still to go out", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { url } = yield* fileServer((response) => response.writeHead(404).end())
-      const { id } = yield* imported(`${url}/moved.jpg`)
-      const post = yield* scheduledPost(id, 600)
-      yield* fetched
-      assert.strictEqual(yield* nextTry, 60)
-      const move = Effect.fnUntraced(function* (minutes: number) {
-        const due = DateTime.toDateUtc(DateTime.add(yield* DateTime.now, { minutes }))
-        yield* sql`update targets set due_at = ${due} where post_id = ${post}`
+  it.effect(
+    "an import that failed follows a post that is moved, and is left alone when none is still to go out",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { url } = yield* fileServer((response) => response.writeHead(404).end())
+        const { id } = yield* imported(`${url}/moved.jpg`)
+        const post = yield* scheduledPost(id, 600)
+        yield* fetched
+        assert.strictEqual(yield* nextTry, 60)
+        const move = Effect.fnUntraced(function* (minutes: number) {
+          const due = DateTime.toDateUtc(DateTime.add(yield* DateTime.now, { minutes }))
+          yield* sql`update targets set due_at = ${due} where post_id = ${post}`
+          yield* (yield* Imports).followPost([id])
+          return yield* nextTry
+        })
+        assert.strictEqual(yield* move(35), 30)
+        assert.strictEqual(yield* move(600), 30, "an early try is planned already")
+        assert.strictEqual(yield* move(3), 0, "at once, for there is little time")
+        yield* fetched
+        assert.strictEqual(yield* nextTry, null)
+        yield* sql`update targets set state = 'draft', due_at = null, next_step_at = null where post_id = ${post}`
         yield* (yield* Imports).followPost([id])
-        return yield* nextTry
+        assert.strictEqual(yield* nextTry, null)
       })
-      assert.strictEqual(yield* move(35), 30)
-      assert.strictEqual(yield* move(600), 30, "an early try is planned already")
-      assert.strictEqual(yield* move(3), 0, "at once, for there is little time")
-      yield* fetched
-      assert.strictEqual(yield* nextTry, null)
-      yield* sql`update targets set state = 'draft', due_at = null, next_step_at = null where post_id = ${post}`
-      yield* (yield* Imports).followPost([id])
-      assert.strictEqual(yield* nextTry, null)
-    })
   )
 
-  it.effect("that ended the process ten times is never tried again", () =>
+  it.effect("an import that ended the process ten times is never tried again", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { url } = yield* fileServer((response) => response.writeHead(404).end())
@@ -340,7 +342,7 @@ layer(mediaServer)("an import", (it) => {
     })
   )
 
-  it.effect("that was deleted while it was fetched leaves nothing", () =>
+  it.effect("an import that was deleted while it was fetched leaves nothing", () =>
     Effect.gen(function* () {
       const picture = yield* jpeg()
       const before = yield* storedFiles
@@ -376,7 +378,7 @@ layer(mediaServer)("an import", (it) => {
     })
   )
 
-  it.effect("is free before its lease ends when its process is not seen to live", () =>
+  it.effect("an import is free before its lease ends when its process is not seen to live", () =>
     Effect.gen(function* () {
       const { url } = yield* fileServer((response) => response.writeHead(404).end())
       const { id } = yield* imported(`${url}/1.jpg`)
@@ -396,7 +398,7 @@ layer(mediaServer)("an import", (it) => {
     })
   )
 
-  it.effect("of one workspace leaves room for another's", () =>
+  it.effect("an import of one workspace leaves room for another's", () =>
     Effect.gen(function* () {
       const { url } = yield* fileServer((response) => response.writeHead(404).end())
       yield* imported(`${url}/1.jpg`)

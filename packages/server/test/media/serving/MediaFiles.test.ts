@@ -15,7 +15,7 @@ const get = (url: string, headers: Record<string, string> = {}, method = "GET") 
   })
 
 layer(mediaServer)("a file", (it) => {
-  it.effect("is served whole, with what a browser must know", () =>
+  it.effect("a file is served whole, with what a browser must know", () =>
     Effect.gen(function* () {
       const bytes = yield* jpegOf(300_000)
       const { url } = yield* upload("image/jpeg", bytes, "photo.jpg")
@@ -36,7 +36,7 @@ layer(mediaServer)("a file", (it) => {
     })
   )
 
-  it.effect("that is a document is saved, not shown", () =>
+  it.effect("a file that is a document is saved, not shown", () =>
     Effect.gen(function* () {
       const pdf = new TextEncoder().encode("%PDF-1.7\n%%EOF\n")
       const { url } = yield* upload("application/pdf", pdf, "Übersicht 2026.pdf")
@@ -48,7 +48,7 @@ layer(mediaServer)("a file", (it) => {
     })
   )
 
-  it.effect("is served in parts", () =>
+  it.effect("a file is served in parts", () =>
     Effect.gen(function* () {
       const bytes = yield* jpegOf(1000)
       const { url } = yield* upload("image/jpeg", bytes)
@@ -79,7 +79,7 @@ layer(mediaServer)("a file", (it) => {
     })
   )
 
-  it.effect("that has not changed is not sent again", () =>
+  it.effect("a file that has not changed is not sent again", () =>
     Effect.gen(function* () {
       const { url } = yield* upload("image/jpeg", yield* jpegOf(1000))
       const etag = (yield* get(url!)).header("etag")!
@@ -94,7 +94,7 @@ layer(mediaServer)("a file", (it) => {
     })
   )
 
-  it.effect("that was deleted is gone, and so is one that never was", () =>
+  it.effect("a file that was deleted is gone, and so is one that never was", () =>
     Effect.gen(function* () {
       const { url, id } = yield* upload("image/jpeg", yield* jpegOf(1000))
       yield* call("DELETE", `/v1/media/${id}`)
@@ -104,7 +104,7 @@ layer(mediaServer)("a file", (it) => {
     })
   )
 
-  it.effect("can be fetched by many who stop half way", () =>
+  it.effect("a file can be fetched by many who stop half way", () =>
     Effect.gen(function* () {
       const { port } = yield* MediaServer
       const bytes = yield* jpegOf(5_000_000)
@@ -126,7 +126,7 @@ layer(mediaServer)("a file", (it) => {
   )
 
   it.effect.prop(
-    "has every range inside itself",
+    "a file has every range inside itself",
     [Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5000 })), Schema.Int, Schema.Int],
     ([size, first, last]) =>
       Effect.sync(() => {
@@ -136,7 +136,7 @@ layer(mediaServer)("a file", (it) => {
       })
   )
 
-  it.effect.prop("has a name that breaks no header", [Schema.String], ([name]) =>
+  it.effect.prop("a file has a name that breaks no header", [Schema.String], ([name]) =>
     Effect.sync(() => {
       assert.match(
         contentDisposition("inline", name),

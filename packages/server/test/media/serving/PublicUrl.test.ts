@@ -101,7 +101,7 @@ layer(mediaServer)("the address that a platform fetches an image from", (it) => 
   )
 
   it.effect(
-    "is not given where the image cannot be fitted, or the platform does not reach this instance",
+    "the address that a platform fetches an image from is not given where the image cannot be fitted, or the platform does not reach this instance",
     () =>
       Effect.gen(function* () {
         const { id } = yield* drawing
@@ -114,13 +114,15 @@ layer(mediaServer)("the address that a platform fetches an image from", (it) => 
       })
   )
 
-  it.effect("is a cover's within the limits of covers", () =>
-    Effect.gen(function* () {
-      const { id } = yield* drawing
-      const url = yield* (yield* publishable(id, { placement: reel, use: "cover" })).public_url
-      const { bytes, header } = yield* fetched(url)
-      assert.strictEqual(header("content-type"), "image/jpeg")
-      assert.isAtMost(bytes.length, reel.covers!.max_bytes!)
-    })
+  it.effect(
+    "the address that a platform fetches an image from is a cover's within the limits of covers",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* drawing
+        const url = yield* (yield* publishable(id, { placement: reel, use: "cover" })).public_url
+        const { bytes, header } = yield* fetched(url)
+        assert.strictEqual(header("content-type"), "image/jpeg")
+        assert.isAtMost(bytes.length, reel.covers!.max_bytes!)
+      })
   )
 })

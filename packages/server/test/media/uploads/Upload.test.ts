@@ -23,7 +23,7 @@ import {
 import { encoded, grainy, jpeg, jpegOf } from "../Pictures.ts"
 
 layer(mediaServer)("an upload", (it) => {
-  it.effect("is reserved, sent, confirmed and served back byte for byte", () =>
+  it.effect("an upload is reserved, sent, confirmed and served back byte for byte", () =>
     Effect.gen(function* () {
       const bytes = yield* jpeg(30, 20)
       const reserved = yield* call("POST", "/v1/media/create-upload-url", {
@@ -70,7 +70,7 @@ layer(mediaServer)("an upload", (it) => {
     })
   )
 
-  it.effect("cannot be confirmed before its bytes have arrived, nor by another workspace", () =>
+  it.effect("an upload cannot be confirmed before its bytes have arrived, nor by another workspace", () =>
     Effect.gen(function* () {
       const { media_id } = yield* reserve("image/jpeg", 100)
       const early = yield* call("POST", `/v1/media/${media_id}/complete`)
@@ -90,7 +90,7 @@ layer(mediaServer)("an upload", (it) => {
     ["image/svg+xml", 10, 400, "invalid_request"],
     ["text/html", 10, 400, "invalid_request"]
   ] as const) {
-    it.effect(`of ${size_bytes} bytes of ${mime_type} is refused when it is reserved`, () =>
+    it.effect(`an upload of ${size_bytes} bytes of ${mime_type} is refused when it is reserved`, () =>
       Effect.gen(function* () {
         const refused = yield* call("POST", "/v1/media/create-upload-url", { mime_type, size_bytes })
         assert.strictEqual(refused.status, status)
@@ -111,41 +111,43 @@ layer(mediaServer)("an upload", (it) => {
     })
   )
 
-  it.effect("with another declared length is refused before a byte is read, and its connection goes on", () =>
-    Effect.gen(function* () {
-      const bytes = yield* jpeg()
-      const { upload_url } = yield* reserve("image/jpeg", bytes.byteLength)
-      const agent = yield* Effect.acquireRelease(
-        Effect.sync(() => new Agent({ keepAlive: true, maxSockets: 1 })),
-        (agent) => Effect.sync(() => agent.destroy())
-      )
-      const putOver = (body: Uint8Array) =>
-        Effect.promise(
-          () =>
-            new Promise<{ status: number; code: string; reused: boolean }>((resolve, reject) => {
-              const sent = request(upload_url, {
-                method: "PUT",
-                agent,
-                headers: { "content-type": "image/jpeg", "content-length": body.byteLength }
-              })
-              sent.once("error", reject)
-              sent.once("response", async (response) => {
-                const { code } = JSON.parse(Buffer.concat(await response.toArray()).toString())
-                resolve({ status: response.statusCode!, code, reused: sent.reusedSocket })
-              })
-              sent.end(body)
-            })
+  it.effect(
+    "an upload with another declared length is refused before a byte is read, and its connection goes on",
+    () =>
+      Effect.gen(function* () {
+        const bytes = yield* jpeg()
+        const { upload_url } = yield* reserve("image/jpeg", bytes.byteLength)
+        const agent = yield* Effect.acquireRelease(
+          Effect.sync(() => new Agent({ keepAlive: true, maxSockets: 1 })),
+          (agent) => Effect.sync(() => agent.destroy())
         )
-      const shorter = yield* putOver(bytes.subarray(1))
-      assert.deepStrictEqual(shorter, { status: 422, code: "upload_size_mismatch", reused: false })
-      const longer = yield* putOver(new Uint8Array([...bytes, 0]))
-      assert.deepStrictEqual(longer, { status: 422, code: "upload_size_mismatch", reused: true })
-      const exact = yield* putOver(bytes)
-      assert.deepInclude(exact, { status: 200, reused: true })
-    })
+        const putOver = (body: Uint8Array) =>
+          Effect.promise(
+            () =>
+              new Promise<{ status: number; code: string; reused: boolean }>((resolve, reject) => {
+                const sent = request(upload_url, {
+                  method: "PUT",
+                  agent,
+                  headers: { "content-type": "image/jpeg", "content-length": body.byteLength }
+                })
+                sent.once("error", reject)
+                sent.once("response", async (response) => {
+                  const { code } = JSON.parse(Buffer.concat(await response.toArray()).toString())
+                  resolve({ status: response.statusCode!, code, reused: sent.reusedSocket })
+                })
+                sent.end(body)
+              })
+          )
+        const shorter = yield* putOver(bytes.subarray(1))
+        assert.deepStrictEqual(shorter, { status: 422, code: "upload_size_mismatch", reused: false })
+        const longer = yield* putOver(new Uint8Array([...bytes, 0]))
+        assert.deepStrictEqual(longer, { status: 422, code: "upload_size_mismatch", reused: true })
+        const exact = yield* putOver(bytes)
+        assert.deepInclude(exact, { status: 200, reused: true })
+      })
   )
 
-  it.effect("that declares far too much is answered without asking for its body", () =>
+  it.effect("an upload that declares far too much is answered without asking for its body", () =>
     Effect.gen(function* () {
       const { upload_url } = yield* reserve("image/jpeg", 1000)
       const { answered } = yield* openPut(upload_url, { "content-type": "image/jpeg", "content-length": 1e9 })
@@ -158,7 +160,7 @@ layer(mediaServer)("an upload", (it) => {
 
   for (const difference of [-1, 1, -1000, 100_000]) {
     it.effect(
-      `without a declared length and ${difference} bytes off leaves nothing and may be sent again`,
+      `an upload without a declared length and ${difference} bytes off leaves nothing and may be sent again`,
       () =>
         Effect.gen(function* () {
           const bytes = yield* jpegOf(200_000)
@@ -175,7 +177,7 @@ layer(mediaServer)("an upload", (it) => {
     )
   }
 
-  it.effect("of an empty body is too short", () =>
+  it.effect("an upload of an empty body is too short", () =>
     Effect.gen(function* () {
       const { upload_url } = yield* reserve("image/jpeg", 5)
       const empty = yield* put(upload_url, "image/jpeg", new Uint8Array())
@@ -184,7 +186,7 @@ layer(mediaServer)("an upload", (it) => {
     })
   )
 
-  it.effect("whose connection breaks leaves nothing and may be sent again", () =>
+  it.effect("an upload whose connection breaks leaves nothing and may be sent again", () =>
     Effect.gen(function* () {
       const bytes = yield* jpegOf(500_000)
       const { upload_url, media_id } = yield* reserve("image/jpeg", bytes.byteLength)
@@ -221,7 +223,7 @@ layer(mediaServer)("an upload", (it) => {
     })
   )
 
-  it.effect("by ten at once succeeds for one, and the others are told why not", () =>
+  it.effect("an upload that ten send at once succeeds for one, and the others are told why not", () =>
     Effect.gen(function* () {
       const bytes = yield* jpegOf(300_000)
       const { upload_url } = yield* reserve("image/jpeg", bytes.byteLength)
@@ -243,27 +245,29 @@ layer(mediaServer)("an upload", (it) => {
     })
   )
 
-  it.effect("that is repeated after success is fine with the same bytes and refused with others", () =>
-    Effect.gen(function* () {
-      const bytes = yield* jpegOf(20_000)
-      const { upload_url } = yield* reserve("image/jpeg", bytes.byteLength)
-      const first = yield* put(upload_url, "image/jpeg", bytes)
-      const again = yield* put(upload_url, "image/jpeg", bytes)
-      assert.strictEqual(again.status, 200)
-      assert.deepStrictEqual(again.body, first.body)
-      const other = bytes.slice()
-      other[19_999] = 1
-      const refused = yield* put(upload_url, "image/jpeg", other)
-      assert.strictEqual(refused.status, 409)
-      assert.strictEqual(refused.body.code, "upload_already_complete")
-      const longer = yield* put(upload_url, "image/jpeg", yield* jpegOf(20_001))
-      assert.strictEqual(longer.body.code, "upload_already_complete")
-      const kept = yield* call("GET", `/v1/media/${first.body.id}`)
-      assert.strictEqual(kept.body.sha256, first.body.sha256)
-    })
+  it.effect(
+    "an upload that is repeated after success is fine with the same bytes and refused with others",
+    () =>
+      Effect.gen(function* () {
+        const bytes = yield* jpegOf(20_000)
+        const { upload_url } = yield* reserve("image/jpeg", bytes.byteLength)
+        const first = yield* put(upload_url, "image/jpeg", bytes)
+        const again = yield* put(upload_url, "image/jpeg", bytes)
+        assert.strictEqual(again.status, 200)
+        assert.deepStrictEqual(again.body, first.body)
+        const other = bytes.slice()
+        other[19_999] = 1
+        const refused = yield* put(upload_url, "image/jpeg", other)
+        assert.strictEqual(refused.status, 409)
+        assert.strictEqual(refused.body.code, "upload_already_complete")
+        const longer = yield* put(upload_url, "image/jpeg", yield* jpegOf(20_001))
+        assert.strictEqual(longer.body.code, "upload_already_complete")
+        const kept = yield* call("GET", `/v1/media/${first.body.id}`)
+        assert.strictEqual(kept.body.sha256, first.body.sha256)
+      })
   )
 
-  it.effect("of something else than was declared leaves nothing and may be sent again", () =>
+  it.effect("an upload of something else than was declared leaves nothing and may be sent again", () =>
     Effect.gen(function* () {
       const bytes = yield* jpegOf(5000)
       const png = new Uint8Array(5000)
@@ -279,7 +283,7 @@ layer(mediaServer)("an upload", (it) => {
     })
   )
 
-  it.effect("that stands still for 30 seconds is cut off", () =>
+  it.effect("an upload that stands still for 30 seconds is cut off", () =>
     Effect.gen(function* () {
       const { upload_url } = yield* reserve("image/jpeg", 100_000)
       const {
@@ -300,7 +304,7 @@ layer(mediaServer)("an upload", (it) => {
     })
   )
 
-  it.effect("that trickles below 8 KiB/s is cut off after a minute", () =>
+  it.effect("an upload that trickles below 8 KiB/s is cut off after a minute", () =>
     Effect.gen(function* () {
       const { upload_url } = yield* reserve("image/jpeg", 1_000_000)
       const {
@@ -321,7 +325,7 @@ layer(mediaServer)("an upload", (it) => {
     })
   )
 
-  it.effect("that has come in full may wait for a slow disk as long as it takes", () =>
+  it.effect("an upload that has come in full may wait for a slow disk as long as it takes", () =>
     Effect.gen(function* () {
       const bytes = yield* jpegOf(200_000)
       const { upload_url } = yield* reserve("image/jpeg", bytes.byteLength)
@@ -346,7 +350,7 @@ layer(mediaServer)("an upload", (it) => {
     })
   )
 
-  it.effect("to a full disk answers 507, leaves nothing and works again when there is room", () =>
+  it.effect("an upload to a full disk answers 507, leaves nothing and works again when there is room", () =>
     Effect.gen(function* () {
       const bytes = yield* jpegOf(2_000_000)
       const { upload_url, media_id } = yield* reserve("image/jpeg", bytes.byteLength)
@@ -370,7 +374,7 @@ layer(mediaServer)("an upload", (it) => {
     })
   )
 
-  it.effect("of 64 MiB goes through without being held in memory", () =>
+  it.effect("an upload of 64 MiB goes through without being held in memory", () =>
     Effect.gen(function* () {
       const size = 64 * 1024 * 1024
       const { upload_url } = yield* reserve("application/pdf", size, "big.pdf")

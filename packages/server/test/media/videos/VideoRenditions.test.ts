@@ -44,7 +44,7 @@ const webm = Effect.flatMap(fixture("video.webm"), (bytes) => upload("video/webm
 const program = join(import.meta.dirname, "../fixtures/ffmpeg.sh")
 
 layer(mediaServerWith({ VIDEO_TRANSCODING: "on", FFMPEG: program }))("a video for a platform", (it) => {
-  it.effect("is converted once, and is then what is sent and what is fetched", () =>
+  it.effect("a video for a platform is converted once, and is then what is sent and what is fetched", () =>
     Effect.gen(function* () {
       const { id } = yield* webm
       const mp4 = yield* fixture("video.mp4")
@@ -74,7 +74,7 @@ layer(mediaServerWith({ VIDEO_TRANSCODING: "on", FFMPEG: program }))("a video fo
     })
   )
 
-  it.effect("is sent as it is where it fits or may not be changed", () =>
+  it.effect("a video for a platform is sent as it is where it fits or may not be changed", () =>
     Effect.gen(function* () {
       const { id, sha256 } = yield* webm
       assert.strictEqual((yield* publishable(id, {}, { processing_enabled: false })).sha256, sha256)
@@ -84,19 +84,21 @@ layer(mediaServerWith({ VIDEO_TRANSCODING: "on", FFMPEG: program }))("a video fo
     })
   )
 
-  it.effect("that cannot be converted is refused in ffmpeg's words, without the names of files", () =>
-    Effect.gen(function* () {
-      const { id } = yield* webm
-      const refused = yield* Effect.flip(publishable(id, { max_width: 50 }))
-      assert.deepInclude(refused, { class: "media_rejected", code: "video_not_converted" })
-      assert.include(refused.message, 'ffmpeg said "the file: Invalid data"')
-      assert.notInclude(refused.message, (yield* MediaServer).dataDir)
-      const large = yield* Effect.flip(publishable(id, { max_width: 60 }))
-      assert.include(large.message, "accepts at most 60 pixels in width")
-      assert.deepStrictEqual(yield* stagedFiles, [])
-      assert.lengthOf(yield* storedFiles, 1)
-      yield* call("DELETE", `/v1/media/${id}`)
-    })
+  it.effect(
+    "a video for a platform that cannot be converted is refused in ffmpeg's words, without the names of files",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* webm
+        const refused = yield* Effect.flip(publishable(id, { max_width: 50 }))
+        assert.deepInclude(refused, { class: "media_rejected", code: "video_not_converted" })
+        assert.include(refused.message, 'ffmpeg said "the file: Invalid data"')
+        assert.notInclude(refused.message, (yield* MediaServer).dataDir)
+        const large = yield* Effect.flip(publishable(id, { max_width: 60 }))
+        assert.include(large.message, "accepts at most 60 pixels in width")
+        assert.deepStrictEqual(yield* stagedFiles, [])
+        assert.lengthOf(yield* storedFiles, 1)
+        yield* call("DELETE", `/v1/media/${id}`)
+      })
   )
 
   it.effect("leaves no process and no file when the service stops in the middle", () =>
@@ -129,7 +131,7 @@ const inBucket = Layer.unwrap(
 )
 
 layer(inBucket)("a video that is kept in S3", (it) => {
-  it.effect("is converted out of the bucket and into it, and found there", () =>
+  it.effect("a video that is kept in S3 is converted out of the bucket and into it, and found there", () =>
     Effect.gen(function* () {
       const { id } = yield* webm
       const mp4 = yield* fixture("video.mp4")
@@ -162,7 +164,7 @@ test.effect("nothing is converted, and no service starts, without the program", 
 )
 
 describe("what ffmpeg is told and what it says", () => {
-  test("is one local file in, one out, and the shape", () => {
+  test("what ffmpeg is told and what it says is one local file in, one out, and the shape", () => {
     const input = { path: "/data/in", mime_type: "video/quicktime" } as const
     const shape = { width: 720, height: 1280, frame_rate: 29.97, bit_rate: 4_000_000 }
     const given = conversionArguments(input, "/data/out", shape, null)
