@@ -1,6 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { connectApp, promised, signedInBrowser, tickedOf } from "@carillon/testing/OAuthBrowser"
+import {
+  connectApp,
+  type PlainBrowser,
+  promised,
+  signedInBrowser,
+  tickedOf
+} from "@carillon/testing/OAuthBrowser"
 import { connect, inSeconds } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
 import { SharedInstance } from "@carillon/testing/SharedService"
@@ -39,6 +45,9 @@ const speak = Effect.fnUntraced(function* (
 
 const toolNames = (answer: { readonly body: any }) => answer.body.result.tools.map(({ name }: any) => name)
 
+/** The owner's browser of all tests. */
+let signedIn: Promise<PlainBrowser> | undefined
+
 layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
   "the MCP endpoint for a connected app",
   (it) => {
@@ -46,7 +55,7 @@ layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
       Effect.gen(function* () {
         const service = yield* Service
         const account = yield* connect("mcp_step_up")
-        const browser = yield* promised(() => signedInBrowser(service))
+        const browser = yield* promised(() => (signedIn ??= signedInBrowser(service)))
         const { tokens } = yield* promised(() =>
           connectApp(browser, {
             scope: "accounts:read posts:read posts:write",
@@ -81,7 +90,7 @@ layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
       Effect.gen(function* () {
         const service = yield* Service
         const mine = yield* connect("mcp_granted")
-        const browser = yield* promised(() => signedInBrowser(service))
+        const browser = yield* promised(() => (signedIn ??= signedInBrowser(service)))
         const refused = ["media:read", "media:write", "posts:publish"]
         const { tokens } = yield* promised(() =>
           connectApp(browser, {
@@ -137,7 +146,7 @@ layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
       Effect.gen(function* () {
         const service = yield* Service
         const account = yield* connect("mcp_held")
-        const browser = yield* promised(() => signedInBrowser(service))
+        const browser = yield* promised(() => (signedIn ??= signedInBrowser(service)))
         const { tokens } = yield* promised(() =>
           connectApp(browser, {
             resource: `${service.url}/mcp`,

@@ -21,11 +21,14 @@ const picture = readFileSync(new URL("../../examples/media/bells.jpg", import.me
 
 type Field = readonly [string, string]
 
+/** The owner's browser of all tests. */
+let signedIn: Promise<PlainBrowser> | undefined
+
 /** An app whose posts the owner holds, an account, and the owner before a browser. */
 const heldApp = Effect.fnUntraced(function* (username: string) {
   const service = yield* Service
   const account = yield* connect(username)
-  const browser = yield* promised(() => signedInBrowser(service))
+  const browser = yield* promised(() => (signedIn ??= signedInBrowser(service)))
   const { tokens } = yield* promised(() =>
     connectApp(browser, {
       resource: `${service.url}/v1`,

@@ -13,6 +13,7 @@ import {
   ownerName,
   ownerPassword,
   pkce,
+  type PlainBrowser,
   promised,
   redirect,
   refresh,
@@ -22,9 +23,14 @@ import {
   token
 } from "@carillon/testing/OAuthBrowser"
 import { connect, inSeconds, ServiceWithSandbox } from "@carillon/testing/Publishing"
-import { Service } from "@carillon/testing/ServiceProcess"
+import { Service, type ServiceProcess } from "@carillon/testing/ServiceProcess"
 
 const send = (method: string, body: object) => ({ method, body: JSON.stringify(body) })
+
+let signedIn: Promise<PlainBrowser> | undefined
+
+/** The owner's browser of all tests that do not end its session. */
+const owner = (service: ServiceProcess) => (signedIn ??= signedInBrowser(service))
 
 layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
   "an app that connects",
@@ -73,7 +79,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
       Effect.gen(function* () {
         const service = yield* Service
         yield* promised(async () => {
-          const browser = await signedInBrowser(service)
+          const browser = await owner(service)
           const { body } = await register(service.url)
           const asked = {
             redirect_uri: redirect,
@@ -102,7 +108,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         const { url } = service
         const [mine, other] = [yield* connect("ticked"), yield* connect("not-ticked")]
         yield* promised(async () => {
-          const browser = await signedInBrowser(service)
+          const browser = await owner(service)
           const unticked = ["posts:publish", "media:write", String(other)]
           const { tokens } = await connectApp(browser, {
             resource: `${url}/v1`,
@@ -164,7 +170,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         const service = yield* Service
         const { url } = service
         yield* promised(async () => {
-          const browser = await signedInBrowser(service)
+          const browser = await owner(service)
           const little = await connectApp(browser, { resource: `${url}/v1`, scope: "posts:read" })
           assert.strictEqual(little.tokens.scope, "posts:read")
           const more = await connectApp(browser, {
@@ -182,7 +188,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
       Effect.gen(function* () {
         const service = yield* Service
         yield* promised(async () => {
-          const browser = await signedInBrowser(service)
+          const browser = await owner(service)
           const { body } = await register(service.url)
           const asked = {
             client_id: body.client_id,
@@ -210,7 +216,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         Effect.gen(function* () {
           const service = yield* Service
           yield* promised(async () => {
-            const browser = await signedInBrowser(service)
+            const browser = await owner(service)
             const { tokens } = await connectApp(browser, {
               client_id: "https://claude.ai/oauth/claude-code-client-metadata",
               redirect_uri: "http://localhost:61234/callback"
@@ -228,7 +234,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         const service = yield* Service
         const { url } = service
         yield* promised(async () => {
-          const app = await connectApp(await signedInBrowser(service), { resource: `${url}/v1` })
+          const app = await connectApp(await owner(service), { resource: `${url}/v1` })
           const renewed = await Promise.all(
             Array.from({ length: 3 }, () => refresh(url, app, app.tokens.refresh_token))
           )
@@ -259,7 +265,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
           const service = yield* Service
           const { url } = service
           yield* promised(async () => {
-            const app = await connectApp(await signedInBrowser(service), {
+            const app = await connectApp(await owner(service), {
               resource: `${url}/v1`,
               choose: (html) => tickedOf(html).filter(([, value]) => value !== "posts:publish")
             })
@@ -290,7 +296,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
         const service = yield* Service
         const { url } = service
         yield* promised(async () => {
-          const browser = await signedInBrowser(service)
+          const browser = await owner(service)
           for (const kind of ["access_token", "refresh_token"] as const) {
             const app = await connectApp(browser, { resource: `${url}/v1` })
             const given = { token: app.tokens[kind], client_id: app.client_id }
@@ -314,7 +320,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
           const service = yield* Service
           const { url } = service
           yield* promised(async () => {
-            const browser = await signedInBrowser(service)
+            const browser = await owner(service)
             const app = await connectApp(browser, { resource: `${url}/v1` })
             const scopes = async () =>
               (await callWith(url, app.tokens.access_token, "/v1/profile")).body
@@ -361,7 +367,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
           const { url } = service
           const [kept, taken] = [yield* connect("kept"), yield* connect("taken")]
           yield* promised(async () => {
-            const browser = await signedInBrowser(service)
+            const browser = await owner(service)
             const { tokens } = await connectApp(browser, { resource: `${url}/v1` })
             const create = (account: number) => {
               const body = { social_accounts: [account], caption: "x", is_draft: true }
@@ -398,7 +404,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
           scheduled_at: inSeconds(3600)
         })
         yield* promised(async () => {
-          const { tokens } = await connectApp(await signedInBrowser(service), {
+          const { tokens } = await connectApp(await owner(service), {
             resource: `${url}/v1`,
             choose: (html) => [...allAskedOf(html), ["approval", "yes"]]
           })
@@ -452,7 +458,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
           const service = yield* Service
           const { url } = service
           yield* promised(async () => {
-            const browser = await signedInBrowser(service)
+            const browser = await owner(service)
             const { body } = await register(url, { client_name: "Asks again" })
             const asked = { client_id: body.client_id, resource: `${url}/v1` }
             const listed = async () =>
