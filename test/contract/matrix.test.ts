@@ -137,7 +137,17 @@ const toolCalls = async (part: Part): Promise<Readonly<Record<string, ReadonlyAr
   }
 }
 
+/** What an operation does not refuse for who asks. */
+const heard = (operation: Operation, mine: Tenant): Promise<WireRequest> =>
+  // A passphrase would cost half a second each time.
+  operation.id === "backupsCreate"
+    ? Promise.resolve(json(operation.method, operation.path, { include_media: false }))
+    : missing(operation, mine)
+
 layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who may do what", (it) => {
+  /** A key with each scope alone. */
+  const keys: Partial<Record<Scope, Promise<string>>> = {}
+
   for (const operation of operations) {
     if (operation.scope === null) continue
     const { id, scope } = operation
@@ -171,9 +181,9 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
         const { mine } = yield* World
         const { makeKey, workspace } = yield* InProcessService
         yield* Effect.promise(async () => {
+          const request = await heard(operation, mine)
           for (const granted of Scope.literals) {
-            const key = await makeKey(workspace, [granted])
-            const request = await missing(operation, mine)
+            const key = await (keys[granted] ??= makeKey(workspace, [granted]))
             const answer = await mine.send({
               ...request,
               headers: { ...request.headers, authorization: `Bearer ${key}` }
@@ -194,8 +204,8 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
       Effect.gen(function* () {
         const { mine } = yield* World
         yield* Effect.promise(async () => {
+          const request = await heard(operation, mine)
           for (const authorization of ["", "Bearer", "Bearer nonsense", `Basic ${btoa("a:b")}`, mine.key]) {
-            const request = await missing(operation, mine)
             const answer = await mine.send({ ...request, headers: { ...request.headers, authorization } })
             assert.strictEqual(answer.status, 401, authorization)
             assert.strictEqual(JSON.parse(answer.text).code, "unauthorized")
@@ -234,6 +244,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
     "with another scheme": [401, "unauthorized", { authorization: `Basic ${btoa("a:b")}` }],
     "with an empty bearer": [401, "unauthorized", { authorization: "" }]
   }
+  const ends = ["from another site", "without a cookie", "of a member of another workspace"]
   const unknownOrigin = { origin: undefined, "sec-fetch-site": undefined }
 
   let made: Promise<SignedIn> | undefined
@@ -250,7 +261,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
         const members = yield* signedIn
         yield* Effect.promise(async () => {
           const { method } = operation
-          const request = await missing(operation, mine)
+          const request = await heard(operation, mine)
           for (const own of [members.own(method), members.plain(method)]) {
             const answer = await members.send(request, own)
             assert.notInclude([401, 403], answer.status, answer.text)
@@ -262,7 +273,10 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
             "of a member of another workspace": [404, "workspace_not_found", { cookie: members.stranger }],
             ...(method === "GET" ? {} : { "of unknown origin": [403, "foreign_request", unknownOrigin] })
           }
+          // One rule hears all of them: each of its ends for every operation, each of its rows for every method.
+          const isFirst = operations.find((one) => one.scope !== null && one.method === method) === operation
           for (const [what, [status, code, headers]] of Object.entries(rows)) {
+            if (!isFirst && !ends.includes(what)) continue
             const answer = await members.send(request, { ...members.own(method), ...(headers as object) })
             const said = `${operation.id} ${what}: ${answer.text}`
             assert.strictEqual(answer.status, status, said)
