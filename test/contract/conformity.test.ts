@@ -1,4 +1,4 @@
-import { problemCodes } from "@carillon/domain"
+import { problemCodes, type Scope } from "@carillon/domain"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
@@ -10,7 +10,12 @@ import { InProcessService } from "./InProcessService.ts"
 import { json, send, type WireRequest } from "./Wire.ts"
 import { World } from "./World.ts"
 
-type Context = World["Service"] & InProcessService["Service"]
+interface Context extends Readonly<World["Service"]>, Readonly<InProcessService["Service"]> {
+  /** What would succeed: what refuses it changes nothing, so that all refusals of an operation are of the same things. */
+  refused(operation: Operation): Promise<WireRequest>
+  /** A key with this scope alone. */
+  keyWith(scope: Scope): Promise<string>
+}
 
 type Case = (context: Context, operation: Operation) => Promise<WireRequest>
 
@@ -51,8 +56,8 @@ const onPublished: Case = async (world, operation) => {
 
 /** How an operation comes to each of its failures, by its code. A new code of an operation needs a row. */
 const failures: Readonly<Record<string, Case>> = {
-  invalid_request: async ({ mine }, operation) => {
-    const request = await good(operation, mine)
+  invalid_request: async ({ mine, refused }, operation) => {
+    const request = await refused(operation)
     const known = await mine.example(operation)
     return hasJson(operation)
       ? json(request.method, request.target, { ...known, no_such_field: 1 })
@@ -61,26 +66,26 @@ const failures: Readonly<Record<string, Case>> = {
           target: `${request.target}${request.target.includes("?") ? "&" : "?"}no_such_parameter=1`
         }
   },
-  invalid_json: async ({ mine }, operation) => {
-    const request = await good(operation, mine)
+  invalid_json: async ({ refused }, operation) => {
+    const request = await refused(operation)
     return json(request.method, request.target, "{")
   },
-  unauthorized: async ({ mine }, operation) => {
-    const request = await good(operation, mine)
+  unauthorized: async ({ refused }, operation) => {
+    const request = await refused(operation)
     return { ...request, headers: { ...request.headers, authorization: "" } }
   },
-  missing_scope: async ({ mine, makeKey, workspace }, operation) => {
-    const key = await makeKey(workspace, [tooFew(operation)[0]!])
-    const request = await good(operation, mine)
+  missing_scope: async ({ refused, keyWith }, operation) => {
+    const key = await keyWith(tooFew(operation)[0]!)
+    const request = await refused(operation)
     return { ...request, headers: { ...request.headers, authorization: `Bearer ${key}` } }
   },
-  body_too_large: async ({ mine }, operation) => {
-    const { method, target } = await good(operation, mine)
+  body_too_large: async ({ refused }, operation) => {
+    const { method, target } = await refused(operation)
     return json(method, target, { caption: "x".repeat(1_100_000) })
   },
-  unsupported_media_type: async ({ mine }, operation) => {
+  unsupported_media_type: async ({ mine, refused }, operation) => {
     const request =
-      operation.id === "mediaUpload" ? mine.upload(await mine.reserve()) : await good(operation, mine)
+      operation.id === "mediaUpload" ? mine.upload(await mine.reserve()) : await refused(operation)
     return { ...request, headers: { "content-type": "text/csv" } }
   },
   not_found: async ({ mine }, operation) => {
@@ -89,8 +94,8 @@ const failures: Readonly<Record<string, Case>> = {
     await mine.call("DELETE", `/v1/media/${reservation.media_id}`)
     return mine.upload(reservation)
   },
-  stale_version: async ({ mine }, operation) => {
-    const request = await good(operation, mine)
+  stale_version: async ({ refused }, operation) => {
+    const request = await refused(operation)
     return { ...request, headers: { ...request.headers, "if-match": '"99"' } }
   },
   idempotency_key_reused: async (context, operation) => {
@@ -145,8 +150,8 @@ const failures: Readonly<Record<string, Case>> = {
     const request = json("PATCH", `/v1/media/${media}`, { alt_text: "Bells" })
     return { ...request, headers: { ...request.headers, authorization: `Bearer ${key}` } }
   },
-  webhook_url_not_allowed: async ({ mine }, operation) => {
-    const request = await good(operation, mine)
+  webhook_url_not_allowed: async ({ mine, refused }, operation) => {
+    const request = await refused(operation)
     const known = await mine.example(operation)
     return json(request.method, request.target, { ...known, url: "ftp://newsroom.example/" })
   },
@@ -165,9 +170,9 @@ const failures: Readonly<Record<string, Case>> = {
       undefined
     )
   },
-  default_workspace_only: async ({ mine, makeKey, makeWorkspace }, operation) => {
+  default_workspace_only: async ({ refused, makeKey, makeWorkspace }, operation) => {
     const key = await makeKey(await makeWorkspace("Not the default one"), ["admin"])
-    const request = await good(operation, mine)
+    const request = await refused(operation)
     return { ...request, headers: { ...request.headers, authorization: `Bearer ${key}` } }
   },
   set_by_environment: async ({ mine }, operation) =>
@@ -197,10 +202,27 @@ const elsewhere = new Set([
 const codeOf = ({ text }: Answer): string => JSON.parse(text).code
 
 layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("every operation", (it) => {
+  const requests = new Map<Operation, Promise<WireRequest>>()
+  const keys = new Map<Scope, Promise<string>>()
+  const kept = <K, A>(of: Map<K, Promise<A>>, key: K, make: () => Promise<A>) => {
+    const made = of.get(key) ?? make()
+    of.set(key, made)
+    return made
+  }
+  const context = Effect.gen(function* () {
+    const [world, service] = [yield* World, yield* InProcessService]
+    return {
+      ...world,
+      ...service,
+      refused: (operation: Operation) => kept(requests, operation, () => good(operation, world.mine)),
+      keyWith: (scope: Scope) => kept(keys, scope, () => service.makeKey(service.workspace, [scope]))
+    }
+  })
+
   for (const { id } of operations) {
     it.effect(`${id} answers as the document says, with its success and each of its failures`, () =>
       Effect.gen(function* () {
-        const world = { ...(yield* World), ...(yield* InProcessService) }
+        const world = yield* context
         const operation = operationOf(id)
         yield* Effect.promise(async () => {
           const ask = async (request: WireRequest, what: string) => {
