@@ -119,15 +119,16 @@ layer(SharedService, { excludeTestServices: true })("what tools take of a model'
           const accounts = yield* Effect.forEach([1, 2, 3], (one) => connect(`sizes_${language}${one}`))
           const caption = sentence.repeat(50).slice(0, 2_000).toWellFormed()
           const from = DateTime.makeUnsafe("2098-03-03T06:00:00Z")
-          for (let index = 0; index < 60; index++) {
-            yield* create({
+          const draft = (index: number) =>
+            create({
               social_accounts: accounts,
               is_draft: true,
               caption: `${index} ${caption}`,
               scheduled_at: DateTime.formatIso(DateTime.add(from, { hours: index * 5 })),
               account_configurations: accounts.map((account_id) => ({ account_id, caption }))
             })
-          }
+          yield* Effect.forEach(Array.from({ length: 59 }).keys(), draft, { concurrency: 20 })
+          yield* draft(59)
           const call = (name: string, args: object) =>
             Effect.tap(rpc("tools/call", { name, arguments: args }), (answer) =>
               Effect.sync(() => assert.isAtMost(tokensOf(answer), 6_000, `${name} ${JSON.stringify(args)}`))
@@ -167,14 +168,17 @@ layer(SharedService, { excludeTestServices: true })("what tools take of a model'
     )
   }
 
+  /** The accounts of the threads of all languages. */
+  const threaded = Effect.runSync(
+    Effect.cached(Effect.forEach(Array.from({ length: 12 }), (_, index) => connect(`sizes_thread${index}`)))
+  )
+
   for (const [language, sentence] of Object.entries(captions)) {
     it.effect(
       `what tools take of a model's context is at most 6,000 tokens for one long thread with captions of its own everywhere: ${language}`,
       () =>
         Effect.gen(function* () {
-          const accounts = yield* Effect.forEach(Array.from({ length: 12 }), (_, index) =>
-            connect(`sizes_thread_${language}${index}`)
-          )
+          const accounts = yield* threaded
           const caption = sentence.repeat(50).slice(0, 1_000).toWellFormed()
           const thread = Array.from({ length: 10 }, () => ({ caption }))
           const own = { caption, thread }
