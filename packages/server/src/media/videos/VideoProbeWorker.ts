@@ -32,6 +32,9 @@ const mebibyte = 1024 * 1024
  */
 const largestIndex = 32 * mebibyte
 
+/** A camera writes some ten. To choose the primary one of them costs the square of their number. */
+const maximumTracks = 100
+
 /** Streamed recordings say nowhere how long they are; a very big one is accepted without. */
 const searchTime = 8_000
 
@@ -57,6 +60,13 @@ const read = async (path: string): Promise<VideoFacts | null> => {
     prefetchProfile: "fileSystem"
   })
   using input = new Input({ source, formats: [MP4, QTFF, WEBM] })
+  const { length: tracks } = await input.getTracks()
+  if (tracks > maximumTracks) {
+    tooLarge =
+      `The video has ${tracks} tracks; the limit is ${maximumTracks}. ` +
+      "Rewrite it with the tracks that are needed (for example with ffmpeg), and upload it again."
+    throw new RangeError(tooLarge)
+  }
   const video = await input.getPrimaryVideoTrack()
   if (video === null) return null
   const audio = await input.getPrimaryAudioTrack()
