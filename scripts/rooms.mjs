@@ -85,7 +85,7 @@ const writePattern =
 const tablesOf = (root) => {
   const tables = new Set()
   const pattern = /\b(create|drop)\s+(?:unlogged\s+)?table\s+(?:if\s+(?:not\s+)?exists\s+)?(\w+)/gi
-  for (const file of globSync("sql/migrations/*.ts", { cwd: root }).sort())
+  for (const file of globSync("sql/migrations/**/*.ts", { cwd: root }).sort())
     for (const [, verb, table] of readFileSync(join(root, file), "utf8").matchAll(pattern))
       if (verb.toLowerCase() === "create") tables.add(table)
       else tables.delete(table)

@@ -11,14 +11,7 @@ const network = { not: /\bplatforms?\b/gi, but: "network" }
 /** Where another word may stand, and why. */
 const allowed = {
   // The table of the API's own codes and sentences.
-  "docs/errors.md": [network],
-  // Migrations are told in the words of their time.
-  "packages/server/src/sql/{MigrationSentences.ts,Migrations.ts,migrations/*}": [
-    thread,
-    threadInCode,
-    scheduled
-  ],
-  "packages/server/test/posts/ChainsMigration.test.ts": [threadInCode]
+  "docs/errors.md": [network]
 }
 
 /**

@@ -317,8 +317,7 @@ layer(Lost.layer.pipe(Layer.provideMerge(SandboxProcess.layer.pipe(Layer.merge(P
         const right = file("right", Buffer.from(passphrase))
         const wrong = file("wrong", Buffer.from("another passphrase"))
         const newer = Buffer.from(whole)
-        newer.write('"newer"', newer.lastIndexOf('"first"'))
-        newer.write('"migration_id": 7', newer.lastIndexOf('"migration_id": 1,'))
+        newer.write('"migration_id": 999', newer.lastIndexOf('"migration_id": 100'))
 
         const empty = yield* make("embedded")
         const refused = Effect.fnUntraced(function* (

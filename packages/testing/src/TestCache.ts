@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import { mkdir, rename, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 
@@ -14,7 +14,7 @@ const sources = join(root, "packages/server/src/sql")
 const fingerprint = () => {
   const hash = createHash("sha256")
   const files = ["empty-database.tar.br", "Embedded.ts", "Migrations.ts"].concat(
-    readdirSync(join(sources, "migrations")).map((name) => join("migrations", name))
+    globSync("migrations/**/*.ts", { cwd: sources }).sort()
   )
   for (const file of files) hash.update(file).update(readFileSync(join(sources, file)))
   return hash.digest("hex").slice(0, 16)

@@ -15,7 +15,7 @@ import { BlobStoreLayer } from "../media/files/BlobStoreLayer.ts"
 import { RestoredPosts } from "../posts/RestoredPosts.ts"
 import { adviceOn, explainSqlError, sqlState } from "../sql/explainSqlError.ts"
 import { migrations } from "../sql/Migrations.ts"
-import { migrate } from "../sql/Sql.ts"
+import { migrate, wayFromBefore } from "../sql/Sql.ts"
 import { ArchiveInvalid, type FoundPart, isSignedWith, partsOf, verifyArchive } from "./Archive.ts"
 import { backupFormat, backupKeyPurpose, BackupManifest, partNames, secretCheck } from "./BackupManifest.ts"
 import { linesIn } from "./linesIn.ts"
@@ -116,6 +116,12 @@ const checked = Effect.fnUntraced(function* (file: string) {
   const manifest = yield* Schema.decodeUnknownEffect(BackupManifest)(found).pipe(
     Effect.mapError(() => refuse(`${file} is damaged: its manifest is not one that this release writes.`))
   )
+  const oldest = Math.min(...Object.keys(migrations).map(numberOf))
+  if (manifest.migrations.every(({ migration_id }) => migration_id < oldest)) {
+    return yield* refuse(
+      `${file} was made ${String(made_at)} by a Carillon before 0.1.0. Restore it with the version that made it, ${wayFromBefore}.`
+    )
+  }
   const newer = manifest.migrations.filter(
     ({ migration_id, name }) => !(`${String(migration_id).padStart(4, "0")}_${name}` in migrations)
   )

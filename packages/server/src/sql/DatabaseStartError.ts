@@ -12,6 +12,7 @@ export class DatabaseStartError extends Schema.TaggedError<DatabaseStartError>()
     "unreachable",
     "pooled",
     "newer_database",
+    "older_database",
     "migration_failed"
   ]),
   message: Schema.String,

@@ -41,40 +41,49 @@ const MIGRATION_LOCK = "7165064744911826798"
 
 const numberOf = (migration: string) => Number.parseInt(migration, 10)
 
-/** The last migration that the database has seen, and a sentence for each that it has not. Refuses a newer database. */
-export const planned = Effect.fn("Sql.planned")(
-  function* (record: Migrations) {
-    const sql = yield* SqlClient.SqlClient
-    const [found] = yield* sql<{ there: boolean }>`select to_regclass('migrations') is not null as there`
-    const [row] =
-      found?.there === true
-        ? yield* sql<{ id: number; name: string }>`
-            select migration_id as id, name from migrations order by migration_id desc limit 1`
-        : []
-    const last = row === undefined ? null : `${String(row.id).padStart(4, "0")}_${row.name}`
-    const ours = Object.keys(record).toSorted()
-    const newest = ours.at(-1)
-    if (row !== undefined && newest !== undefined && row.id > numberOf(newest))
-      return { last, newest, todo: null }
-    const sentences: Readonly<Record<string, string>> = migrationSentences
-    const todo = ours
-      .filter((key) => row === undefined || numberOf(key) > row.id)
-      .map((key) => `${key} ${sentences[key] ?? ""}`.trimEnd())
-    return { last, todo }
-  },
-  (plan) =>
-    Effect.flatMap(Effect.mapError(plan, migrationFailed), ({ last, newest, todo }) =>
-      todo === null
-        ? new DatabaseStartError({
-            reason: "newer_database",
-            message:
-              `The database was written by a newer Carillon: its last migration is ${last}, and the last that this one ` +
-              `knows is ${newest}. Start the newer version again, or restore the backup that was made before the ` +
-              "upgrade (docs/upgrading.md). Nothing was changed."
-          })
-        : Effect.succeed({ last, todo })
-    )
-)
+/** The way of a database or backup from before 0.1.0, whose migrations this version does not have. */
+export const wayFromBefore =
+  "export each workspace there with its `carillon export`, and bring it into a new instance of this version with " +
+  "`carillon import` (docs/upgrading.md#from-before-010)"
+
+/** The last migration that the database has seen, and a sentence for each that it has not. Refuses one that this version cannot read. */
+export const planned = Effect.fn("Sql.planned")(function* (record: Migrations) {
+  const row = yield* Effect.mapError(lastOf, migrationFailed)
+  const last = row === undefined ? null : `${String(row.id).padStart(4, "0")}_${row.name}`
+  const ours = Object.keys(record).toSorted()
+  const [oldest, newest] = [ours[0], ours.at(-1)]
+  if (row !== undefined && newest !== undefined && row.id > numberOf(newest)) {
+    return yield* new DatabaseStartError({
+      reason: "newer_database",
+      message:
+        `The database was written by a newer Carillon: its last migration is ${last}, and the last that this one ` +
+        `knows is ${newest}. Start the newer version again, or restore the backup that was made before the ` +
+        "upgrade (docs/upgrading.md). Nothing was changed."
+    })
+  }
+  if (row !== undefined && oldest !== undefined && row.id < numberOf(oldest)) {
+    return yield* new DatabaseStartError({
+      reason: "older_database",
+      message:
+        `The database was written by a Carillon before 0.1.0: its last migration is ${last}, and the first that this one ` +
+        `knows is ${oldest}. Start the version that wrote it, ${wayFromBefore}. Nothing was changed.`
+    })
+  }
+  const sentences: Readonly<Record<string, string>> = migrationSentences
+  const todo = ours
+    .filter((key) => row === undefined || numberOf(key) > row.id)
+    .map((key) => `${key} ${sentences[key] ?? ""}`.trimEnd())
+  return { last, todo }
+})
+
+const lastOf = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [found] = yield* sql<{ there: boolean }>`select to_regclass('migrations') is not null as there`
+  if (found?.there !== true) return undefined
+  const [row] = yield* sql<{ id: number; name: string }>`
+    select migration_id as id, name from migrations order by migration_id desc limit 1`
+  return row
+})
 
 /** Runs the outstanding migrations, all or none. Processes that start together wait for the first of them. */
 export const migrate = Effect.fn("Sql.migrate")(function* (record: Migrations) {

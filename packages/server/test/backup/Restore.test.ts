@@ -129,6 +129,11 @@ const refused: ReadonlyArray<readonly [string, Made, RegExp, string?]> = [
     { about: { format: 1 } },
     /format 1, this one reads 2.*upgrade the instance, and make a new backup/
   ],
+  [
+    "from before 0.1.0",
+    { about: { migrations: [{ migration_id: 1, name: "first" }] } },
+    /by a Carillon before 0\.1\.0\. .*`carillon export`.*`carillon import` \(docs\/upgrading\.md#from-before-010\)/
+  ],
   ["with a table of PostgreSQL's own", named("pg_authid"), notWritten],
   ["with a table that is a statement", named('posts"; drop table posts'), notWritten],
   ["with a table of another schema", named("pg_catalog.pg_authid"), notWritten],

@@ -11,8 +11,6 @@ import { PostRepository } from "@carillon/server/posts/PostRepository"
 import type { TargetRow } from "@carillon/server/posts/TargetColumns"
 import { statusOf } from "@carillon/server/posts/PostView"
 import { storedTime, type When } from "@carillon/server/posts/PostTimes"
-import { migrations } from "@carillon/server/sql/Migrations"
-import { migrate } from "@carillon/server/sql/Sql"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 import * as TestConfig from "@carillon/testing/TestConfig"
 import * as TestSql from "@carillon/testing/TestSql"
@@ -30,20 +28,19 @@ const error = { code: "x", class: "ambiguous", message: "x", action: "none", ret
 // Below everything that sleeps in a loop: the test clock steps through every sleep on its way.
 const AtNoon = Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-21T12:00:00Z")))
 
-const repositoriesOn = (record: Parameters<typeof TestSql.layerWith>[0] | null) =>
-  Layer.mergeAll(
-    EngineLayer,
-    PostRepository.layer,
-    NewPostRepository.layer,
-    PostListRepository.layer,
-    CalendarRepository.layer
-  ).pipe(
-    Layer.provide(PlainAccounts),
-    Layer.provideMerge(Wakeup.layer),
-    Layer.provideMerge(record === null ? TestSql.layer : TestSql.layerWith(record)),
-    Layer.provide(TestConfig.layer),
-    Layer.provide(AtNoon)
-  )
+const Repositories = Layer.mergeAll(
+  EngineLayer,
+  PostRepository.layer,
+  NewPostRepository.layer,
+  PostListRepository.layer,
+  CalendarRepository.layer
+).pipe(
+  Layer.provide(PlainAccounts),
+  Layer.provideMerge(Wakeup.layer),
+  Layer.provideMerge(TestSql.layer),
+  Layer.provide(TestConfig.layer),
+  Layer.provide(AtNoon)
+)
 
 /** A workspace of its own with two accounts of the test network. */
 const home = Effect.gen(function* () {
@@ -247,7 +244,7 @@ const live = Effect.fnUntraced(function* (
 
 const step = (what: (typeof Step.Type)["what"]) => ({ minutes: 2_000, what, half: false })
 
-layer(repositoriesOn(null))("the day of a post", (it) => {
+layer(Repositories)("the day of a post", (it) => {
   it.effect.prop(
     "is that of its publication, else of its plan, else of when it was sent, whatever happened to it",
     [Schema.Literals(written), Schema.Array(Step).check(Schema.isMinLength(3), Schema.isMaxLength(9))],
@@ -260,48 +257,6 @@ layer(repositoriesOn(null))("the day of a post", (it) => {
       yield* live("draft", [step("now"), step("fail"), step("retry")])
       yield* live("at", [step("now"), step("lose"), step("is not live")])
       yield* live("now", [step("draft"), step("now"), step("now"), step("fail")])
-    })
-  )
-})
-
-const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0050"))
-
-layer(repositoriesOn(before))("an upgrade to days", (it) => {
-  it.effect("dates the posts that are there at their publication, their plan, or not at all", () =>
-    Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      const { workspace, accounts } = yield* home
-      const made = DateTime.makeUnsafe("2026-11-14T07:14:00Z")
-      const time = (text: string | null) => (text === null ? null : DateTime.makeUnsafe(text))
-      const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDateUtc(at))
-      const rows: ReadonlyArray<
-        readonly [PostStatus, scheduled: string | null, published: string | null, dated: string | null]
-      > = [
-        ["draft", null, null, null],
-        ["draft", "2026-11-02T08:00:00Z", null, "2026-11-02T08:00:00Z"],
-        ["published", null, "2026-11-21T07:27:00Z", "2026-11-21T07:27:00Z"],
-        ["published", "2026-11-20T09:00:00Z", "2026-11-20T09:00:01Z", "2026-11-20T09:00:01Z"],
-        ["scheduled", "2026-11-20T09:00:00Z", "2026-11-20T09:00:01Z", "2026-11-20T09:00:01Z"],
-        ["scheduled", "2027-01-01T09:00:00Z", null, "2027-01-01T09:00:00Z"],
-        ["failed", "2026-11-20T09:00:00Z", null, "2026-11-20T09:00:00Z"],
-        ["failed", null, null, "2026-11-14T07:14:00Z"]
-      ]
-      const ids: Array<string> = []
-      for (const [status, scheduled, published] of rows) {
-        const id = newPostId(made)
-        ids.push(id)
-        yield* sql`
-          insert into posts (id, workspace_id, status, caption, scheduled_at, social_accounts, media, processing_enabled,
-            warnings, created_at, updated_at, published_at)
-          values (${id}, ${workspace}, ${status}, 'x', ${date(time(scheduled))}::timestamptz, ${accounts}::bigint[], '{}', true,
-            '{}', ${date(made)}, ${date(made)}, ${date(time(published))}::timestamptz)`
-        yield* sql`
-          insert into targets (id, post_id, workspace_id, social_account_id, platform, state, lead, created_at)
-          values (${newId()}, ${id}, ${workspace}, ${accounts[0]!}, 'sandbox', ${status === "scheduled" ? "failed" : status}, '0', ${date(made)})`
-      }
-      yield* migrate(migrations)
-      for (const [index, [status, , , dated]] of rows.entries())
-        yield* isDatedAt(workspace, ids[index]!, time(dated), status)
     })
   )
 })

@@ -154,10 +154,27 @@ layer(TestSql.layerWith({}))("migrations", (it) => {
     })
   )
 
+  it.effect("do not begin in a database from before the first of them, which stays as it is", () =>
+    Effect.gen(function* () {
+      const before = yield* tables
+      const one: Migrations = { "0100_schema": statement("CREATE TABLE schema_of_now ()") }
+      for (const asked of [Effect.asVoid(planned(one)), Effect.asVoid(migrate(one))]) {
+        const error = yield* Effect.flip(asked)
+        assert.strictEqual(error.reason, "older_database")
+        assert.match(
+          error.message,
+          /before 0\.1\.0: its last migration is 0003_more, .* this one knows is 0100_schema\. .*`carillon export`.*`carillon import` \(docs\/upgrading\.md#from-before-010\)/
+        )
+      }
+      assert.deepStrictEqual(yield* tables, before)
+    })
+  )
+
   it.effect("change nothing when one of them fails, and say which", () =>
     Effect.gen(function* () {
       const before = yield* tables
       const broken: Migrations = {
+        ...first,
         "0004_good": statement("CREATE TABLE good ()"),
         "0005_bad": statement("ALTER TABLE nowhere ADD COLUMN x int")
       }

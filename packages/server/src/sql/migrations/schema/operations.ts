@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-export default Effect.gen(function* () {
+/** Events and their deliveries, repeated requests, counters that all processes share, and scheduled backups. */
+export const operations = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   yield* sql`
@@ -54,7 +55,9 @@ export default Effect.gen(function* () {
       response_excerpt text,
       error text,
       created_at timestamptz not null,
-      finished_at timestamptz
+      finished_at timestamptz,
+      -- The process that holds it, as for targets (decision 25). null: its lease alone says so.
+      holder int
     )`
   // Deliveries that are not over, to find the endpoints with anything to send, and their due ones.
   yield* sql`
@@ -66,4 +69,47 @@ export default Effect.gen(function* () {
   yield* sql`
     create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, created_at desc, id desc)`
   yield* sql`create index webhook_deliveries_by_event on webhook_deliveries (event_sequence)`
+
+  yield* sql`
+    create table idempotency_keys (
+      workspace_id uuid not null,
+      -- The id of the API key, or 'bootstrap'.
+      owner text not null,
+      key text not null,
+      -- A hash of the method, the address and the body.
+      request_hash bytea not null,
+      -- The first answer, encrypted, because some hold secrets. Null while the request is running.
+      answer bytea,
+      -- While the request runs: the process that runs it, and until when no other may.
+      run_id uuid,
+      running_until timestamptz,
+      expires_at timestamptz not null,
+      primary key (workspace_id, owner, key)
+    )`
+  yield* sql`create index idempotency_keys_expired on idempotency_keys (expires_at)`
+
+  // Refused passwords, registrations.
+  yield* sql`
+    create table throttles (
+      bucket text primary key,
+      taken integer not null,
+      resets_at timestamptz not null
+    )`
+
+  // Who makes a scheduled backup now, and what became of the last. One row, made by the first.
+  yield* sql`
+    create table backup_runs (
+      only_one boolean primary key default true check (only_one),
+      started_at timestamptz not null,
+      -- A process makes it until then; past, or its holder not seen to live, another one may.
+      lease_until timestamptz,
+      holder int,
+      ended_at timestamptz,
+      -- null: it was made.
+      error text,
+      -- Of the last one that was made.
+      name text,
+      size_bytes bigint,
+      succeeded_at timestamptz
+    )`
 })
