@@ -18,7 +18,7 @@ const names: Readonly<Record<Name, true>> = {
 
 export const contentNames = Object.keys(names) as ReadonlyArray<Name>
 
-/** What a post says, for another one: without nulls, which are the same as nothing. Earlier releases have fewer fields. */
+/** What a post says, for another one: without nulls, which are the same as nothing. */
 export const contentOf = (post: Partial<Pick<PostSummary, Name>>): Partial<Pick<PostSummary, Name>> =>
   Object.fromEntries(
     contentNames.flatMap((name) => ((post[name] ?? null) === null ? [] : [[name, post[name]]]))

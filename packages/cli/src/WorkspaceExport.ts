@@ -68,11 +68,8 @@ export const fileNamed = (before: string, id: string, after = ""): string => {
 /** The same of an export that somebody else made. */
 export const isMediaFile = (file: string) => /^media\/[\w-]+$/.test(file)
 
-type Later = "thread" | "thread_fallback"
-
-/** A line of `posts.jsonl`. Those of earlier releases have no threads. */
-export type ExportedPost = Pick<PostSummary, Exclude<(typeof postFields)[number], Later>> &
-  Partial<Pick<PostSummary, Later>>
+/** A line of `posts.jsonl`. */
+export type ExportedPost = Pick<PostSummary, (typeof postFields)[number]>
 
 const lists = ["accounts.jsonl", "posts.jsonl", "media.jsonl"] as const
 

@@ -156,7 +156,7 @@ const bringMedia = async (
     if (!existsSync(path)) continue
     const mimeType = mime_type as MimeType
     const sent = await client.media.upload(await openAsBlob(path, { type: mimeType }), { name, mimeType })
-    if (alt_text !== null && alt_text !== undefined) await client.media.update(sent.id, { alt_text })
+    if (alt_text !== null) await client.media.update(sent.id, { alt_text })
     output.note(`Uploaded ${name} as ${sent.id}`)
     if (sha256 !== null) here.set(`${sha256} ${name}`, sent.id)
     ids.set(id, sent.id)

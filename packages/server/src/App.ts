@@ -65,7 +65,6 @@ import { PostProblemsLayer } from "./posts/PostProblems.ts"
 import { EngineLayer } from "./posts/EngineLayer.ts"
 import { PostMediaRepositoryLayer } from "./posts/PostMediaRepository.ts"
 import { PostResultsHttpLayer, PostsHttpLayer } from "./posts/PostsHttp.ts"
-import { PrivateFilesLayer } from "./PrivateFiles.ts"
 import { ProfileHttpLayer } from "./profile/ProfileHttp.ts"
 import { Profiles } from "./profile/Profiles.ts"
 import { InstanceHttpLayer } from "./profile/InstanceHttp.ts"
@@ -184,7 +183,6 @@ export const App = Layer.effectDiscard(Effect.andThen(keepAddress, startupBanner
   Layer.provideMerge(DatabaseClock.layer),
 
   Layer.provideMerge(Layer.mergeAll(Database, Secrets.layer)),
-  Layer.provideMerge(PrivateFilesLayer),
   Layer.provideMerge(Listener.layer),
   Layer.provideMerge(DataDirectoryLayer),
   Layer.provideMerge(AppConfig.layer)

@@ -43,6 +43,7 @@ if (process.argv.includes("--end-with-parent")) {
   }, 500).unref()
 }
 
+process.umask(0o077)
 NodeRuntime.runMain(main, {
   disableErrorReporting: true,
   // Exiting because we were asked to is a success.

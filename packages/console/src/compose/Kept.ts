@@ -38,7 +38,7 @@ export const keptOf = (id: string | null): Kept | null =>
     return kept && { ...kept, form: whole(kept.form), stored: kept.stored && withWholeForm(kept.stored) }
   })
 
-/** What an earlier release kept may lack a part. */
+/** What was kept before an upgrade may lack a part. */
 const whole = (form: Form): Form => ({ ...emptyForm, ...form })
 
 const withWholeForm = (stored: Stored): Stored => ({ ...stored, form: whole(stored.form) })

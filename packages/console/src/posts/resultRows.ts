@@ -133,8 +133,8 @@ export const pauseOf = (post: Post | undefined, now: number) => {
   return Math.min(atRest, ...pauses)
 }
 
-/** The platform's own words within a sentence of the service. Results of earlier releases have `and says`. */
-export const saidBy = (message: string) => /(?:\band says|:) "([\s\S]*)"\./u.exec(message)?.[1] ?? null
+/** The platform's own words within a sentence of the service. */
+export const saidBy = (message: string) => /: "([\s\S]*)"\./u.exec(message)?.[1] ?? null
 
 /** As much of an account as tells where it is. */
 interface Profile {

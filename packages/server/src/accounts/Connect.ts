@@ -66,7 +66,7 @@ export type Connected =
 export interface Invited {
   readonly platform: PlatformId
   readonly workspace: string
-  readonly inviter: { readonly type: AuditActor["type"] | null; readonly name: string | null }
+  readonly inviter: { readonly type: AuditActor["type"]; readonly name: string | null }
   /** The page of the platform, without what makes it this person's. */
   readonly consent_url: string
   readonly redirect_url: string | null
@@ -202,11 +202,7 @@ export class Connect extends Context.Service<
           const message = `This instance is not set up for ${platformName(platform)} any more.`
           return yield* new ConnectFailed({ code: "platform_not_configured", message, redirect_url })
         }
-        if (redirect_uri === null && oauth.servers !== undefined) {
-          const message = "This service was upgraded while you were connecting the account. Try again."
-          return yield* new ConnectFailed({ code: "service_upgraded", message, redirect_url })
-        }
-        return { oauth, redirect_uri: redirect_uri ?? callbackOf(platform) }
+        return { oauth, redirect_uri }
       })
 
       /** A visit that the browser brings back, if it comes from the server that was asked. Before any request. */
@@ -252,7 +248,7 @@ export class Connect extends Context.Service<
         return {
           platform,
           workspace: workspace_name,
-          inviter: { type: begun_by?.type ?? null, name: inviter_name },
+          inviter: { type: begun_by.type, name: inviter_name },
           consent_url: oauth.authorizeUrl({
             login,
             redirect_uri,

@@ -10,10 +10,8 @@ export const Connection = Schema.Struct({
   login: Schema.String,
   redirect_url: Schema.NullOr(Schema.String),
   secrets: Schema.NullOr(Schema.Uint8Array),
-  /** null: begun by a release that had one for all servers of a platform. */
-  redirect_uri: Schema.NullOr(Schema.String),
-  /** null: begun by a release without the trail. */
-  begun_by: Schema.NullOr(AuditActor)
+  redirect_uri: Schema.String,
+  begun_by: AuditActor
 })
 const Invitation = Schema.Struct({
   ...Connection.fields,

@@ -3,10 +3,7 @@ import type { Handle } from "../engine/Handle.ts"
 import { Accepted, type Platform, type PublishRequest } from "../platforms/Platform.ts"
 import type { CredentialCipher } from "../crypto/CredentialCipher.ts"
 
-/**
- * The platform with handles that the engine may store: their secret fields are encrypted, bound to the target. Handles
- * that were stored in plain text by earlier releases are still read.
- */
+/** The platform with handles that the engine may store: their secret fields are encrypted, bound to the target. */
 export const withSealedHandles = (cipher: CredentialCipher["Service"], platform: Platform): Platform => {
   const { secret_handle_fields: secret } = platform
   if (secret === undefined) return platform

@@ -105,12 +105,8 @@ const checked = Effect.fnUntraced(function* (file: string) {
   const { kind, format, made_at } = found
   if (kind !== "carillon backup") return yield* refuse(`${file} is not a backup of a Carillon instance.`)
   if (format !== backupFormat) {
-    const todo =
-      Number(format) < backupFormat
-        ? "Restore it with that release, upgrade the instance, and make a new backup"
-        : "Restore it with that release or a newer one"
     return yield* refuse(
-      `${file} was written by another release of Carillon (format ${String(format)}, this one reads ${backupFormat}). ${todo}.`
+      `${file} was written by another release of Carillon (format ${String(format)}, this one reads ${backupFormat}). Restore it with that release.`
     )
   }
   const manifest = yield* Schema.decodeUnknownEffect(BackupManifest)(found).pipe(

@@ -2,7 +2,7 @@ import { Effect, type Option } from "effect"
 import type { Handle } from "../engine/Handle.ts"
 import { PublishError } from "./Platform.ts"
 
-/** Forgets a handle that an earlier release wrote otherwise, or that cannot be decrypted any more. */
+/** Forgets a handle that another version wrote otherwise, or that cannot be decrypted any more. */
 export const handleUnreadable = (platform: string) =>
   new PublishError({
     class: "transient",

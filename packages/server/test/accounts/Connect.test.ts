@@ -509,29 +509,6 @@ layer(Below)("connecting in the browser", (it) => {
       }).pipe(Effect.scoped)
   )
 
-  it.effect("ends a visit that began before servers had addresses of their own, and no other", () =>
-    Effect.gen(function* () {
-      const who = yield* actor
-      const browser = yield* aBrowser
-      const sql = yield* PgClient.PgClient
-      const upgrade = sql`
-        update account_connections set redirect_uri = null where workspace_id = ${who.workspace_id}`
-      const waiting = yield* startAt(who, "asked.example")
-      const back = yield* consent(browser, (yield* startAt(who, "asked.example")).authorize_url)
-      const single = yield* consent(browser, (yield* start(who)).authorize_url)
-      yield* upgrade
-      const before = exchanged.length
-      for (const address of [waiting.authorize_url, back({ code: "early" })]) {
-        const page = yield* browser(address)
-        assert.strictEqual(page.status, 400)
-        assert.include(page.text, "was upgraded while you were connecting the account. Try again.")
-      }
-      assert.strictEqual(exchanged.length, before)
-      assert.strictEqual((yield* browser(single({ code: "alice" }))).status, 200)
-      assert.deepStrictEqual(yield* trail(who), [])
-    }).pipe(Effect.scoped)
-  )
-
   it.effect("refuses fields that are missing, that nobody asks for, and a server that cannot be used", () =>
     Effect.gen(function* () {
       const who = yield* actor

@@ -82,17 +82,6 @@ describe("what is secret in a handle", () => {
       })
   )
 
-  it.effect("what is secret in a handle is read as it was stored by a release that did not encrypt it", () =>
-    Effect.gen(function* () {
-      const seen: Array<Handle | null> = []
-      const platform = withSealedHandles(yield* under(1), stepping(seen))
-      const old = { session: address, step: 7 }
-      const { handle } = yield* platform.poll(request(), credentials, old)
-      assert.deepStrictEqual(seen, [old])
-      assert.notProperty(handle, "session")
-    })
-  )
-
   it.effect("opens under a former CARILLON_SECRET, and neither without it nor for another target", () =>
     Effect.gen(function* () {
       const seen: Array<Handle | null> = []

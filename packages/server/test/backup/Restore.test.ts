@@ -125,9 +125,9 @@ const refused: ReadonlyArray<readonly [string, Made, RegExp, string?]> = [
   ["without its secret, where there is another", { words: null }, /nobody can tell whether/, theirs],
   ["with changed rows, where the secret is", { secret: theirs, words: null }, notOurs, ours],
   [
-    "of an older release",
-    { about: { format: 1 } },
-    /format 1, this one reads 2.*upgrade the instance, and make a new backup/
+    "in another format",
+    { about: { format: 3 } },
+    /format 3, this one reads 2\)\. Restore it with that release/
   ],
   [
     "from before 0.1.0",

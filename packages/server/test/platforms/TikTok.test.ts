@@ -268,18 +268,6 @@ layer(Network)("the TikTok adapter", (it) => {
       })
     )
 
-    it.effect("a video of a handle without the size of its chunks goes on in those of 5 MiB", () =>
-      Effect.gen(function* () {
-        const { prepare, sent } = yield* connected({ media: [clip(21 * mebibyte)] }, "-pieces")
-        const { chunk_size, ...former } = (yield* prepare()).handle
-        assert.strictEqual(chunk_size, 10 * mebibyte)
-        const before = sent.length
-        // The stand-in awaits chunks of 10 MiB and refuses this one.
-        yield* Effect.flip(prepare({ ...former, sent: 10 * mebibyte }))
-        assert.strictEqual(sent[before]!.headers["content-range"], "bytes 10485760-15728639/22020096")
-      })
-    )
-
     it.effect("a video has the link of the username that TikTok says, not of the one at connecting", () =>
       Effect.gen(function* () {
         const { publish, outcome, publications, sandbox, username } = yield* connected({}, "-renamed")

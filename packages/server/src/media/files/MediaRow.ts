@@ -15,7 +15,7 @@ export const codecsOf = (probe: ProbeDetails | null) => ({
   audio_codec: codec(probe?.["audio_codec"])
 })
 
-/** The transfer curve of a video with a high dynamic range, `pq` or `hlg`. Videos from before it was read have none. */
+/** The transfer curve of a video with a high dynamic range, `pq` or `hlg`. */
 export const transferOf = (probe: ProbeDetails | null) => {
   const transfer = probe?.["transfer"]
   return transfer === "pq" || transfer === "hlg" ? transfer : null

@@ -26,8 +26,7 @@ import {
   partsOf,
   type RecordWrite,
   type UploadedVideo,
-  withParts,
-  writesOf
+  withParts
 } from "./BlueskyHandle.ts"
 import { cidOf } from "./Cid.ts"
 import { facetsWith } from "./Facets.ts"
@@ -161,7 +160,7 @@ export const makeBluesky = (
   ): Effect.fn.Return<Prepared, PublishError> {
     const credentials = yield* decodeStored(stored)
     let handle = Option.getOrElse(decodeHandle(saved), (): BlueskyHandle => ({ images: {} }))
-    if (writesOf(handle) !== undefined) return { _tag: "ready" as const, handle }
+    if (handle.writes !== undefined) return { _tag: "ready" as const, handle }
 
     const ofPost = optionsOf(request)
     const quoted =

@@ -53,9 +53,7 @@ export const BlueskyHandle = Schema.Struct({
   ...parts,
   /** The parts of a thread's later items, by their index. */
   following: Schema.optionalKey(Schema.Record(Schema.String, Schema.Struct(parts))),
-  writes: Schema.optionalKey(Schema.NonEmptyArray(RecordWrite)),
-  /** Prepared by releases before gates, instead of `writes`. */
-  post: Schema.optionalKey(Schema.Struct({ rkey: Schema.String, record: Schema.Json }))
+  writes: Schema.optionalKey(Schema.NonEmptyArray(RecordWrite))
 })
 export type BlueskyHandle = typeof BlueskyHandle.Type
 
@@ -73,10 +71,7 @@ export const decodeHandle = Schema.decodeUnknownOption(BlueskyHandle)
 
 export const feedPost = "app.bsky.feed.post"
 
-export const writesOf = ({ post, writes }: BlueskyHandle) =>
-  post === undefined ? writes : ([{ collection: feedPost, rkey: post.rkey, value: post.record }] as const)
-
 export const frozenWrites = readHandleWith(
-  (saved) => Option.flatMapNullishOr(decodeHandle(saved), writesOf),
+  (saved) => Option.flatMapNullishOr(decodeHandle(saved), ({ writes }) => writes),
   "Bluesky"
 )

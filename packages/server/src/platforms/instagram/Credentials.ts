@@ -8,11 +8,11 @@ const InstagramLogin = Schema.Struct({
   issued_at: Schema.String
 })
 
-/** The token of a Page, and the user's that renews it. Accounts from before 22 November 2026 lack `user_id`. */
+/** The token of a Page, and the user's that renews it. */
 const FacebookLogin = Schema.Struct({
   login: Schema.Literal("facebook"),
   token: Schema.String,
-  user_id: Schema.optionalKey(Schema.String),
+  user_id: Schema.String,
   user_token: Schema.String,
   page_id: Schema.String
 })

@@ -58,12 +58,7 @@ const commitTimeout = Duration.seconds(60)
 /** Facebook Login allows all of a person's Pages together. */
 const samePerson: Revocation["shared"] = (one, other) => {
   const [mine, theirs] = [one, other].map(({ credentials }) => Redacted.value(credentials)) as [Held, Held]
-  return (
-    theirs["login"] === "facebook" &&
-    (mine["user_id"] === undefined ||
-      theirs["user_id"] === undefined ||
-      mine["user_id"] === theirs["user_id"])
-  )
+  return theirs["login"] === "facebook" && mine["user_id"] === theirs["user_id"]
 }
 type Held = Redacted.Redacted.Value<Credentials>
 

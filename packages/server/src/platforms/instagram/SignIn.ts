@@ -227,24 +227,16 @@ const instagramTokens = Effect.fnUntraced(function* ({
 const pageCredentials = (
   page_id: string,
   token: string,
-  {
-    user_id,
-    user_token
-  }: Pick<Extract<InstagramCredentials, { login: "facebook" }>, "user_id" | "user_token">
-): Credentials =>
-  Redacted.make({
-    login: "facebook",
-    token,
-    ...(user_id === undefined ? {} : { user_id }),
-    user_token,
-    page_id
-  })
+  { user_id, user_token }: FacebookUser
+): Credentials => Redacted.make({ login: "facebook", token, user_id, user_token, page_id })
+
+interface FacebookUser {
+  readonly user_id: string
+  readonly user_token: string
+}
 
 /** Undefined for a Page without an Instagram account, or without the person's right to publish. */
-const connectedPage = (
-  page: Page,
-  user: { readonly user_id: string; readonly user_token: string }
-): ConnectedAccount | undefined => {
+const connectedPage = (page: Page, user: FacebookUser): ConnectedAccount | undefined => {
   const { instagram_business_account: account, access_token } = page
   return account === undefined || access_token === undefined
     ? undefined

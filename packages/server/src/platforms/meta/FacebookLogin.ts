@@ -127,7 +127,7 @@ export const facebookLogin = <Login extends string>(
     )
 
   /** Takes back all that the person allowed this app, for all of their Pages. */
-  const revoke = Effect.fnUntraced(function* (user_token: string, user_id = "me") {
+  const revoke = Effect.fnUntraced(function* (user_token: string, user_id: string) {
     yield* call({
       method: "DELETE",
       url: `${yield* root("facebook")}/${user_id}/permissions`,

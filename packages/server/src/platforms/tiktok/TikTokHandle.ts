@@ -19,8 +19,7 @@ const PushHandle = Schema.Struct({
   publish_id: Schema.String,
   upload_url: Schema.String,
   size: Schema.Int,
-  /** Missing in handles of earlier versions, whose chunks had 5 MiB. */
-  chunk_size: Schema.optionalKey(Schema.Int),
+  chunk_size: Schema.Int,
   /** Bytes that have arrived. */
   sent: Schema.Int,
   ...followed
@@ -51,7 +50,6 @@ export const unfollowed = (
   complete_at: null
 })
 
-export const chunkAfter = ({ sent, size, chunk_size = 5 * 1024 * 1024 }: PushHandle) =>
-  nextChunk(sent, size, chunk_size)
+export const chunkAfter = ({ sent, size, chunk_size }: PushHandle) => nextChunk(sent, size, chunk_size)
 
 export const withSent = (handle: PushHandle, sent: number): PushHandle => ({ ...handle, sent })

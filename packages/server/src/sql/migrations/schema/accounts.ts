@@ -65,9 +65,9 @@ export const accounts = Effect.gen(function* () {
       secrets bytea,
       expires_at timestamptz not null,
       -- The actor who asked for the link.
-      begun_by jsonb,
+      begun_by jsonb not null,
       -- Each server of a platform has an address of its own.
-      redirect_uri text
+      redirect_uri text not null
     )`
   yield* sql`create index account_connections_by_expiry on account_connections (expires_at)`
 

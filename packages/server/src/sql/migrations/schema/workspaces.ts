@@ -65,7 +65,7 @@ export const workspaces = Effect.gen(function* () {
       last_used_at timestamptz not null,
       expires_at timestamptz not null,
       -- What shows secrets asks for the password again.
-      password_given_at timestamptz not null default now()
+      password_given_at timestamptz not null
     )`
   yield* sql`create index sessions_by_member on sessions (member_id)`
 
