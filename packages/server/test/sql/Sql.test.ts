@@ -2,7 +2,7 @@ import { type Migrations } from "@carillon/server/sql/Migrations"
 import { Database, migrate, planned } from "@carillon/server/sql/Sql"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestSql from "@carillon/testing/TestSql"
 
@@ -121,15 +121,19 @@ layer(TestSql.layerWith({}))("migrations", (it) => {
     return rows.map(({ name }) => name)
   })
 
-  it.effect("run once, and later ones when they come", () =>
+  it.effect("run once, and later ones when they come, which the log tells", () =>
     Effect.gen(function* () {
+      const told: Array<unknown> = []
+      const logger = Logger.make(({ message }) => void told.push(message))
       assert.deepStrictEqual(yield* migrate(first), [
         [1, "counters"],
         [2, "jobs"]
       ])
       assert.deepStrictEqual(yield* migrate(first), [])
       const second: Migrations = { ...first, "0003_more": statement("CREATE TABLE more ()") }
-      assert.deepStrictEqual(yield* migrate(second), [[3, "more"]])
+      const run = Effect.provide(migrate(second), Logger.layer([logger]), { local: true })
+      assert.deepStrictEqual(yield* run, [[3, "more"]])
+      assert.deepStrictEqual(told, [["migration 0003_more"]])
       assert.deepStrictEqual(yield* tables, ["counters", "jobs", "migrations", "more"])
     })
   )
