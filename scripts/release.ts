@@ -4,10 +4,11 @@
  *   npm run release -- 0.2.0 [--dry-run]
  *
  * gives the version to all packages and the notes under Unreleased to it, commits and tags that, packs what is published into
- * dist/, and has a newcomer install and use it. A dry run leaves the tree as it is and packs the version that there is.
+ * dist/, and has a newcomer install and use it. A version that the tree has already is only tagged. A dry run leaves the tree as
+ * it is and packs the version that there is. docs/releasing.md says what else the owner does.
  */
 import { execFileSync } from "node:child_process"
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 
@@ -34,15 +35,27 @@ const isLater = (given: ReadonlyArray<number>, than: ReadonlyArray<number>) => {
   return at !== -1 && given[at]! > than[at]!
 }
 const parts = version === undefined ? undefined : numbers(version)
-if (version === undefined || parts === undefined || !isLater(parts, numbers(current)!))
-  refuse(`Give the version, later than ${current}: npm run release -- 0.2.0 [--dry-run]`)
+/** All places say the version already. */
+const isPrepared = version === current
+if (version === undefined || parts === undefined || !(isPrepared || isLater(parts, numbers(current)!)))
+  refuse(`Give the version, ${current} or a later one: npm run release -- 0.2.0 [--dry-run]`)
 
-const notes = /^## Unreleased\n+([^]*?)(?=^## |$(?![^]))/m.exec(read("CHANGELOG.md"))?.[1]?.trim() ?? ""
+const notesUnder = (title: string) =>
+  new RegExp(`^## ${title}\\n+([^]*?)(?=^## |$(?![^]))`, "m").exec(read("CHANGELOG.md"))?.[1]?.trim() ?? ""
+const unreleased = notesUnder("Unreleased")
+const archive = `test/upgrade/${version}.tar`
 const obstacles = [
   ...(git("status", "--porcelain") === "" ? [] : ["The tree has changes that are not committed."]),
   ...(git("branch", "--show-current") === "main" ? [] : ["This is not the branch main."]),
   ...(git("tag", "--list", `v${version}`) === "" ? [] : [`The tag v${version} is there already.`]),
-  ...(notes === "" ? ["CHANGELOG.md has nothing under Unreleased."] : [])
+  ...(isPrepared && notesUnder(`${current} - \\d{4}-\\d\\d-\\d\\d`) === ""
+    ? [`CHANGELOG.md has nothing under ${current} and its date.`]
+    : []),
+  ...(isPrepared && unreleased !== "" ? [`CHANGELOG.md has notes under Unreleased besides ${current}.`] : []),
+  ...(!isPrepared && unreleased === "" ? ["CHANGELOG.md has nothing under Unreleased."] : []),
+  ...(existsSync(join(repository, archive))
+    ? []
+    : [`${archive} is missing: node test/upgrade/writeArchive.ts ${archive}`])
 ]
 if (obstacles.length > 0 && !dryRun) refuse(obstacles.join("\n"))
 
@@ -53,11 +66,13 @@ const places: ReadonlyArray<readonly [path: string, before: string, after: strin
   ),
   ["packages/server/src/version.ts", `"${current}"`, `"${version}"`],
   ["server.json", `"version": "${current}"`, `"version": "${version}"`],
-  [
-    "CHANGELOG.md",
-    "## Unreleased\n",
-    `## Unreleased\n\n## ${version} - ${new Date().toISOString().slice(0, 10)}\n`
-  ]
+  isPrepared
+    ? ["CHANGELOG.md", `## ${version} - `, `## ${version} - `]
+    : [
+        "CHANGELOG.md",
+        "## Unreleased\n",
+        `## Unreleased\n\n## ${version} - ${new Date().toISOString().slice(0, 10)}\n`
+      ]
 ]
 for (const [path, before, after] of places) {
   const text = read(path)
@@ -66,7 +81,7 @@ for (const [path, before, after] of places) {
   if (!dryRun) writeFileSync(join(repository, path), text.replace(before, after))
 }
 if (!dryRun) {
-  git("commit", "--all", "--message", `Release ${version}`)
+  if (!isPrepared) git("commit", "--all", "--message", `Release ${version}`)
   git("tag", "--annotate", `v${version}`, "--message", `Carillon ${version}`)
 }
 
@@ -89,8 +104,7 @@ const lines = [
   "Packed, installed and used:",
   ...tarballs.map((file) => `  dist/${file}  ${Math.ceil(statSync(join(dist, file)).size / 1000)} kB`),
   ...(obstacles.length === 0 ? [] : ["In the way:", ...obstacles.map((sentence) => `  ${sentence}`)]),
-  "What is left, where provenance can be proven (a runner of the repository's host):",
-  `  git push --atomic origin main v${version} && for file in dist/*.tgz; do npm publish "./$file"; done`,
+  "What is left: pushing the tag, publishing the packages, and the image (docs/releasing.md).",
   ""
 ]
 process.stdout.write(lines.join("\n"))
