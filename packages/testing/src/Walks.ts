@@ -11,21 +11,26 @@ export interface Board {
 }
 
 /**
- * What a call is for. `asked`: it only helps, so the post goes out whatever becomes of it; a token is renewed all the
- * same. `after`: it completes a post that is out already, so its failure changes nothing.
+ * What a call is for. `waited`: it asks for a file that the network works on, if that takes time. `asked`: it only helps, so
+ * the post goes out whatever becomes of it; a token is renewed all the same. `after`: it completes a post that is out
+ * already, so its failure changes nothing.
  */
-export type Purpose = "before" | "asked" | "commit" | "look" | "after"
+export type Purpose = "before" | "waited" | "asked" | "commit" | "look" | "after"
 
-/** How an adapter publishes it, of which `oauthAdapters.test.ts` fails every call in turn. */
+/** How an adapter publishes it, of which `adapters.test.ts` fails every call in turn. */
 export interface AdapterCalls {
   /** Every call of it, as the network names them. */
   readonly calls: { readonly [operation: string]: Purpose }
-  /** Faults that the documents do not know of a call, such as of a token where the address is the permission. */
+  /** The same commit again is the same post: always, or for less than two hours, after which the post is looked for. */
+  readonly key?: "lasts" | "ends"
+  /** Faults that the documents or the stand-in do not know of a call, such as of a token where the address is the permission. */
   readonly unheard_of?: { readonly [operation: string]: ReadonlyArray<string> }
   /** Calls whose answer has no body that anything follows from. */
   readonly without_answer?: ReadonlyArray<string>
   /** The call that looks for it after a lost answer, where no other has shown that call, and how many are made before. */
   readonly lookup?: { readonly on: string; readonly before: number }
+  /** Of two posts that are alike, and whose replies were both lost, nobody can tell which is which. */
+  readonly doubts?: true
   /** An ending of the username that means something to the stand-in. */
   readonly ending?: string
   /** Bytes of its film, where they are more than a few, by the call that a test is about. */
@@ -82,7 +87,8 @@ export const walks: ReadonlyArray<Walk> = [
     options: () => ({ silent: true, has_spoiler: true }),
     published: { text: caption },
     details: () => ({ method: "sendMediaGroup", disable_notification: true }),
-    types: ["image/png", mp4, jpeg]
+    types: ["image/png", mp4, jpeg],
+    adapter: { calls: { post: "commit" }, unheard_of: { post: ["late_effect"] } }
   },
   {
     what: "a text on Telegram",
@@ -93,7 +99,8 @@ export const walks: ReadonlyArray<Walk> = [
     options: () => ({ link_preview: "off" }),
     published: { text: caption },
     details: () => ({ method: "sendMessage", link_preview_options: { is_disabled: true } }),
-    types: []
+    types: [],
+    adapter: { calls: { post: "commit" } }
   },
   {
     what: "files on Discord by a bot",
@@ -103,7 +110,13 @@ export const walks: ReadonlyArray<Walk> = [
     options: () => ({ alt_text: ["Red"], silent: true }),
     published: { text: caption },
     details: () => ({ flags: 4096, enforce_nonce: true, allowed_mentions: { parse: [] } }),
-    types: [`image/png Red`, mp4]
+    types: [`image/png Red`, mp4],
+    adapter: {
+      calls: { post: "commit" },
+      key: "ends",
+      lookup: { on: "post_search", before: 0 },
+      unheard_of: { post: ["late_effect"] }
+    }
   },
   {
     what: "a picture on Discord by a webhook",
@@ -114,7 +127,8 @@ export const walks: ReadonlyArray<Walk> = [
     options: () => ({ username: "Ringer" }),
     published: { text: caption },
     details: () => ({ username: "Ringer" }),
-    types: ["image/webp"]
+    types: ["image/webp"],
+    adapter: { calls: { post: "commit" }, unheard_of: { post: ["late_effect"] } }
   },
   {
     what: "pictures on Mastodon",
@@ -125,10 +139,14 @@ export const walks: ReadonlyArray<Walk> = [
     published: { text: caption },
     details: () => ({ visibility: "unlisted", spoiler_text: "Bells" }),
     types: [`image/png Red`, `image/webp Teal`],
-    adapter: { calls: { media: "before", post: "commit" }, lookup: { on: "post_search", before: 0 } }
+    adapter: {
+      calls: { media: "before", media_status: "waited", post: "commit" },
+      key: "ends",
+      lookup: { on: "post_search", before: 0 }
+    }
   },
   {
-    what: "a video on a server that ignores the key",
+    what: "a video on a Mastodon-compatible server that ignores the key",
     network: "mastodon",
     signIn: { fields: { server: "gotosocial.sandbox" } },
     media: ["film"],
@@ -136,7 +154,10 @@ export const walks: ReadonlyArray<Walk> = [
     published: { text: caption },
     details: () => ({ sensitive: true, language: "en", server: "gotosocial.sandbox" }),
     types: [mp4],
-    adapter: { calls: { media: "before", post: "commit" }, lookup: { on: "post_search", before: 0 } }
+    adapter: {
+      calls: { media: "before", media_status: "waited", post: "commit" },
+      lookup: { on: "post_search", before: 0 }
+    }
   },
   {
     what: "pictures on Bluesky",
@@ -156,7 +177,8 @@ export const walks: ReadonlyArray<Walk> = [
       threadgate: [{ $type: "app.bsky.feed.threadgate#followerRule" }],
       postgate: [{ $type: "app.bsky.feed.postgate#disableRule" }]
     }),
-    types: [`image/png Red`, `image/webp Teal`]
+    types: [`image/png Red`, `image/webp Teal`],
+    adapter: { calls: { media: "before", post: "commit" }, key: "lasts" }
   },
   {
     what: "a video on Bluesky",
@@ -317,7 +339,7 @@ export const walks: ReadonlyArray<Walk> = [
         post: "commit",
         post_status: "after"
       },
-      unheard_of: { upload: ["forbidden", "rate_limited"] },
+      unheard_of: { upload: ["refuse", "forbidden", "rate_limited"] },
       film_bytes: () => 300_000
     }
   },
@@ -369,7 +391,11 @@ export const walks: ReadonlyArray<Walk> = [
     // Pinterest takes no WebP in a request.
     types: [`${jpeg} A bell`],
     // The same call reads the board before and looks on it after.
-    adapter: { calls: { post_search: "asked", post: "commit" }, lookup: { on: "post_search", before: 1 } }
+    adapter: {
+      calls: { post_search: "asked", post: "commit" },
+      lookup: { on: "post_search", before: 1 },
+      doubts: true
+    }
   },
   {
     what: "several pictures on Pinterest",
@@ -400,6 +426,7 @@ export const walks: ReadonlyArray<Walk> = [
       // The store that videos go to knows no account, and what it refuses begins anew.
       unheard_of: { media: ["unauthorized", "forbidden", "rate_limited"] },
       without_answer: ["media"],
+      doubts: true,
       film_bytes: () => 300_000
     }
   },

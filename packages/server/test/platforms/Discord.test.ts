@@ -1,15 +1,13 @@
 import type { PlatformData } from "@carillon/domain"
 import { SandboxProcess } from "@carillon/sandbox/testing"
-import type { Platform, PublishRequest } from "@carillon/server/platforms/Platform"
+import type { PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeDiscord } from "@carillon/server/platforms/discord/Discord"
 import { nonceOf } from "@carillon/server/platforms/discord/DiscordMessage"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
-import { HttpClient, HttpClientResponse } from "effect/http"
-import { adapterContract, type CommitKind, type StandIn } from "./contract.ts"
-import { messageId, onTestNetwork } from "./SandboxStandIn.ts"
+import { HttpClient } from "effect/http"
 import { image, live, noneTaken, request, savedHandles, video } from "./TestRequest.ts"
 
 // Every expectation here is from https://docs.discord.com/developers: resources/webhook, resources/message, resources/poll,
@@ -22,38 +20,19 @@ const newId = () => String(700_000_000_000_000_000n + BigInt(++accounts))
 const newName = (ending = "") => `bells-${++accounts}${ending}`
 const longAgo = DateTime.makeUnsafe(-3_600_000)
 
-const adapterWith = Effect.fnUntraced(function* (client: HttpClient.HttpClient) {
+const adapter = Effect.gen(function* () {
   const { url } = yield* SandboxProcess
-  return makeDiscord(client, {
+  return makeDiscord(yield* HttpClient.HttpClient, {
     public_url: "https://carillon.test",
     at: () => "http://127.0.0.1:9",
     test_network: (host) => `${url}/${host}`
   })
 })
 
-const adapter = Effect.flatMap(HttpClient.HttpClient, adapterWith)
-
-/** Through which no message shows its nonce. */
-const forgetful = (client: HttpClient.HttpClient) =>
-  HttpClient.transform(client, (answer, request) =>
-    Effect.flatMap(answer, (response) =>
-      Effect.map(response.text, (text) =>
-        HttpClientResponse.fromWeb(
-          request,
-          new Response(response.status === 204 ? null : text.replaceAll('"nonce":', '"forgotten":'), {
-            status: response.status,
-            headers: new Headers({ ...response.headers })
-          })
-        )
-      )
-    )
-  )
-
 const webhookOf = (name: string, id = newId()) =>
-  Effect.map(SandboxProcess, ({ url }) => webhookAt(url, name, id))
-const webhookAt = (url: string, name: string, id = newId()) => ({
-  webhook_or_token: `${url}/discord.com/api/webhooks/${id}/sandbox-${name}`
-})
+  Effect.map(SandboxProcess, ({ url }) => ({
+    webhook_or_token: `${url}/discord.com/api/webhooks/${id}/sandbox-${name}`
+  }))
 const botOf = (name: string, channel_id = newId()) => ({ webhook_or_token: `${name}.sandbox`, channel_id })
 
 /** A chat of its own, connected, and what it gets. */
@@ -81,46 +60,7 @@ const connected = Effect.fn(function* (
   return { platform, signIn, account, post, prepared, publish, sandbox, name }
 })
 
-/** Somebody else's message in the channel, so that its history is known to be readable. */
-const neighbour = Effect.fnUntraced(function* (platform: Platform, channel_id: string) {
-  const name = newName("-neighbour")
-  const account = yield* platform.connect!(botOf(name, channel_id))
-  yield* platform.commit(request({ target_id: name }), account.credentials, { files: {} })
-})
-
-const standInWith = Effect.fnUntraced(function* (platform: Platform) {
-  const { url } = yield* SandboxProcess
-  return {
-    platform,
-    account: Effect.fn(function* (kind: CommitKind) {
-      const name = newName()
-      const channel = newId()
-      const signIn = kind === "none" ? webhookAt(url, name) : botOf(name, channel)
-      const account = yield* platform.connect!(signIn)
-      if (kind !== "lookup") return { signIn, account }
-      yield* neighbour(platform, channel)
-      return { signIn, account, post: { due_at: longAgo } }
-    }),
-    ...(yield* onTestNetwork("discord", messageId))
-  } satisfies StandIn
-})
-
-const standIn = Effect.flatMap(adapter, standInWith)
-
 const film = (size = 1000) => video("film", Stream.succeed(new Uint8Array(size)), size)
-
-layer(Network)("the contract of adapters, for a bot", (it) => {
-  adapterContract(it, standIn, ["post", "post_search", "writes_alone"])
-})
-
-layer(Network)("the contract of adapters, for a bot whose messages do not show their key", (it) => {
-  const platform = Effect.flatMap(HttpClient.HttpClient, (client) => adapterWith(forgetful(client)))
-  adapterContract(it, Effect.flatMap(platform, standInWith), ["post", "post_search", "writes_alone"])
-})
-
-layer(Network)("the contract of adapters, for a webhook", (it) => {
-  adapterContract(it, standIn, ["post"], "none")
-})
 
 layer(Network)("what is Discord's own", (it) => {
   describe("connect", () => {
@@ -611,16 +551,4 @@ layer(Network)("what is Discord's own", (it) => {
       })
     )
   })
-
-  it.effect.each(["webhook", "bot"] as const)(
-    "the secret of a %s is in no line of the test network's ledger",
-    (kind) =>
-      Effect.gen(function* () {
-        const { publish, sandbox, name } = yield* connected(kind, { media: [image("a")] })
-        yield* publish
-        const lines = JSON.stringify([yield* sandbox.requests(name), yield* sandbox.publications(name)])
-        assert.notInclude(lines, `sandbox-${name}`)
-        assert.notInclude(lines, `${name}.sandbox`)
-      })
-  )
 })

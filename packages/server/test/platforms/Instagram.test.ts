@@ -431,15 +431,4 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
       assert.lengthOf(yield* signIn(platform, "instagram", "gus-wrapped"), 1)
     })
   )
-
-  it.effect("names no token in an error", () =>
-    Effect.gen(function* () {
-      const { script, prepare, credentials } = yield* connected()
-      const { token } = Redacted.value(credentials) as { readonly token: string }
-      yield* script({ on: "media", fault: "refuse", status: 400, code: "100", message: `bad token ${token}` })
-      const error = yield* Effect.flip(prepare)
-      assert.include(error.message, "<redacted>")
-      assert.notInclude(JSON.stringify(error), token)
-    })
-  )
 })

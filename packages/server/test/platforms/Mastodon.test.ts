@@ -14,7 +14,6 @@ import { Clock, DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
-import { adapterContract, type CommitKind, type StandIn } from "./contract.ts"
 import { type Reply, scriptedServer } from "./ScriptedServer.ts"
 import { image, live, noneTaken, request, savedHandles, takenAre, video } from "./TestRequest.ts"
 
@@ -101,47 +100,6 @@ const connected = Effect.fn(function* (server: Server, values: Partial<PublishRe
   const script = (...faults: ReadonlyArray<Fault>) => sandbox.script(name, faults)
   const posts = sandbox.publications(name)
   return { platform, account, post, prepare, commit, publish, sandbox, script, posts, name, save }
-})
-
-const standInOf = (usual: Server) =>
-  Effect.gen(function* () {
-    const sandbox = (yield* SandboxProcess).on("mastodon")
-    const platform = yield* adapter
-    return {
-      platform,
-      account: Effect.fn(function* (kind: CommitKind) {
-        const signIn = signInOf(kind === "lookup" && usual === "mastodon" ? "gotosocial" : usual, newName())
-        const account = yield* platform.connect!(signIn)
-        return { signIn, account, ...(kind === "lookup" ? { post: { due_at: longAgo } } : {}) }
-      }),
-      script: (username, on, faults) =>
-        sandbox.script(
-          nameIn(username),
-          faults.map((fault) => ({ on, ...fault }) as Fault)
-        ),
-      awaitPosts: (username, count) =>
-        count === 0 ? Effect.void : Effect.orDie(sandbox.waitForPublications(nameIn(username), count)),
-      posts: (username) =>
-        Effect.map(sandbox.publications(nameIn(username)), (posts) => posts.map(({ id }) => id)),
-      calls: (username, on) =>
-        Effect.map(
-          sandbox.requests(nameIn(username)),
-          (requests) => requests.filter(({ operation }) => operation === on).length
-        )
-    } satisfies StandIn
-  })
-
-layer(Network)("the contract of adapters, for Mastodon", (it) => {
-  adapterContract(it, standInOf("mastodon"), ["media", "media_status", "post", "post_search", "always_tells"])
-})
-
-layer(Network)("the contract of adapters, for a server that ignores the key", (it) => {
-  adapterContract(
-    it,
-    standInOf("gotosocial"),
-    ["media", "media_status", "post", "post_search", "always_tells"],
-    "lookup"
-  )
 })
 
 layer(Network)("what is Mastodon's own", (it) => {

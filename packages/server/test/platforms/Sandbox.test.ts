@@ -7,32 +7,21 @@ import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { createHash } from "node:crypto"
-import { adapterContract, type CommitKind, type StandIn } from "./contract.ts"
 import { closedPort } from "./ScriptedServer.ts"
-import { onTestNetwork } from "./SandboxStandIn.ts"
 import { image, live, request, savedHandles, video } from "./TestRequest.ts"
 
-const endings: Record<CommitKind, string> = { replay: "", lookup: "-lookup", none: "-none" }
 let accounts = 0
-const newUsername = (kind: CommitKind = "replay") => `account-${++accounts}${endings[kind]}`
+const newUsername = () => `account-${++accounts}`
 
-const standIn = Effect.gen(function* () {
-  const sandbox = yield* SandboxProcess
-  const platform = makeSandbox(yield* HttpClient.HttpClient, sandbox.url)
-  return {
-    platform,
-    account: Effect.fn(function* (kind) {
-      const signIn = { username: newUsername(kind), password: "sandbox" }
-      return { signIn, account: yield* platform.connect!(signIn) }
-    }),
-    ...(yield* onTestNetwork("sandbox", ({ id }) => id))
-  } satisfies StandIn
+const adapter = Effect.gen(function* () {
+  const { url } = yield* SandboxProcess
+  return makeSandbox(yield* HttpClient.HttpClient, url)
 })
 
 /** An account of its own with what is needed to publish for it. */
 const connected = Effect.fn(function* (values: Partial<PublishRequest> = {}) {
   const sandbox = yield* SandboxProcess
-  const platform = makeSandbox(yield* HttpClient.HttpClient, sandbox.url)
+  const platform = yield* adapter
   const username = newUsername()
   const { credentials } = yield* platform.connect!({ username, password: "sandbox" })
   const post = request({ username, target_id: `target-of-${username}`, ...values })
@@ -49,15 +38,11 @@ const connected = Effect.fn(function* (values: Partial<PublishRequest> = {}) {
 
 const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
 
-layer(Network)("the contract of adapters", (it) => {
-  adapterContract(it, standIn, ["session", "media", "media_status", "post", "post_search", "video"])
-})
-
 layer(Network)("what is the sandbox's own", (it) => {
   describe("connect and refresh", () => {
     it.effect("tells what the account is called", () =>
       Effect.gen(function* () {
-        const { platform } = yield* standIn
+        const platform = yield* adapter
         const username = newUsername()
         const account = yield* platform.connect!({ username, password: "sandbox" })
         assert.match(account.remote_id, /^74\d{17}$/)
@@ -73,7 +58,7 @@ layer(Network)("what is the sandbox's own", (it) => {
       ["username", { username: "not a name", password: "sandbox" }]
     ])("rejects a wrong %s without repeating the password", ([, signIn]) =>
       Effect.gen(function* () {
-        const { platform } = yield* standIn
+        const platform = yield* adapter
         const error = yield* Effect.flip(platform.connect!(signIn))
         assert.deepInclude(error, { class: "reconnect", code: "credentials_rejected" })
         assert.notInclude(JSON.stringify(error), "hunter2")
@@ -109,7 +94,7 @@ layer(Network)("what is the sandbox's own", (it) => {
 
     it.effect("wants a new connection when what is stored cannot be read", () =>
       Effect.gen(function* () {
-        const { platform } = yield* standIn
+        const platform = yield* adapter
         assert.strictEqual((yield* Effect.flip(platform.refresh(Redacted.make({})))).class, "reconnect")
       })
     )

@@ -26,16 +26,19 @@ const said = ({ url, urlParams, headers, body }: HttpClientRequest.HttpClientReq
   body._tag === "Uint8Array" ? Buffer.from(body.body).toString("latin1") : ""
 ]
 
-const name = "[\\w-]*(?:token|secret|verifier|signature|policy)"
+const name = "[\\w-]*(?:token|secret|verifier|signature|policy|password|jwt)"
 const inJson = new RegExp(`"${name}":"([^"]+)"`, "gi")
+/** Telegram's token and that of a webhook of Discord. */
+const inPaths = /\/(?:bot|webhooks\/\d+\/)([^/?\s"]{9,})/g
 const inForms = new RegExp(`\\b(?:${name}|code|upload_id)=([^&\\s"]+)`, "gi")
 
 /** Every secret of a conversation: what whoever has it can act with. */
 export const secretsIn = (heard: ReadonlyArray<string>): ReadonlySet<string> => {
   const all = heard.flatMap((text) => {
-    const [, scheme = "", credentials = ""] = /^(Bearer|OAuth|Basic) (\S+)$/i.exec(text) ?? []
+    const [, scheme = "", credentials = ""] = /^(Bearer|OAuth|Basic|Bot) (\S+)$/i.exec(text) ?? []
     const basic = Buffer.from(credentials, "base64").toString("utf8").split(":")[1]
     return [
+      ...[...text.matchAll(inPaths)].map(([, value]) => value!),
       ...[...text.matchAll(inJson)].map(([, value]) => value!),
       ...[...text.matchAll(inForms)].map(([, value]) => decodeURIComponent(value!)),
       /^basic$/i.test(scheme) ? (basic ?? "") : credentials
