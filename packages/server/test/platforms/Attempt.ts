@@ -1,5 +1,4 @@
 import type { PlatformData } from "@carillon/domain"
-import { SandboxProcess } from "@carillon/sandbox/testing"
 import type { Handle } from "@carillon/server/engine/Handle"
 import {
   Accepted,
@@ -9,74 +8,27 @@ import {
   WholeThread
 } from "@carillon/server/platforms/Platform"
 import { assert } from "@effect/vitest"
-import { DateTime, Effect, Redacted, Result } from "effect"
-import { HttpClient } from "effect/http"
+import { DateTime, Effect, Result } from "effect"
 import { postOf, type Row } from "./AdapterRows.ts"
-import { consentCode } from "./ConsentCode.ts"
 import { mediaHost } from "./MediaHost.ts"
-import { noneTaken, request, savedHandles } from "./TestRequest.ts"
-import { tapped } from "./Wiretap.ts"
-
-let accounts = 0
-
-/** A person who has not signed in yet. */
-export const somebody = Effect.fnUntraced(function* (row: Row, secret = "sandbox", heard?: Array<string>) {
-  const sandbox = yield* SandboxProcess
-  const client = yield* HttpClient.HttpClient
-  const app = {
-    id: "1234-app.apps.googleusercontent.com",
-    secret: Redacted.make(secret),
-    at: (host: string) => `${sandbox.url}/${host}`,
-    stand_in: true
-  }
-  const platform = row.make(heard === undefined ? client : tapped(client, heard), app, sandbox.url)
-  const username = `somebody${++accounts}${row.ending}`
-  const network = sandbox.on(row.network)
-  if (row.typed !== undefined) {
-    const signIn = platform.connect!(row.typed(username, sandbox.url))
-    return { platform, username, asked: [], signInWith: () => signIn, signIn, network }
-  }
-  const redirect_uri = "http://127.0.0.1:9/callback"
-  const fields = row.signIn?.fields ?? {}
-  const { authorizeUrl, exchange, servers } = platform.oauth!
-  const consent = {
-    login: row.login,
-    redirect_uri,
-    state: "state",
-    code_verifier: "v".repeat(64),
-    fields:
-      servers === undefined ? fields : yield* servers.arrange(yield* servers.named(fields), redirect_uri)
-  }
-  const page = authorizeUrl(consent)
-  const asked = new URL(page).searchParams.get("scope")!.split(/[ ,]/)
-  /** What a person does in the browser. */
-  const signInWith = Effect.fnUntraced(function* (scopes: ReadonlyArray<string>) {
-    const code = yield* consentCode(page, username, scopes)
-    const [account] = yield* exchange({ ...consent, code })
-    return account!
-  })
-  return { platform, username, asked, signInWith, signIn: signInWith(asked), network }
-})
+import { type Person, publisherOf, signedIn, somebody } from "./Publisher.ts"
+import { noneTaken, savedHandles } from "./TestRequest.ts"
 
 /** `on`: the call that a test is about. `late`: the post was due two hours ago. */
 export const connectedAs = Effect.fnUntraced(function* (
-  { platform, username, signIn, network }: Effect.Success<ReturnType<typeof somebody>>,
+  person: Person,
   row: Row,
   on = "media",
   late = false
 ) {
-  const account = yield* signIn
-  const { credentials } = account
+  const account = yield* signedIn(person)
   const { url } = yield* mediaHost
-  const { board_ids = [] }: any = row.network === "pinterest" ? yield* platform.choices!(credentials) : {}
-  const post = request({
-    username: account.username,
-    remote_id: account.remote_id,
-    target_id: `target-of-${username}`,
+  const { board_ids = [] }: any =
+    row.network === "pinterest" ? yield* person.platform.choices!(account.credentials) : {}
+  return yield* publisherOf(person, account, {
     due_at: DateTime.subtract(yield* DateTime.now, { hours: late ? 2 : 0 }),
     ...postOf(row, board_ids, url, on)
   })
-  return { row, platform, post, credentials, signIn, username, network }
 })
 
 export type Connected = Effect.Success<ReturnType<typeof connectedAs>>
@@ -85,10 +37,9 @@ export const connected = (row: Row, on?: string, late?: boolean) =>
   Effect.flatMap(somebody(row), (person) => connectedAs(person, row, on, late))
 
 /** The steps of a post as the engine takes them, each when it is asked for. */
-export const attempt = Effect.fnUntraced(function* (
-  { platform, post, credentials: first, signIn }: Connected,
-  target_id = post.target_id
-) {
+export const attempt = Effect.fnUntraced(function* (account: Connected, target_id = account.post.target_id) {
+  const { platform, post, credentials: first } = account
+  const signIn = signedIn(account)
   const { save, all } = yield* savedHandles
   const one = { ...post, target_id }
   let credentials = first

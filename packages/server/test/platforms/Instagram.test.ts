@@ -1,22 +1,19 @@
 import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
-import { makeInstagram } from "@carillon/server/platforms/instagram/Instagram"
 import type { Handle } from "@carillon/server/engine/Handle"
-import type { ConnectedAccount, Platform, PublishRequest } from "@carillon/server/platforms/Platform"
+import type { PublishRequest } from "@carillon/server/platforms/Platform"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect, Fiber, Layer, Redacted, Schedule, Stream } from "effect"
+import { DateTime, Effect, Fiber, Layer, Redacted, Schedule, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
-import { consentCode } from "./ConsentCode.ts"
+import { adapters } from "./Adapters.ts"
 import { mediaHost } from "./MediaHost.ts"
-import { image, live, noneTaken, request, savedHandles, video } from "./TestRequest.ts"
+import { publisher, somebody } from "./Publisher.ts"
+import { image, live, noneTaken, video } from "./TestRequest.ts"
 
 const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
-const redirect_uri = "http://127.0.0.1:9/callback"
-
-type Login = "instagram" | "facebook"
 
 /** `POST graph.instagram.com/v25.0/{ig}/media caption=… image_url=…`: what went over the wire, without what changes. */
 const recording = (client: HttpClient.HttpClient, base: string, seen: Array<string>) =>
@@ -41,73 +38,29 @@ const recording = (client: HttpClient.HttpClient, base: string, seen: Array<stri
     })
   )
 
-/** Signs in on the consent page. */
-const signIn = Effect.fnUntraced(function* (platform: Platform, login: Login, username: string) {
-  const asked = { login, redirect_uri, state: "s", code_verifier: "v".repeat(64) }
-  const url = platform.oauth!.authorizeUrl(asked)
-  const scopes = new URL(url).searchParams.get("scope")!.split(",")
-  const code = yield* consentCode(url, username, scopes)
-  return yield* platform.oauth!.exchange({ ...asked, code })
-})
-
-let accounts = 0
-
 const connected = Effect.fnUntraced(function* (
   values: Partial<PublishRequest> = {},
-  login: Login = "instagram",
+  login: "instagram" | "facebook" = "instagram",
   ending = ""
 ) {
-  const sandbox = yield* SandboxProcess
   const { url } = yield* mediaHost
   const seen: Array<string> = []
-  const app = {
-    id: "an-app",
-    secret: Redacted.make("sandbox"),
-    at: (host: string) => `${sandbox.url}/${host}`,
-    stand_in: true
-  }
-  const platform = makeInstagram(recording(yield* HttpClient.HttpClient, sandbox.url, seen), {
-    apps: { instagram: app, facebook: app },
-    version: "v25.0",
-    stand_in: true,
-    settle_wait: Duration.seconds(1)
-  })
-  const username = `insta${++accounts}${ending}`
-  const [account] = (yield* signIn(platform, login, username)) as ReadonlyArray<ConnectedAccount>
-  const { remote_id, credentials } = account!
   const at = (name: string) => Effect.succeed(`${url}/${name}`)
-  const post = request({
-    username,
-    remote_id,
-    caption: "Hello",
-    ...values,
-    media: (values.media ?? [image("a")]).map((one) => ({
-      ...one,
-      public_url: at(one.kind === "video" ? "film.mp4" : "image.jpg")
-    })),
-    cover: values.cover ? { ...values.cover, public_url: at("cover.jpg") } : null
-  })
-  const { save, all } = yield* savedHandles
-  const control = sandbox.on("instagram")
-  const prepare = platform.prepare(post, credentials, null, save)
-  const whole = Effect.gen(function* () {
-    const { handle } = yield* prepare
-    return live(yield* platform.commit(post, credentials, handle))
-  })
-  return {
-    platform,
-    post,
-    credentials,
-    account: account!,
-    username,
-    seen,
-    save,
-    all,
-    prepare,
-    whole,
-    control,
-    script: (...faults: ReadonlyArray<Fault>) => control.script(username, faults)
-  }
+  const own = yield* publisher(
+    { ...adapters[login], ending },
+    {
+      ...values,
+      media: (values.media ?? [image("a")]).map((one) => ({
+        ...one,
+        public_url: at(one.kind === "video" ? "film.mp4" : "image.jpg")
+      })),
+      cover: values.cover ? { ...values.cover, public_url: at("cover.jpg") } : null
+    },
+    { through: (client, base) => recording(client, base, seen) }
+  )
+  const prepare = own.prepare()
+  const whole = Effect.flatMap(prepare, ({ handle }) => Effect.map(own.commit(handle), live))
+  return { ...own, seen, prepare, whole }
 })
 
 const until = <A>(read: Effect.Effect<A>, wanted: (value: A) => boolean) =>
@@ -216,22 +169,6 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
     })
   )
 
-  it.effect("stores each container before the next call, and makes none of them twice", () =>
-    Effect.gen(function* () {
-      const { seen, all, prepare, platform, post, credentials, save } = yield* connected({
-        media: [image("a"), image("b")]
-      })
-      yield* prepare
-      const [first] = yield* all
-      seen.length = 0
-      yield* platform.prepare(post, credentials, first!, save)
-      assert.lengthOf(
-        seen.filter((line) => line.includes("is_carousel_item")),
-        1
-      )
-    })
-  )
-
   it.effect("Instagram's adapter has a container that has run out made anew", () =>
     Effect.gen(function* () {
       const { script, prepare, platform, post, credentials } = yield* connected({ media: [film()] })
@@ -317,14 +254,14 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
     [{ fault: "refuse", status: 400, code: "2" }, "ambiguous"]
   ] as const)("knows %o of the publication, and that nothing came of it", ([fault, errorClass]) =>
     Effect.gen(function* () {
-      const { script, prepare, platform, post, credentials, control, username } = yield* connected({
+      const { script, prepare, platform, post, credentials, publications } = yield* connected({
         due_at: yield* DateTime.now
       })
       const { handle } = yield* prepare
       yield* script({ on: "post", ...fault } as Fault)
       const error = yield* Effect.flip(platform.commit(post, credentials, handle))
       assert.strictEqual(error.class, errorClass)
-      assert.lengthOf(yield* control.publications(username), 0)
+      assert.lengthOf(yield* publications, 0)
       if (errorClass === "rate_limited") {
         assert.strictEqual(error.code, "80002")
         const wait = DateTime.toEpochMillis(error.retry_at!) - DateTime.toEpochMillis(yield* DateTime.now)
@@ -338,7 +275,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
 
   it.effect("knows that a post is live where it cannot be looked for, and says what is not known", () =>
     Effect.gen(function* () {
-      const { script, prepare, platform, post, credentials, control, username } = yield* connected({
+      const { script, prepare, platform, post, credentials, publications } = yield* connected({
         due_at: yield* DateTime.now,
         options: { first_comment: "First" }
       })
@@ -350,7 +287,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
       assert.strictEqual(found._tag, "published")
       if (found._tag !== "published") return
       assert.match(found.data.warnings!.join(), /^The first comment was not posted: the post is live/)
-      assert.lengthOf(yield* control.publications(username), 1)
+      assert.lengthOf(yield* publications, 1)
     })
   )
 
@@ -358,7 +295,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
     Effect.gen(function* () {
       const size = 300_000
       const whole = video("v", Stream.succeed(new Uint8Array(size).fill(7)), size)
-      const { seen, platform, post, credentials, save, all } = yield* connected(
+      const { seen, platform, post, credentials, save, saved } = yield* connected(
         { media: [whole] },
         "facebook"
       )
@@ -368,7 +305,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
       const stuck = Stream.concat(Stream.succeed(new Uint8Array(100_000).fill(7)), Stream.never)
       const cut = { ...post, media: [{ ...post.media[0]!, part: () => stuck }] }
       const upload = yield* Effect.forkChild(platform.prepare(cut, credentials, null, save))
-      const [handle] = yield* until(all, ([first]) => first !== undefined)
+      const [handle] = yield* until(saved, ([first]) => first !== undefined)
       const { items } = handle as any
       const unfinished = join(sandbox.directory, "media", "unfinished", items[0].id)
       yield* until(
@@ -391,9 +328,9 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
         (bytes) => bytes > 0
       )
 
-      const [saved] = yield* all
+      const [kept] = yield* saved
       seen.length = 0
-      assert.strictEqual((yield* platform.prepare(post, credentials, saved!, save))._tag, "ready")
+      assert.strictEqual((yield* platform.prepare(post, credentials, kept!, save))._tag, "ready")
       assert.deepStrictEqual(seen.slice(0, 2), [
         "GET graph.facebook.com/v25.0/{id} fields=status_code,video_status",
         `POST rupload.facebook.com/ig-api-upload/v25.0/{id} offset=${there} file_size=300000`
@@ -424,11 +361,11 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
 
   it.effect("connects every account of a sign-in, and nobody without one", () =>
     Effect.gen(function* () {
-      const { platform } = yield* connected()
-      const nobody = yield* Effect.flip(signIn(platform, "facebook", "gus-nopages"))
-      assert.strictEqual(nobody.code, "no_accounts")
-      assert.lengthOf(yield* signIn(platform, "facebook", "gus-two"), 2)
-      assert.lengthOf(yield* signIn(platform, "instagram", "gus-wrapped"), 1)
+      const signIn = (login: "instagram" | "facebook", ending: string) =>
+        Effect.flatMap(somebody({ ...adapters[login], ending }), ({ exchange }) => exchange())
+      assert.strictEqual((yield* Effect.flip(signIn("facebook", "-nopages"))).code, "no_accounts")
+      assert.lengthOf(yield* signIn("facebook", "-two"), 2)
+      assert.lengthOf(yield* signIn("instagram", "-wrapped"), 1)
     })
   )
 })

@@ -1,33 +1,27 @@
-import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
+import type { Fault } from "@carillon/sandbox/testing"
 import type { Handle } from "@carillon/server/engine/Handle"
-import { type Platform, type PublishRequest } from "@carillon/server/platforms/Platform"
+import type { PublishRequest } from "@carillon/server/platforms/Platform"
 import { likenessTo } from "@carillon/server/platforms/pinterest/BoardPins"
-import { makePinterest } from "@carillon/server/platforms/pinterest/Pinterest"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it as test, layer } from "@effect/vitest"
 import { Chunk, DateTime, Effect, Layer, Redacted, Stream } from "effect"
-import { HttpClient, type HttpClientRequest } from "effect/http"
+import type { HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
+import { adapters } from "./Adapters.ts"
 import {
   carouselTranscript,
   coverTranscript,
   imageTranscript,
   videoTranscript
 } from "./PinterestTranscripts.ts"
-import { consentCode } from "./ConsentCode.ts"
-import { image, live, noneTaken, request, savedHandles, video } from "./TestRequest.ts"
+import { publisher, publisherOf, signedIn, somebody } from "./Publisher.ts"
+import { image, live, noneTaken, request, video } from "./TestRequest.ts"
+import { recorded } from "./Wiretap.ts"
 
 const scopes = ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"]
 const secret = ["boards:read_secret", "pins:read_secret", "pins:write_secret"]
-const consent = {
-  login: "pinterest",
-  redirect_uri: "http://127.0.0.1:9/oauth/callback/pinterest",
-  state: "state",
-  code_verifier: "v".repeat(64)
-}
-
 const jpeg = (size = 40) => new Uint8Array(size).map((_, index) => [0xff, 0xd8, 0xff][index] ?? index % 251)
 const png = Buffer.from("\x89PNG\r\n\x1a\n and more", "latin1")
 
@@ -48,34 +42,6 @@ const film = (mebibytes = 2) => {
   return { media: video("film", chunks, mebibytes * mebibyte), sha256: hash.digest("hex") }
 }
 
-let accounts = 0
-
-const network = Effect.fn(function* (appSecret = "sandbox") {
-  const sandbox = yield* SandboxProcess
-  const sent: Array<HttpClientRequest.HttpClientRequest> = []
-  const client = HttpClient.mapRequest(yield* HttpClient.HttpClient, (one) => {
-    sent.push(one)
-    return one
-  })
-  const platform: Platform = makePinterest(client, {
-    id: "1234567",
-    secret: Redacted.make(appSecret),
-    at: (host) => `${sandbox.url}/${host}`,
-    stand_in: true
-  })
-  return { origin: sandbox.url, sandbox: sandbox.on("pinterest"), platform, sent }
-})
-
-/** What a person does on the consent page; the code that the browser comes back with. */
-const allow = (
-  platform: Platform,
-  username: string,
-  granted: ReadonlyArray<string> = [...scopes, ...secret]
-) => consentCode(platform.oauth!.authorizeUrl(consent), username, granted)
-
-const exchange = (platform: Platform, code: string) =>
-  Effect.map(platform.oauth!.exchange({ ...consent, code }), ([account]) => account!)
-
 interface OfferedBoard {
   readonly id: string
   readonly name: string
@@ -83,47 +49,27 @@ interface OfferedBoard {
   readonly sections: ReadonlyArray<{ readonly id: string }>
 }
 
-/** An account of its own with what is needed to publish for it. */
+/** An account of its own with what is needed to publish for it, and what its adapter sent but to read its boards. */
 const connected = Effect.fn(function* (values: Partial<PublishRequest> = {}, ending = "") {
-  const { platform, sandbox, sent, origin } = yield* network()
-  const username = `pinner-${++accounts}${ending}`
-  const account = yield* exchange(platform, yield* allow(platform, username))
-  const { credentials, remote_id } = account
+  const sent: Array<HttpClientRequest.HttpClientRequest> = []
+  const person = yield* somebody(
+    { ...adapters.pinterest, ending },
+    { through: (client) => recorded(client, sent) }
+  )
+  const account = yield* signedIn(person)
   const before = sent.length
-  const boards = (yield* platform.choices!(credentials))[
+  const boards = (yield* person.platform.choices!(account.credentials))[
     "board_ids"
   ] as unknown as ReadonlyArray<OfferedBoard>
   sent.splice(before)
-  const post = request({
-    username,
-    remote_id,
+  const own = yield* publisherOf(person, account, {
     caption: "In the valley",
     media: [picture("a")],
     board_id: boards[0]!.id,
     due_at: yield* now,
     ...values
   })
-  const { save, all } = yield* savedHandles
-  return {
-    platform,
-    origin,
-    sandbox,
-    sent,
-    username,
-    account,
-    credentials,
-    boards,
-    post,
-    saved: all,
-    script: (...faults: ReadonlyArray<Fault>) => sandbox.script(username, faults),
-    publications: sandbox.publications(username),
-    arrived: (count: number) =>
-      count === 0 ? Effect.void : Effect.asVoid(sandbox.waitForPublications(username, count)),
-    prepare: (handle: Handle | null = null) => platform.prepare(post, credentials, handle, save),
-    poll: (handle: Handle) => platform.poll(post, credentials, handle),
-    commit: (handle: Handle) => Effect.map(platform.commit(post, credentials, handle), live),
-    reconcile: (handle: Handle) => platform.reconcile(post, credentials, handle, noneTaken)
-  }
+  return { ...own, boards, sent, commit: (handle: Handle) => Effect.map(own.commit(handle), live) }
 })
 
 /** The stand-in works in its own time. */
@@ -132,7 +78,7 @@ const now = TestClock.withLive(DateTime.now)
 /** Method, address, kind of authorization and body of each request, without what is new each time. */
 const transcript = Effect.fnUntraced(function* (
   sent: ReadonlyArray<HttpClientRequest.HttpClientRequest>,
-  origin: string,
+  base: string,
   names: Readonly<Record<string, string>>
 ) {
   const neutral = (text: string) =>
@@ -142,7 +88,7 @@ const transcript = Effect.fnUntraced(function* (
       const query = new URLSearchParams(
         [...urlParams].map(([name, value]): [string, string] => [name, String(value)])
       ).toString()
-      const address = `${url.replace(`${origin}/`, "https://")}${query === "" ? "" : `?${query}`}`
+      const address = `${url.replace(`${base}/`, "https://")}${query === "" ? "" : `?${query}`}`
       const authorization = headers["authorization"]?.split(" ")[0]
       const text =
         body._tag === "Stream"
@@ -179,12 +125,11 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
   describe("connect and refresh", () => {
     it.effect("asks for boards and pins, secret ones too", () =>
       Effect.gen(function* () {
-        const { platform } = yield* network()
-        const url = new URL(platform.oauth!.authorizeUrl(consent))
-        assert.isTrue(url.pathname.endsWith("/www.pinterest.com/oauth/"))
-        assert.deepStrictEqual(Object.fromEntries(url.searchParams), {
-          client_id: "1234567",
-          redirect_uri: consent.redirect_uri,
+        const { pathname, searchParams } = (yield* somebody(adapters.pinterest)).page!
+        assert.isTrue(pathname.endsWith("/www.pinterest.com/oauth/"))
+        assert.deepStrictEqual(Object.fromEntries(searchParams), {
+          client_id: "1234-app.apps.googleusercontent.com",
+          redirect_uri: "http://127.0.0.1:9/oauth/callback/pinterest",
           response_type: "code",
           scope: [...scopes, ...secret].join(","),
           state: "state"
@@ -194,13 +139,17 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
 
     it.effect("connects without secret boards, and with the only board as the default", () =>
       Effect.gen(function* () {
-        const { platform } = yield* network()
-        const account = yield* exchange(platform, yield* allow(platform, "anna.berg", scopes))
+        const { account, username } = yield* publisher(
+          { ...adapters.pinterest, ending: ".berg" },
+          {},
+          { granted: scopes }
+        )
         assert.match(account.remote_id, /^\d{17,}$/)
-        assert.deepInclude(account, { username: "anna.berg", display_name: "Anna Berg" })
+        assert.strictEqual(account.username, username)
+        assert.match(account.display_name!, /^Somebody\d+ Berg$/)
         assert.notProperty(account, "default_board_id")
-        const alone = yield* exchange(platform, yield* allow(platform, "anna-oneboard"))
-        assert.match(alone.default_board_id!, /^\d+$/)
+        const alone = yield* publisher({ ...adapters.pinterest, ending: "-oneboard" })
+        assert.match(alone.account.default_board_id!, /^\d+$/)
       })
     )
 
@@ -232,11 +181,10 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
   describe("looks that only help a choice", () => {
     it.effect("an account is connected though its boards cannot be read, then without a default", () =>
       Effect.gen(function* () {
-        const { platform, sandbox } = yield* network()
-        const code = yield* allow(platform, "hasty-oneboard")
-        yield* sandbox.script("hasty-oneboard", [{ on: "boards", fault: "long_answer" }])
-        const account = yield* exchange(platform, code)
-        assert.strictEqual(account.username, "hasty-oneboard")
+        const person = yield* somebody({ ...adapters.pinterest, ending: "-oneboard" })
+        yield* person.network.script(person.username, [{ on: "boards", fault: "long_answer" }])
+        const account = yield* signedIn(person)
+        assert.strictEqual(account.username, person.username)
         assert.notProperty(account, "default_board_id")
       })
     )
@@ -262,13 +210,13 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
   describe("publish", () => {
     const written = Effect.fnUntraced(function* (values: Partial<PublishRequest>) {
       const network = yield* connected(values)
-      const { prepare, commit, origin, sent, boards, publications } = network
+      const { prepare, commit, url, sent, boards, publications } = network
       const { handle } = yield* prepare()
       assert.lengthOf(yield* publications, 0)
       const data = yield* commit(handle)
       const media = handle["media_id"] as string | undefined
       const names = { [boards[0]!.id]: "BOARD", ...(media === undefined ? {} : { [media]: "MEDIA" }) }
-      const requests = yield* transcript(sent, origin, names)
+      const requests = yield* transcript(sent, url, names)
       const [publication, ...others] = yield* publications
       assert.lengthOf(others, 0)
       assert.isTrue(data.url!.endsWith(`/www.pinterest.com/pin/${data.id}/`))
@@ -279,7 +227,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
       Effect.gen(function* () {
         const bytes = jpeg(300_001)
         const options = { title: "Bells", link: "https://example.com/bells" }
-        const { post, platform, credentials, boards, sent, origin, publications } = yield* connected({
+        const { post, platform, credentials, boards, sent, url, publications } = yield* connected({
           media: [picture("a", bytes, "image/jpeg", "A bell")]
         })
         const section = boards[0]!.sections[0]!.id
@@ -287,7 +235,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
         const { handle } = yield* platform.prepare(own, credentials, null, () => Effect.void)
         yield* platform.commit(own, credentials, handle)
         const names = { [section]: "7", [boards[0]!.id]: "BOARD" }
-        assert.deepStrictEqual(yield* transcript(sent, origin, names), imageTranscript)
+        assert.deepStrictEqual(yield* transcript(sent, url, names), imageTranscript)
         const [publication] = yield* publications
         assert.strictEqual(publication!.media[0]!.sha256, createHash("sha256").update(bytes).digest("hex"))
         assert.deepInclude(publication!.details, { board_section_id: section, link: options.link })
@@ -364,11 +312,11 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
 
     it.effect("sends a video again whose upload broke off, and not one that arrived", () =>
       Effect.gen(function* () {
-        const { prepare, saved, script, sandbox, username, publications, commit } = yield* connected({
+        const { prepare, saved, script, requests, publications, commit } = yield* connected({
           media: [film().media]
         })
         const uploads = Effect.map(
-          sandbox.requests(username),
+          requests,
           (requests) => requests.filter(({ operation }) => operation === "media").length
         )
         yield* script({ on: "media", fault: "reset_before" })
@@ -403,9 +351,9 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
 
     it.effect("finds out ahead of the time that the board is gone", () =>
       Effect.gen(function* () {
-        const { prepare, sandbox, username } = yield* connected({ board_id: "123" })
+        const { prepare, publications } = yield* connected({ board_id: "123" })
         assert.deepInclude(yield* Effect.flip(prepare()), { class: "invalid", code: "board_not_found" })
-        assert.lengthOf(yield* sandbox.publications(username), 0)
+        assert.lengthOf(yield* publications, 0)
       })
     )
   })
@@ -446,13 +394,13 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
   describe("after a commit that stayed open", () => {
     it.effect("a board of which 250 pins are more than a mebibyte takes a pin, and tells of it", () =>
       Effect.gen(function* () {
-        const { prepare, commit, reconcile, origin, credentials, boards, script } = yield* connected(
+        const { prepare, commit, reconcile, url, credentials, boards, script } = yield* connected(
           {},
           "-carousels"
         )
         const { access_token } = Redacted.value(credentials) as { readonly access_token: string }
         const page = yield* Effect.promise(async () => {
-          const address = `${origin}/api.pinterest.com/v5/boards/${boards[0]!.id}/pins?page_size=250`
+          const address = `${url}/api.pinterest.com/v5/boards/${boards[0]!.id}/pins?page_size=250`
           return (await fetch(address, { headers: { authorization: `Bearer ${access_token}` } })).text()
         })
         assert.isAbove(page.length, mebibyte)

@@ -1,4 +1,3 @@
-import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
 import type { Handle } from "@carillon/server/engine/Handle"
 import {
   Accepted,
@@ -6,82 +5,41 @@ import {
   type PublishRequest,
   type Reconciled
 } from "@carillon/server/platforms/Platform"
-import { makeTikTok } from "@carillon/server/platforms/tiktok/TikTok"
-import { tiktokScopes } from "@carillon/server/platforms/tiktok/TikTokSignIn"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Schedule, Stream } from "effect"
-import { HttpClient, type HttpClientRequest } from "effect/http"
+import type { HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
-import { consentCode } from "./ConsentCode.ts"
+import { adapters } from "./Adapters.ts"
 import { mediaHost } from "./MediaHost.ts"
-import { image, noneTaken, request, savedHandles, video } from "./TestRequest.ts"
+import { publisher } from "./Publisher.ts"
+import { image, video } from "./TestRequest.ts"
 import { photoTranscript, videoTranscript } from "./TikTokTranscripts.ts"
+import { recorded } from "./Wiretap.ts"
 
-const redirect_uri = "https://carillon.example/oauth/callback/tiktok"
 const mebibyte = 1024 * 1024
 
 const film = new Uint8Array(21 * mebibyte).map((_, index) => (index * 31 + (index >> 10)) & 255)
 const bytes = (size: number) => film.subarray(0, size)
 const clip = (size = 4): PublishMedia => video("clip", Stream.succeed(bytes(size)), size)
 
-/** The adapter at the stand-in, and what it sent. */
-const adapter = Effect.gen(function* () {
-  const sandbox = yield* SandboxProcess
-  const sent: Array<HttpClientRequest.HttpClientRequest> = []
-  const client = HttpClient.mapRequest(yield* HttpClient.HttpClient, (sending) => {
-    sent.push(sending)
-    return sending
-  })
-  const platform = makeTikTok(client, {
-    id: "the-key",
-    secret: Redacted.make("the-secret"),
-    at: (host) => `${sandbox.url}/${host}`,
-    stand_in: true
-  })
-  return { platform, sandbox, sent }
-})
-
-let accounts = 0
-
-const consent = { login: "tiktok", redirect_uri, state: "a state", code_verifier: "v".repeat(64) }
-
-/** Connects as a person does, with plain HTTP. */
-const connect = Effect.fnUntraced(function* (ending = "", scopes: ReadonlyArray<string> = tiktokScopes) {
-  const { platform, sandbox, sent } = yield* adapter
-  const username = `actor${++accounts}${ending}`
-  const code = yield* consentCode(platform.oauth!.authorizeUrl(consent), username, scopes)
-  const exchange = platform.oauth!.exchange({ ...consent, code })
-  return { platform, network: sandbox.on("tiktok"), sandbox, sent, username, exchange }
-})
-
-/** A connected account with a request of its own, ready to run the steps. */
+/** A connected account with a request of its own, ready to run the steps, and what its adapter sent. */
 const connected = Effect.fnUntraced(function* (values: Partial<PublishRequest> = {}, ending = "") {
-  const { exchange, ...rest } = yield* connect(ending)
-  const [account] = yield* exchange
-  const { credentials, remote_id, username } = account!
-  const post = request({ username, remote_id, media: [clip()], ...values })
-  const { save, all } = yield* savedHandles
-  const { platform, network } = rest
-  const prepare = (handle: Handle | null = null) => platform.prepare(post, credentials, handle, save)
-  const commit = (handle: Handle) => platform.commit(post, credentials, handle)
-  const look = (handle: Handle) => platform.reconcile(post, credentials, handle, noneTaken)
+  const sent: Array<HttpClientRequest.HttpClientRequest> = []
+  const own = yield* publisher(
+    { ...adapters.tiktok, ending },
+    { media: [clip()], ...values },
+    { through: (client) => recorded(client, sent) }
+  )
+  const { commit, prepare, reconcile } = own
   return {
-    ...rest,
-    account: account!,
-    credentials,
-    post,
-    saved: all,
-    prepare,
-    commit,
-    look,
-    script: (...faults: ReadonlyArray<Fault>) => network.script(username, faults),
-    publications: network.publications(username),
+    ...own,
+    sent,
     /** What became of it, once TikTok is done. */
     outcome: (handle: Handle): Effect.Effect<Reconciled, unknown> =>
-      look(handle).pipe(
+      reconcile(handle).pipe(
         Effect.filterOrFail(
           ({ _tag }) => _tag !== "working",
           () => "working" as const
@@ -109,17 +67,16 @@ layer(Network)("the TikTok adapter", (it) => {
   describe("connecting", () => {
     it.effect("asks for the documented scopes and gives the account with its tokens' end", () =>
       Effect.gen(function* () {
-        const { platform } = yield* adapter
-        const url = new URL(platform.oauth!.authorizeUrl(consent))
-        assert.match(url.pathname, /\/www\.tiktok\.com\/v2\/auth\/authorize\/$/)
-        assert.deepStrictEqual(Object.fromEntries(url.searchParams), {
-          client_key: "the-key",
+        const { account, page, username } = yield* connected()
+        const { pathname, searchParams } = page!
+        assert.match(pathname, /\/www\.tiktok\.com\/v2\/auth\/authorize\/$/)
+        assert.deepStrictEqual(Object.fromEntries(searchParams), {
+          client_key: "1234-app.apps.googleusercontent.com",
           response_type: "code",
           scope: "user.info.basic,user.info.profile,video.publish,video.upload",
-          redirect_uri,
-          state: "a state"
+          redirect_uri: "http://127.0.0.1:9/oauth/callback/tiktok",
+          state: "state"
         })
-        const { account, username } = yield* connected()
         assert.strictEqual(account.username, username)
         assert.match(account.remote_id, /^-000\d+$/)
         assert.deepStrictEqual(account.token_expires_at, DateTime.makeUnsafe(7_200_000))
@@ -154,7 +111,7 @@ layer(Network)("the TikTok adapter", (it) => {
   describe("a video", () => {
     it.effect("goes out with all that was said of it, and its link has all the digits of its id", () =>
       Effect.gen(function* () {
-        const { publish, outcome, publications, username, sandbox } = yield* connected({
+        const { publish, outcome, publications, username, url } = yield* connected({
           media: [clip(11 * mebibyte)],
           caption: "Bells 🔔",
           options: {
@@ -195,7 +152,7 @@ layer(Network)("the TikTok adapter", (it) => {
           _tag: "published",
           data: {
             id,
-            url: `${sandbox.url}/www.tiktok.com/@${open.username}/video/${id}`,
+            url: `${url}/www.tiktok.com/@${open.username}/video/${id}`,
             username: open.username
           }
         })
@@ -270,12 +227,12 @@ layer(Network)("the TikTok adapter", (it) => {
 
     it.effect("a video has the link of the username that TikTok says, not of the one at connecting", () =>
       Effect.gen(function* () {
-        const { publish, outcome, publications, sandbox, username } = yield* connected({}, "-renamed")
+        const { publish, outcome, publications, url, username } = yield* connected({}, "-renamed")
         const found = yield* outcome(yield* publish)
         const { id } = (yield* publications)[0]!
         const now = username.replace("-renamed", "-named-anew")
         assert.deepInclude(found, {
-          data: { id, url: `${sandbox.url}/www.tiktok.com/@${now}/video/${id}`, username: now }
+          data: { id, url: `${url}/www.tiktok.com/@${now}/video/${id}`, username: now }
         })
       })
     )
@@ -311,10 +268,10 @@ layer(Network)("the TikTok adapter", (it) => {
     it.effect("a video that TikTok gives up after a while was refused, and is not there", () =>
       Effect.gen(function* () {
         const reason = "frame_rate_check_failed"
-        const { publish, outcome, look, script, publications } = yield* connected()
+        const { publish, outcome, reconcile, script, publications } = yield* connected()
         yield* script({ on: "post", fault: "processing", polls: 2, becomes: "failed", reason })
         const handle = yield* publish
-        assert.strictEqual((yield* look(handle))._tag, "working")
+        assert.strictEqual((yield* reconcile(handle))._tag, "working")
         const found = yield* outcome(handle)
         assert.strictEqual(found._tag, "refused")
         if (found._tag !== "refused") return
@@ -325,13 +282,13 @@ layer(Network)("the TikTok adapter", (it) => {
 
     it.effect("a video that is live and has no public id yet is waited for, but not for ever", () =>
       Effect.gen(function* () {
-        const { publish, look, username } = yield* connected({}, "-moderated")
+        const { publish, reconcile, username } = yield* connected({}, "-moderated")
         const handle = yield* publish
-        yield* look(handle)
-        const first = yield* look(handle)
+        yield* reconcile(handle)
+        const first = yield* reconcile(handle)
         assert.strictEqual(first._tag, "working")
         const long = { ...handle, complete_at: -120_000 }
-        assert.deepStrictEqual(yield* look(long), {
+        assert.deepStrictEqual(yield* reconcile(long), {
           _tag: "published",
           data: { id: String(handle["publish_id"]), url: null, username }
         })
@@ -454,7 +411,7 @@ layer(Network)("the TikTok adapter", (it) => {
   describe("photos", () => {
     it.effect("photos are fetched by TikTok and go out with title, cover and label", () =>
       Effect.gen(function* () {
-        const { publish, outcome, publications, sandbox, username } = yield* connected({
+        const { publish, outcome, publications, url, username } = yield* connected({
           media: yield* photos,
           caption: "Two bells",
           options: { title: "Bells", photo_cover_index: 1, is_aigc: true, auto_add_music: true }
@@ -475,7 +432,7 @@ layer(Network)("the TikTok adapter", (it) => {
         assert.deepInclude(found, {
           data: {
             id: publication!.id,
-            url: `${sandbox.url}/www.tiktok.com/@${username}/photo/${publication!.id}`,
+            url: `${url}/www.tiktok.com/@${username}/photo/${publication!.id}`,
             username
           }
         })
@@ -529,26 +486,26 @@ layer(Network)("the TikTok adapter", (it) => {
 
     it.effect("a video is the documented requests, in their order", () =>
       Effect.gen(function* () {
-        const { publish, look, sandbox, sent } = yield* connected({
+        const { publish, reconcile, url, sent } = yield* connected({
           media: [clip(11 * mebibyte)],
           caption: "Bells #ring",
           options: { video_cover_timestamp_ms: 900, allow_duet: false }
         })
-        yield* look(yield* publish)
-        assert.deepStrictEqual(settle(transcript(sent, sandbox.url)), videoTranscript)
+        yield* reconcile(yield* publish)
+        assert.deepStrictEqual(settle(transcript(sent, url)), videoTranscript)
       })
     )
 
     it.effect("photos are the documented requests, in their order", () =>
       Effect.gen(function* () {
         const media = [image("a"), image("b")]
-        const { publish, look, sandbox, sent } = yield* connected({
+        const { publish, reconcile, url, sent } = yield* connected({
           media,
           caption: "Two bells",
           options: { title: "Bells", is_aigc: false }
         })
-        yield* look(yield* publish)
-        assert.deepStrictEqual(settle(transcript(sent, sandbox.url)), photoTranscript)
+        yield* reconcile(yield* publish)
+        assert.deepStrictEqual(settle(transcript(sent, url)), photoTranscript)
       })
     )
   })

@@ -1,6 +1,13 @@
 import { Effect } from "effect"
 import { HttpClient, type HttpClientRequest, HttpClientResponse, UrlParams } from "effect/http"
 
+/** A client that keeps its requests. */
+export const recorded = (client: HttpClient.HttpClient, sent: Array<HttpClientRequest.HttpClientRequest>) =>
+  HttpClient.mapRequest(client, (request) => {
+    sent.push(request)
+    return request
+  })
+
 /** A client that keeps what is said on the wire, both ways: addresses, headers and the bodies that are text. */
 export const tapped = (client: HttpClient.HttpClient, heard: Array<string>) =>
   HttpClient.transform(client, (answer, request) => {

@@ -1,11 +1,6 @@
-import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
+import type { Fault } from "@carillon/sandbox/testing"
 import type { Handle } from "@carillon/server/engine/Handle"
-import {
-  Accepted,
-  type Platform,
-  PublishError,
-  type PublishRequest
-} from "@carillon/server/platforms/Platform"
+import { Accepted, PublishError, type PublishRequest } from "@carillon/server/platforms/Platform"
 import { metadataOf } from "@carillon/server/platforms/youtube/Metadata"
 import type { Quota } from "@carillon/server/platforms/youtube/Quota"
 import { makeYouTube } from "@carillon/server/platforms/youtube/YouTube"
@@ -15,9 +10,10 @@ import { assert, describe, it as test, layer } from "@effect/vitest"
 import { Data, DateTime, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { createHash } from "node:crypto"
-import { consentCode } from "./ConsentCode.ts"
+import { adapters } from "./Adapters.ts"
+import { publisher, somebody } from "./Publisher.ts"
 import { scriptedServer } from "./ScriptedServer.ts"
-import { image, live, noneTaken, request, savedHandles, video } from "./TestRequest.ts"
+import { image, live, request, video } from "./TestRequest.ts"
 
 const mebibyte = 1024 * 1024
 const chunk = new Uint8Array(mebibyte).map((_, index) => index % 253)
@@ -35,84 +31,35 @@ const film = (mebibytes: number) => {
 const scopes = ["youtube.upload", "youtube.readonly", "youtube"].map(
   (name) => `https://www.googleapis.com/auth/${name}`
 )
-const consent = {
-  login: "google",
-  redirect_uri: "http://127.0.0.1:9/oauth/callback/youtube",
-  state: "state",
-  code_verifier: "v".repeat(64)
-}
-
-let accounts = 0
-const newUsername = (ending = "") => `channel-${++accounts}${ending}`
-
-const youtube = Effect.fn(function* () {
-  const sandbox = yield* SandboxProcess
-  const taken: Array<readonly [string, number]> = []
-  const quota: Quota["Service"] = {
-    take: (_, bucket, cost) => Effect.sync(() => void taken.push([bucket, cost]))
-  }
-  const app = {
-    id: "1234-app.apps.googleusercontent.com",
-    secret: Redacted.make("sandbox"),
-    at: (host: string) => `${sandbox.url}/${host}`,
-    stand_in: true
-  }
-  const platform: Platform = makeYouTube(yield* HttpClient.HttpClient, app, quota)
-  return { sandbox: sandbox.on("youtube"), process: sandbox, platform, taken }
-})
-
-/** What a person does on the consent page; the code that the browser comes back with. */
-const allow = (platform: Platform, username: string, granted: ReadonlyArray<string> = scopes) =>
-  consentCode(platform.oauth!.authorizeUrl(consent), username, granted)
-
-const exchange = (platform: Platform, code: string) =>
-  Effect.map(platform.oauth!.exchange({ ...consent, code }), ([account]) => account!)
-
-/** An account of its own with what is needed to publish for it. */
+/** An account of its own with what is needed to publish for it, and what it took of the quota. */
 const connected = Effect.fn(function* (
   values: Partial<PublishRequest> = {},
   granted: ReadonlyArray<string> = scopes,
   ending = ""
 ) {
-  const network = yield* youtube()
-  const { platform, sandbox } = network
-  const username = newUsername(ending)
-  const account = yield* exchange(platform, yield* allow(platform, username, granted))
-  const { credentials, remote_id } = account
-  const post = request({
-    username,
-    remote_id,
-    caption: "Evening bells\nRecorded in the valley",
-    media: [film(1).media],
-    target_id: `target-of-${username}`,
-    ...values
-  })
-  const { save, all } = yield* savedHandles
-  const token = (Redacted.value(credentials) as { readonly access_token: string }).access_token
+  const taken: Array<readonly [string, number]> = []
+  const take: Quota["Service"]["take"] = (_, bucket, cost) =>
+    Effect.sync(() => void taken.push([bucket, cost]))
+  const own = yield* publisher(
+    { ...adapters.google, ending, make: (client, app) => makeYouTube(client, app, { take }) },
+    { caption: "Evening bells\nRecorded in the valley", media: [film(1).media], ...values },
+    { granted }
+  )
+  const token = (Redacted.value(own.credentials) as { readonly access_token: string }).access_token
   return {
-    ...network,
-    username,
-    account,
-    credentials,
-    post,
-    save,
-    saved: all,
-    script: (...faults: ReadonlyArray<Fault>) => sandbox.script(username, faults),
-    publications: sandbox.publications(username),
-    prepare: (handle: Handle | null = null) => platform.prepare(post, credentials, handle, save),
-    commit: (handle: Handle) => platform.commit(post, credentials, handle),
-    reconcile: (handle: Handle) => platform.reconcile(post, credentials, handle, noneTaken),
+    ...own,
+    taken,
     /** As YouTube shows it to its owner. */
     resource: (id: string) =>
       Effect.promise(async () => {
         const query = `part=snippet,status,processingDetails&id=${id}`
-        const answer = await fetch(`${network.process.url}/www.googleapis.com/youtube/v3/videos?${query}`, {
+        const answer = await fetch(`${own.url}/www.googleapis.com/youtube/v3/videos?${query}`, {
           headers: { authorization: `Bearer ${token}` }
         })
         return ((await answer.json()) as { items: Array<any> }).items[0]
       }),
     /** What was asked of it: method, path without secrets, status. */
-    transcript: Effect.map(sandbox.requests(username), (requests) =>
+    transcript: Effect.map(own.requests, (requests) =>
       requests.map(({ method, path, status, outcome }) => [method, path, status ?? outcome].join(" "))
     )
   }
@@ -124,18 +71,17 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
   describe("connect and refresh", () => {
     it.effect("asks for lasting access to uploads, with PKCE", () =>
       Effect.gen(function* () {
-        const { platform } = yield* youtube()
-        const url = new URL(platform.oauth!.authorizeUrl(consent))
-        assert.isTrue(url.pathname.endsWith("/accounts.google.com/o/oauth2/v2/auth"))
-        assert.deepStrictEqual(Object.fromEntries(url.searchParams), {
+        const { pathname, searchParams } = (yield* somebody(adapters.google)).page!
+        assert.isTrue(pathname.endsWith("/accounts.google.com/o/oauth2/v2/auth"))
+        assert.deepStrictEqual(Object.fromEntries(searchParams), {
           client_id: "1234-app.apps.googleusercontent.com",
-          redirect_uri: consent.redirect_uri,
+          redirect_uri: "http://127.0.0.1:9/oauth/callback/youtube",
           response_type: "code",
           scope: scopes.join(" "),
           access_type: "offline",
           prompt: "consent",
           include_granted_scopes: "true",
-          code_challenge: createHash("sha256").update(consent.code_verifier).digest("base64url"),
+          code_challenge: createHash("sha256").update("v".repeat(64)).digest("base64url"),
           code_challenge_method: "S256",
           state: "state"
         })
@@ -144,15 +90,13 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
 
     it.effect("connects the channel, and nobody without one", () =>
       Effect.gen(function* () {
-        const { platform } = yield* youtube()
-        const username = newUsername()
-        const account = yield* exchange(platform, yield* allow(platform, username, scopes.slice(0, 2)))
+        const { account, username } = yield* connected({}, scopes.slice(0, 2))
         assert.match(account.remote_id, /^UC[\w-]{22}$/)
         assert.strictEqual(account.username, username)
         assert.isTrue(URL.canParse(account.avatar_url!))
         assert.isNotNull(account.token_expires_at)
-        const channelless = yield* allow(platform, newUsername("-nochannel"))
-        assert.strictEqual((yield* Effect.flip(exchange(platform, channelless))).code, "no_accounts")
+        const channelless = yield* somebody({ ...adapters.google, ending: "-nochannel" })
+        assert.strictEqual((yield* Effect.flip(channelless.exchange())).code, "no_accounts")
       })
     )
 
@@ -178,14 +122,14 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
 
     it.effect("keeps the refresh token, and asks to connect again once it is revoked", () =>
       Effect.gen(function* () {
-        const { platform, process, credentials, post } = yield* connected()
+        const { platform, url, credentials, post } = yield* connected()
         const renewed = yield* platform.refresh(credentials)
         const again = yield* platform.refresh(renewed.credentials)
         const { handle } = yield* platform.prepare(post, again.credentials, null, () => Effect.void)
         assert.isString(live(yield* platform.commit(post, again.credentials, handle)).id)
         const { refresh_token } = Redacted.value(credentials) as { readonly refresh_token: string }
         yield* Effect.promise(() =>
-          fetch(`${process.url}/oauth2.googleapis.com/revoke?token=${refresh_token}`, { method: "POST" })
+          fetch(`${url}/oauth2.googleapis.com/revoke?token=${refresh_token}`, { method: "POST" })
         )
         const error = yield* Effect.flip(platform.refresh(again.credentials))
         assert.deepInclude(error, { class: "reconnect", code: "invalid_grant" })
@@ -298,7 +242,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
               )
             : Effect.succeed({ bytes: new TextEncoder().encode("frame"), mime_type: "image/jpeg" })
         })
-        const { process, prepare, commit, resource, platform, post, credentials } = yield* connected({
+        const { url, prepare, commit, resource, platform, post, credentials } = yield* connected({
           cover,
           cover_frame: cut
         })
@@ -310,7 +254,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
         assert.lengthOf(warnings, warned)
         const { thumbnails } = (yield* resource(data.id)).snippet
         if (expected === null) return assert.deepStrictEqual(thumbnails, {})
-        const sent = yield* Effect.promise(() => fetch(`${process.url}/${thumbnails.default.url}`))
+        const sent = yield* Effect.promise(() => fetch(`${url}/${thumbnails.default.url}`))
         assert.strictEqual(yield* Effect.promise(() => sent.text()), expected)
       })
     )

@@ -11,9 +11,10 @@ import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type Row, rows } from "./AdapterRows.ts"
-import { attempt, carriedOut, connected, connectedAs, somebody } from "./Attempt.ts"
+import { attempt, carriedOut, connected, connectedAs } from "./Attempt.ts"
+import { signedIn, somebody } from "./Publisher.ts"
 import { noneTaken, savedHandles, takenAre, video } from "./TestRequest.ts"
-import { secretsIn } from "./Wiretap.ts"
+import { secretsIn, tapped } from "./Wiretap.ts"
 
 const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
 
@@ -141,6 +142,13 @@ const assertSaid = ({ tokens }: Row, errors: ReadonlyArray<PublishError>, fault:
   }
 }
 
+/** An account whose conversation with the network is heard. */
+const tappedAs = (row: Row, heard: Array<string>) =>
+  Effect.flatMap(
+    somebody(row, { secret: `sandbox-${row.what}`, through: (client) => tapped(client, heard) }),
+    (person) => connectedAs(person, row)
+  )
+
 /** An account that has published before, if its post is late: so its network shows that it can be read. */
 const withPast = Effect.fnUntraced(function* (row: Row, on: string, late: boolean) {
   const account = yield* connected(row, on, late)
@@ -167,8 +175,9 @@ const idOf = ({ idOf: own = ({ id }) => id }: Row) => own
 layer(Network, { excludeTestServices: true, concurrent: true })("an adapter", (it) => {
   it.effect.each(logins)("connects an account for %s, and again as the same account", ([, row]) =>
     Effect.gen(function* () {
-      const { signIn, username } = yield* somebody(row)
-      const [first, second] = [yield* signIn, yield* signIn]
+      const person = yield* somebody(row)
+      const { username } = person
+      const [first, second] = [yield* signedIn(person), yield* signedIn(person)]
       assert.strictEqual(first.username.split(/[.@]/, 1)[0], username)
       assert.strictEqual(first.remote_id, second.remote_id)
     })
@@ -176,11 +185,11 @@ layer(Network, { excludeTestServices: true, concurrent: true })("an adapter", (i
 
   it.effect.each(consents)("says what was not granted for %s", ([, row]) =>
     Effect.gen(function* () {
-      const { signInWith, asked } = yield* somebody(row)
+      const { asked, exchange } = yield* somebody(row)
       const { needed = [] } = row
       const unticked = asked.filter((scope) => needed.some((end) => scope.endsWith(end)))
       assert.lengthOf(unticked, needed.length)
-      const error = yield* Effect.flip(signInWith(asked.filter((scope) => !unticked.includes(scope))))
+      const error = yield* Effect.flip(exchange(asked.filter((scope) => !unticked.includes(scope))))
       assert.strictEqual(error.code, "scopes_missing")
       assert.include(error.message, needed[0]!)
     })
@@ -191,8 +200,8 @@ layer(Network, { excludeTestServices: true, concurrent: true })("an adapter", (i
     "tells the operator that the network does not know the app for %s",
     ([, row]) =>
       Effect.gen(function* () {
-        const { signIn } = yield* somebody(row, "wrong")
-        assert.strictEqual((yield* Effect.flip(signIn)).class, "config")
+        const { exchange } = yield* somebody(row, { secret: "wrong" })
+        assert.strictEqual((yield* Effect.flip(exchange())).class, "config")
       })
   )
 
@@ -216,8 +225,10 @@ layer(Network, { excludeTestServices: true, concurrent: true })("an adapter", (i
     )
   )("knows %s of a refresh and of a sign-in for %s", ([, , { row, fault, errorClass }]) =>
     Effect.gen(function* () {
-      const { platform, credentials, network, signIn, username } = yield* connected(row)
-      yield* network.script(username, [{ on: "session", ...fault, times: 2 } as Fault])
+      const account = yield* connected(row)
+      const signIn = signedIn(account)
+      const { platform, credentials, script } = account
+      yield* script({ on: "session", ...fault, times: 2 } as Fault)
       const errors = [yield* Effect.flip(platform.refresh(credentials)), yield* Effect.flip(signIn)]
       assert.deepStrictEqual(
         errors.map((error) => error.class),
@@ -268,24 +279,23 @@ layer(Network, { excludeTestServices: true, concurrent: true })("an adapter", (i
       })
   )
 
-  it.effect.each(
-    titled.filter(
-      ([, { calls }]) => "media" in calls && calls["media_status"] !== "before" && !("upload_start" in calls)
-    )
-  )("uploads no file of %s twice", ([, row]) =>
-    Effect.gen(function* () {
-      const { network, platform, post, credentials, username } = yield* connected(row)
-      const uploads = Effect.map(
-        network.requests(username),
-        (all) => all.filter(({ operation }) => operation === "media").length
-      )
-      const { save, all } = yield* savedHandles
-      yield* platform.prepare(post, credentials, null, save)
-      yield* platform.prepare(post, credentials, (yield* all)[0]!, save)
-      assert.strictEqual(yield* uploads, 2 * row.media.length - 1)
-      yield* platform.prepare(post, credentials, (yield* all).at(-1)!, save)
-      assert.strictEqual(yield* uploads, 2 * row.media.length - 1)
-    })
+  it.effect.each(titled.filter(([, { calls }]) => "media" in calls && !("upload_start" in calls)))(
+    "uploads no file of %s twice",
+    ([, row]) =>
+      Effect.gen(function* () {
+        const { platform, post, credentials, requests } = yield* connected(row)
+        const uploads = Effect.map(
+          requests,
+          (all) => all.filter(({ operation }) => operation === "media").length
+        )
+        const { save, all } = yield* savedHandles
+        yield* platform.prepare(post, credentials, null, save)
+        const once = yield* uploads
+        yield* platform.prepare(post, credentials, (yield* all)[0]!, save)
+        assert.strictEqual(yield* uploads, 2 * once - 1)
+        yield* platform.prepare(post, credentials, (yield* all).at(-1)!, save)
+        assert.strictEqual(yield* uploads, 2 * once - 1)
+      })
   )
 
   const worked = titled.filter(([, { calls }]) => "media_status" in calls)
@@ -321,7 +331,7 @@ layer(Network, { excludeTestServices: true, concurrent: true })("an adapter", (i
       Effect.gen(function* () {
         const { url, directory } = yield* SandboxProcess
         const heard: Array<string> = []
-        const account = yield* connectedAs(yield* somebody(row, `sandbox-${row.what}`, heard), row)
+        const account = yield* tappedAs(row, heard)
         assert.strictEqual((yield* carriedOut(account)).end, "published")
         yield* Effect.ignore(account.platform.refresh(account.credentials))
         yield* account.platform.revocation?.revoke(account.credentials) ?? Effect.void
@@ -347,7 +357,7 @@ layer(Network, { excludeTestServices: true, concurrent: true })("an adapter", (i
   it.effect.each(titled)("names no secret of %s in an error that repeats it", ([, row]) =>
     Effect.gen(function* () {
       const heard: Array<string> = []
-      const account = yield* connectedAs(yield* somebody(row, undefined, heard), row)
+      const account = yield* tappedAs(row, heard)
       heard.splice(0)
       yield* carriedOut(account)
       const stored = JSON.stringify(Redacted.value(account.credentials))

@@ -1,0 +1,133 @@
+import type { PlatformId, Publication } from "@carillon/sandbox/testing"
+import type { ConnectedApp } from "@carillon/server/platforms/ConnectedApp"
+import type { Platform } from "@carillon/server/platforms/Platform"
+import { makeBluesky } from "@carillon/server/platforms/bluesky/Bluesky"
+import { makeDiscord } from "@carillon/server/platforms/discord/Discord"
+import { makeInstagram } from "@carillon/server/platforms/instagram/Instagram"
+import { makeMastodon } from "@carillon/server/platforms/mastodon/Mastodon"
+import { makePinterest } from "@carillon/server/platforms/pinterest/Pinterest"
+import { makeSandbox } from "@carillon/server/platforms/Sandbox"
+import { makeTelegram } from "@carillon/server/platforms/telegram/Telegram"
+import { makeTikTok } from "@carillon/server/platforms/tiktok/TikTok"
+import { makeYouTube } from "@carillon/server/platforms/youtube/YouTube"
+import { Duration, Effect } from "effect"
+import type { HttpClient } from "effect/http"
+
+/** A network's adapter, for accounts of one login. */
+export interface Adapter {
+  readonly network: PlatformId
+  readonly login: string
+  /** `url`: the test network's. */
+  readonly make: (client: HttpClient.HttpClient, app: ConnectedApp, url: string) => Platform
+  /** The ends of scopes of which one is needed to publish; the first is asked for where none was granted. */
+  readonly needed?: ReadonlyArray<string>
+  /** How its tokens end: never, at the endpoint that `session` scripts, or at another. */
+  readonly tokens: "last" | "session" | "end"
+  /** Its id of a post, where that is not the test network's own. */
+  readonly idOf?: (publication: Publication) => string
+}
+
+const instagram: Adapter["make"] = (client, app) =>
+  makeInstagram(client, {
+    apps: { instagram: app, facebook: app },
+    version: "v25.0",
+    stand_in: true,
+    settle_wait: Duration.seconds(1)
+  })
+const messageId = ({ details }: Publication) => String(details?.["message_id"])
+const at = (url: string) => (host: string) => `${url}/${host}`
+
+/** By the login of their accounts. */
+export const adapters = {
+  sandbox: {
+    network: "sandbox",
+    login: "sandbox",
+    tokens: "session",
+    make: (client, _app, url) => makeSandbox(client, url)
+  },
+  telegram: {
+    network: "telegram",
+    login: "telegram",
+    tokens: "last",
+    idOf: messageId,
+    make: (client, _app, url) =>
+      makeTelegram(client, { api: "https://api.telegram.org", test_network: at(url) })
+  },
+  discord: {
+    network: "discord",
+    login: "discord",
+    tokens: "last",
+    idOf: messageId,
+    make: (client, _app, url) =>
+      makeDiscord(client, {
+        public_url: "https://carillon.test",
+        at: () => "http://127.0.0.1:9",
+        test_network: at(url)
+      })
+  },
+  bluesky: {
+    network: "bluesky",
+    login: "bluesky",
+    tokens: "session",
+    idOf: ({ details }) => String(details?.["uri"]),
+    make: (client, _app, url) =>
+      makeBluesky(client, client, {
+        video_service: "https://video.bsky.app",
+        plc_directory: "https://plc.example",
+        handle_resolver: "https://resolver.example",
+        allow_http: false,
+        download: () => Effect.die("no text here has a link"),
+        test_network: { client, at: at(url) }
+      })
+  },
+  tiktok: {
+    network: "tiktok",
+    login: "tiktok",
+    tokens: "session",
+    needed: ["video.publish"],
+    make: makeTikTok
+  },
+  instagram: {
+    network: "instagram",
+    login: "instagram",
+    tokens: "end",
+    needed: ["instagram_business_content_publish"],
+    make: instagram
+  },
+  facebook: {
+    network: "instagram",
+    login: "facebook",
+    tokens: "end",
+    needed: ["pages_read_engagement"],
+    make: instagram
+  },
+  google: {
+    network: "youtube",
+    login: "google",
+    tokens: "session",
+    // The same number, in eleven characters.
+    idOf: ({ id }) => Buffer.from(BigInt(id).toString(16).padStart(16, "0"), "hex").toString("base64url"),
+    needed: ["youtube.upload", "/youtube"],
+    make: (client, app) => makeYouTube(client, app, { take: () => Effect.void })
+  },
+  pinterest: {
+    network: "pinterest",
+    login: "pinterest",
+    tokens: "session",
+    needed: ["pins:write"],
+    make: makePinterest
+  },
+  mastodon: {
+    network: "mastodon",
+    login: "mastodon",
+    tokens: "last",
+    needed: ["write:statuses"],
+    make: (client, _app, url) =>
+      makeMastodon(client, {
+        allow_http: false,
+        test_network: { client, at: at(url) },
+        apps: { obtain: (_place, _isKnown, register) => register, admit: () => Effect.void },
+        website: "http://127.0.0.1:9"
+      })
+  }
+} satisfies Readonly<Record<string, Adapter>>
