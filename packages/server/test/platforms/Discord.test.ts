@@ -1,14 +1,15 @@
 import type { PlatformData } from "@carillon/domain"
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import type { PublishRequest } from "@carillon/server/platforms/Platform"
-import { makeDiscord } from "@carillon/server/platforms/discord/Discord"
 import { nonceOf } from "@carillon/server/platforms/discord/DiscordMessage"
+import { typedAt, typedWebhook } from "@carillon/testing/ConnectedAccount"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
-import { HttpClient } from "effect/http"
-import { image, live, noneTaken, request, savedHandles, video } from "./TestRequest.ts"
+import { adapters } from "./Adapters.ts"
+import { publisher, somebody } from "./Publisher.ts"
+import { image, live, noneTaken, request, video } from "./TestRequest.ts"
 
 // Every expectation here is from https://docs.discord.com/developers: resources/webhook, resources/message, resources/poll,
 // topics/opcodes-and-status-codes, topics/rate-limits, reference#uploading-files.
@@ -20,14 +21,7 @@ const newId = () => String(700_000_000_000_000_000n + BigInt(++accounts))
 const newName = (ending = "") => `bells-${++accounts}${ending}`
 const longAgo = DateTime.makeUnsafe(-3_600_000)
 
-const adapter = Effect.gen(function* () {
-  const { url } = yield* SandboxProcess
-  return makeDiscord(yield* HttpClient.HttpClient, {
-    public_url: "https://carillon.test",
-    at: () => "http://127.0.0.1:9",
-    test_network: (host) => `${url}/${host}`
-  })
-})
+const adapter = Effect.map(somebody({ ...adapters.discord, typed: typedWebhook }), ({ platform }) => platform)
 
 const webhookOf = (name: string, id = newId()) =>
   Effect.map(SandboxProcess, ({ url }) => ({
@@ -39,25 +33,13 @@ const botOf = (name: string, channel_id = newId()) => ({ webhook_or_token: `${na
 const connected = Effect.fn(function* (
   kind: "webhook" | "bot",
   values: Partial<PublishRequest> = {},
-  name = newName()
+  ending = ""
 ) {
-  const platform = yield* adapter
-  const signIn = kind === "bot" ? botOf(name) : yield* webhookOf(name)
-  const account = yield* platform.connect!(signIn)
-  const post = request({
-    username: account.username,
-    remote_id: account.remote_id,
-    target_id: `target-of-${name}`,
-    ...values
-  })
-  const { save } = yield* savedHandles
-  const prepared = platform.prepare(post, account.credentials, null, save)
-  const publish = Effect.gen(function* () {
-    const { handle } = yield* prepared
-    return live(yield* platform.commit(post, account.credentials, handle))
-  })
-  const sandbox = (yield* SandboxProcess).on("discord")
-  return { platform, signIn, account, post, prepared, publish, sandbox, name }
+  const typed = kind === "bot" ? typedAt.discord : typedWebhook
+  const own = yield* publisher({ ...adapters.discord, ending, typed }, values)
+  const prepared = own.prepare()
+  const publish = Effect.flatMap(prepared, ({ handle }) => Effect.map(own.commit(handle), live))
+  return { ...own, prepared, publish }
 })
 
 const film = (size = 1000) => video("film", Stream.succeed(new Uint8Array(size)), size)
@@ -194,9 +176,9 @@ layer(Network)("what is Discord's own", (it) => {
 
     it.effect.each(["-admin", "-thread", "-news"])("takes a bot that may post: %s", (ending) =>
       Effect.gen(function* () {
-        const { publish, sandbox, name } = yield* connected("bot", {}, newName(ending))
+        const { publish, publications } = yield* connected("bot", {}, ending)
         yield* publish
-        assert.lengthOf(yield* sandbox.publications(name), 1)
+        assert.lengthOf(yield* publications, 1)
       })
     )
   })
@@ -206,10 +188,10 @@ layer(Network)("what is Discord's own", (it) => {
       "a message by a %s notifies nobody whom it mentions, and has a link",
       (kind) =>
         Effect.gen(function* () {
-          const { publish, sandbox, name } = yield* connected(kind, { caption: "@everyone Grüße 🔔 <@1>" })
+          const { publish, publications } = yield* connected(kind, { caption: "@everyone Grüße 🔔 <@1>" })
           const { id, url } = yield* publish
           const { url: base } = yield* SandboxProcess
-          const [publication] = yield* sandbox.publications(name)
+          const [publication] = yield* publications
           const { details = {}, text } = publication!
           assert.strictEqual(text, "@everyone Grüße 🔔 <@1>")
           assert.deepStrictEqual(details["allowed_mentions"], { parse: [] })
@@ -222,7 +204,7 @@ layer(Network)("what is Discord's own", (it) => {
 
     it.effect("carries every option in Discord's words", () =>
       Effect.gen(function* () {
-        const { publish, sandbox, name } = yield* connected("webhook", {
+        const { publish, publications } = yield* connected("webhook", {
           media: [image("a", { alt_text: "A bell" }), film()],
           options: {
             username: "Ringer",
@@ -235,7 +217,7 @@ layer(Network)("what is Discord's own", (it) => {
           }
         })
         yield* publish
-        const [publication] = yield* sandbox.publications(name)
+        const [publication] = yield* publications
         assert.deepInclude(publication!.details, {
           username: "Ringer",
           avatar_url: "https://example.com/bell.png",
@@ -299,7 +281,7 @@ layer(Network)("what is Discord's own", (it) => {
           options: { poll: { options, duration_hours: 48, multiple: true } }
         })
         yield* asked.publish
-        const [publication] = yield* asked.sandbox.publications(asked.name)
+        const [publication] = yield* asked.publications
         assert.strictEqual(publication!.text, "")
         assert.deepStrictEqual(publication!.details!["poll"], {
           question: { text: "Hello" },
@@ -309,17 +291,17 @@ layer(Network)("what is Discord's own", (it) => {
         })
         const beside = yield* connected("bot", { options: { poll: { question: "Which bell?", options } } })
         yield* beside.publish
-        assert.strictEqual((yield* beside.sandbox.publications(beside.name))[0]!.text, "Hello")
+        assert.strictEqual((yield* beside.publications)[0]!.text, "Hello")
       })
     )
 
     it.effect("begins a thread in a forum, and needs one there", () =>
       Effect.gen(function* () {
-        const name = newName("-forum")
-        const { publish, sandbox } = yield* connected("webhook", { options: { thread_name: "Bells" } }, name)
+        const options = { thread_name: "Bells" }
+        const { publish, publications } = yield* connected("webhook", { options }, "-forum")
         yield* publish
-        assert.strictEqual((yield* sandbox.publications(name))[0]!.title, "Bells")
-        const without = yield* connected("webhook", {}, newName("-forum"))
+        assert.strictEqual((yield* publications)[0]!.title, "Bells")
+        const without = yield* connected("webhook", {}, "-forum")
         const error = yield* Effect.flip(without.publish)
         assert.deepInclude(error, { class: "invalid", code: "220001" })
       })
@@ -328,11 +310,11 @@ layer(Network)("what is Discord's own", (it) => {
     it.effect("goes on to the servers that follow an announcement channel, or says why not", () =>
       Effect.gen(function* () {
         const options = { crosspost: true }
-        const confirmed = Effect.fnUntraced(function* (name: string) {
-          const { account, platform, post, prepared, publish, sandbox } = yield* connected(
+        const confirmed = Effect.fnUntraced(function* (ending?: string) {
+          const { account, platform, post, prepared, publish, requests } = yield* connected(
             "bot",
             { options },
-            name
+            ending
           )
           const data = yield* publish
           const { handle } = yield* prepared
@@ -340,13 +322,13 @@ layer(Network)("what is Discord's own", (it) => {
           // A process that ends before its answer is stored confirms again.
           yield* confirm
           const known = yield* confirm
-          const asked = (yield* sandbox.requests(name)).map(({ operation }) => operation)
+          const asked = (yield* requests).map(({ operation }) => operation)
           return { asked, warnings: known.warnings ?? [] }
         })
-        const news = yield* confirmed(newName("-news"))
+        const news = yield* confirmed("-news")
         assert.deepInclude(news, { warnings: [] })
         assert.include(news.asked, "comment")
-        assert.match((yield* confirmed(newName())).warnings[0]!, /not published to the servers/)
+        assert.match((yield* confirmed()).warnings[0]!, /not published to the servers/)
       })
     )
 
@@ -384,7 +366,7 @@ layer(Network)("what is Discord's own", (it) => {
       "an item of a thread by a bot answers the one before, and is found by that among others of its words",
       () =>
         Effect.gen(function* () {
-          const { account, platform, post, prepared, publish, sandbox, name } = yield* connected("bot", {
+          const { account, platform, post, prepared, publish, publications } = yield* connected("bot", {
             due_at: longAgo
           })
           const { handle } = yield* prepared
@@ -397,7 +379,7 @@ layer(Network)("what is Discord's own", (it) => {
           const found = yield* look
           assert.strictEqual(found._tag === "published" && found.data.id, id)
           assert.deepStrictEqual(
-            (yield* sandbox.publications(name)).map(({ details }) => details!["message_reference"]),
+            (yield* publications).map(({ details }) => details!["message_reference"]),
             [undefined, { message_id: first.id }, { message_id: second.id }]
           )
         })
@@ -409,11 +391,11 @@ layer(Network)("what is Discord's own", (it) => {
         Effect.gen(function* () {
           for (const ending of ["", "-forum"]) {
             const options = ending === "" ? {} : { thread_name: "Bells" }
-            const own = yield* connected("webhook", { options }, newName(ending))
+            const own = yield* connected("webhook", { options }, ending)
             const { handle } = yield* own.prepared
             const item = { ...behind(own.post, yield* own.publish), options: {} }
             yield* own.platform.commit(item, own.account.credentials, handle)
-            const [first, second] = yield* own.sandbox.publications(own.name)
+            const [first, second] = yield* own.publications
             assert.notProperty(second!.details, "message_reference")
             assert.strictEqual(second!.details!["channel_id"], first!.details!["channel_id"])
           }
@@ -444,7 +426,7 @@ layer(Network)("what is Discord's own", (it) => {
       "an item of a thread by a bot cannot answer %s, and is not sent",
       ([, ending, confirmed, words]) =>
         Effect.gen(function* () {
-          const own = yield* connected("bot", {}, newName(ending))
+          const own = yield* connected("bot", {}, ending)
           const { handle } = yield* own.prepared
           const first = yield* own.publish
           const parent = confirmed === undefined ? first : { ...first, id: confirmed, url: confirmed }
@@ -452,7 +434,7 @@ layer(Network)("what is Discord's own", (it) => {
           const error = yield* Effect.flip(own.platform.commit(item, own.account.credentials, handle))
           assert.match(error.message, words)
           assert.include(["invalid", "forbidden"], error.class)
-          assert.lengthOf(yield* own.sandbox.publications(own.name), 1)
+          assert.lengthOf(yield* own.publications, 1)
         })
     )
   })
@@ -472,7 +454,7 @@ layer(Network)("what is Discord's own", (it) => {
         const { platform, account, post, prepared, publish } = yield* connected(
           "bot",
           { due_at: longAgo },
-          newName("-blind")
+          "-blind"
         )
         yield* publish
         const { handle } = yield* prepared
@@ -484,13 +466,11 @@ layer(Network)("what is Discord's own", (it) => {
 
     it.effect("finds its message behind hundreds of others, and takes nobody else's for it", () =>
       Effect.gen(function* () {
-        const { platform, account, post, prepared, publish, signIn } = yield* connected("bot", {
+        const { platform, account, post, prepared, publish, username } = yield* connected("bot", {
           due_at: longAgo
         })
         const { handle } = yield* prepared
-        const other = yield* platform.connect!(
-          botOf(newName(), (signIn as unknown as { channel_id: string }).channel_id)
-        )
+        const other = yield* platform.connect!(botOf(newName(), typedAt.discord(username).channel_id))
         yield* Effect.forEach(
           Array.from({ length: 205 }, (_, index) => index),
           (index) => platform.commit({ ...post, target_id: `other-${index}` }, other.credentials, handle),
@@ -540,14 +520,18 @@ layer(Network)("what is Discord's own", (it) => {
       [500, 0, "ambiguous"]
     ] as const)("%i with code %i is %s", ([status, code, expected]) =>
       Effect.gen(function* () {
-        const { publish, sandbox, name } = yield* connected("webhook")
-        yield* sandbox.script(name, [
-          { on: "post", fault: "refuse", status, code: String(code), message: "In its own words" }
-        ])
+        const { publish, publications, script, username } = yield* connected("webhook")
+        yield* script({
+          on: "post",
+          fault: "refuse",
+          status,
+          code: String(code),
+          message: "In its own words"
+        })
         const error = yield* Effect.flip(publish)
         assert.strictEqual(error.class, expected)
-        assert.notInclude(JSON.stringify(error), `sandbox-${name}`)
-        assert.lengthOf(yield* sandbox.publications(name), 0)
+        assert.notInclude(JSON.stringify(error), `sandbox-${username}`)
+        assert.lengthOf(yield* publications, 0)
       })
     )
   })

@@ -1,11 +1,14 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import type { Platform, PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeTelegram } from "@carillon/server/platforms/telegram/Telegram"
+import { typedAt } from "@carillon/testing/ConnectedAccount"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient } from "effect/http"
+import { adapters } from "./Adapters.ts"
+import { publisher, somebody } from "./Publisher.ts"
 import { scriptedServer } from "./ScriptedServer.ts"
 import { image, live, request, savedHandles, video } from "./TestRequest.ts"
 
@@ -15,38 +18,28 @@ import { image, live, request, savedHandles, video } from "./TestRequest.ts"
 const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
 
 let accounts = 0
-const newName = (ending = "") => `bells${++accounts}${ending}`
+const newName = () => `bells${++accounts}`
 const tokenOf = (bot: number) => `${bot}:sandbox`
 
-const adapter = Effect.gen(function* () {
-  const { url } = yield* SandboxProcess
-  return makeTelegram(yield* HttpClient.HttpClient, {
-    api: "https://api.telegram.org",
-    test_network: (host) => `${url}/${host}`
-  })
-})
+const telegram = { ...adapters.telegram, typed: typedAt.telegram }
+const adapter = Effect.map(somebody(telegram), ({ platform }) => platform)
 
 /** A chat of its own, connected, and what it gets. */
-const connected = Effect.fn(function* (values: Partial<PublishRequest> = {}, chat = `@${newName()}`) {
-  const platform = yield* adapter
-  const token = tokenOf(2_000_000 + accounts)
-  const account = yield* platform.connect!({ bot_token: token, chat })
-  const post = request({ username: account.username, remote_id: account.remote_id, ...values })
-  const { save } = yield* savedHandles
-  const publish = Effect.gen(function* () {
-    const { handle } = yield* platform.prepare(post, account.credentials, null, save)
-    return live(yield* platform.commit(post, account.credentials, handle))
-  })
-  const sandbox = (yield* SandboxProcess).on("telegram")
-  const name = account.display_name === null ? account.username : chat.replace("@", "")
-  return { platform, token, account, post, publish, sandbox, name }
+const connected = Effect.fn(function* (
+  values: Partial<PublishRequest> = {},
+  ending = "",
+  typed = telegram.typed
+) {
+  const own = yield* publisher({ ...telegram, ending, typed }, values)
+  const publish = Effect.flatMap(own.prepare(), ({ handle }) => Effect.map(own.commit(handle), live))
+  return { ...own, publish }
 })
 
 /** What Telegram was told of the only message. */
 const told = Effect.fn(function* (values: Partial<PublishRequest>) {
-  const { publish, sandbox, name } = yield* connected(values)
+  const { publish, publications } = yield* connected(values)
   yield* publish
-  const [publication] = yield* sandbox.publications(name)
+  const [publication] = yield* publications
   const { message_id: _, ...details } = publication!.details!
   return { details, text: publication!.text, types: publication!.media.map((one) => one.content_type) }
 })
@@ -127,10 +120,10 @@ layer(Network)("what is Telegram's own", (it) => {
     it.effect("a message is a text as it stands, with its link", () =>
       Effect.gen(function* () {
         const caption = "*Grüße* <b> _und_ 🔔 https://example.com"
-        const { publish, sandbox, name } = yield* connected({ caption })
+        const { publish, publications, username } = yield* connected({ caption })
         const { id, url } = yield* publish
-        assert.strictEqual(url, `${(yield* SandboxProcess).url}/t.me/${name}/${id}`)
-        const [publication] = yield* sandbox.publications(name)
+        assert.strictEqual(url, `${(yield* SandboxProcess).url}/t.me/${username}/${id}`)
+        const [publication] = yield* publications
         assert.strictEqual(publication!.text, caption)
         assert.deepStrictEqual(publication!.details, { method: "sendMessage", text: caption, message_id: id })
       })
@@ -185,11 +178,11 @@ layer(Network)("what is Telegram's own", (it) => {
       "a message is an album of several media with the caption on the first, and the next one's number counts them",
       () =>
         Effect.gen(function* () {
-          const { publish, sandbox, name } = yield* connected({ media: [image("a"), film(), image("b")] })
+          const { publish, publications } = yield* connected({ media: [image("a"), film(), image("b")] })
           const first = yield* publish
           const second = yield* publish
           assert.deepStrictEqual([first.id, second.id], ["1", "4"])
-          const [publication] = yield* sandbox.publications(name)
+          const [publication] = yield* publications
           assert.deepStrictEqual(publication!.details!["media"], [
             { type: "photo", media: "attach://file0", caption: "Hello" },
             { type: "video", media: "attach://file1", supports_streaming: true, width: 1280, height: 720 },
@@ -217,20 +210,23 @@ layer(Network)("what is Telegram's own", (it) => {
 
     it.effect("goes to a private channel and to a group, with the links that these have", () =>
       Effect.gen(function* () {
-        const hidden = yield* connected({}, "-1001234567890")
+        const hidden = yield* connected({}, "", (username) => ({
+          ...telegram.typed(username),
+          chat: "-1001234567890"
+        }))
         const { id, url } = yield* hidden.publish
         assert.strictEqual(url, `${(yield* SandboxProcess).url}/t.me/c/1234567890/${id}`)
-        const group = yield* connected({}, `@${newName("_group")}`)
-        assert.match((yield* group.publish).url!, /t\.me\/bells\d+_group\/1$/)
+        const group = yield* connected({}, "_group")
+        assert.match((yield* group.publish).url!, /t\.me\/somebody\d+_group\/1$/)
       })
     )
 
     it.effect("follows a group that has become a supergroup", () =>
       Effect.gen(function* () {
-        const { account, publish, sandbox, name } = yield* connected({}, `@${newName("_moved")}`)
+        const { account, publish, publications } = yield* connected({}, "_moved")
         assert.match(account.remote_id, /^-\d{10}$/)
         yield* publish
-        assert.lengthOf(yield* sandbox.publications(name), 1)
+        assert.lengthOf(yield* publications, 1)
       })
     )
 
@@ -276,7 +272,7 @@ layer(Network)("what is Telegram's own", (it) => {
       "a message is prepared again when a picture has another size than before, or what was prepared is not there",
       () =>
         Effect.gen(function* () {
-          const { platform, account, post, sandbox, name } = yield* connected({ media: [image("a")] })
+          const { platform, account, post, publications } = yield* connected({ media: [image("a")] })
           const { save } = yield* savedHandles
           const { handle } = yield* platform.prepare(post, account.credentials, null, save)
           const other = image("a", {
@@ -290,7 +286,7 @@ layer(Network)("what is Telegram's own", (it) => {
             const error = yield* Effect.flip(platform.commit({ ...post, media }, account.credentials, kept))
             assert.deepInclude(error, { class: "transient", discard_handle: true })
           }
-          assert.lengthOf(yield* sandbox.publications(name), 0)
+          assert.lengthOf(yield* publications, 0)
         })
     )
   })
@@ -317,12 +313,12 @@ layer(Network)("what is Telegram's own", (it) => {
       [words(500, "Internal Server Error: restart"), "ambiguous", "http_500"]
     ] as const)("an error: %o is %s", ([said, expected, code]) =>
       Effect.gen(function* () {
-        const { publish, sandbox, name, token } = yield* connected()
-        yield* sandbox.script(name, [{ on: "post", fault: "refuse", ...said }])
+        const { publish, publications, script, username } = yield* connected()
+        yield* script({ on: "post", fault: "refuse", ...said })
         const error = yield* Effect.flip(publish)
         assert.deepInclude(error, { class: expected, code })
-        assert.notInclude(JSON.stringify(error), token)
-        assert.lengthOf(yield* sandbox.publications(name), 0)
+        assert.notInclude(JSON.stringify(error), telegram.typed(username).bot_token)
+        assert.lengthOf(yield* publications, 0)
       })
     )
 
