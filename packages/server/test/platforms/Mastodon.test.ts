@@ -1,5 +1,5 @@
 import { textLength } from "@carillon/domain"
-import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
+import { SandboxProcess } from "@carillon/sandbox/testing"
 import type { Handle } from "@carillon/server/engine/Handle"
 import type { PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeMastodon } from "@carillon/server/platforms/mastodon/Mastodon"
@@ -14,16 +14,16 @@ import { Clock, DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
+import { adapters } from "./Adapters.ts"
+import { publisher, somebody } from "./Publisher.ts"
 import { type Reply, scriptedServer } from "./ScriptedServer.ts"
-import { image, live, noneTaken, request, savedHandles, takenAre, video } from "./TestRequest.ts"
+import { image, live, noneTaken, takenAre, video } from "./TestRequest.ts"
 
 // Every expectation here is from https://docs.joinmastodon.org: methods/statuses, methods/media, methods/accounts,
 // entities/Instance, entities/V1_Instance, api/rate-limits; what other servers do is that of the stand-in's header.
 
 const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
 
-let accounts = 0
-const newName = () => `mast-${++accounts}`
 const longAgo = DateTime.makeUnsafe(-3_600_000)
 const nameIn = (username: string) => username.split("@")[0]!
 
@@ -31,18 +31,6 @@ const apps: MastodonHosts["apps"] = {
   obtain: (_place, _isKnown, register) => register,
   admit: () => Effect.void
 }
-
-const adapterWith = Effect.fnUntraced(function* (client: HttpClient.HttpClient) {
-  const { url } = yield* SandboxProcess
-  return makeMastodon(client, {
-    allow_http: false,
-    apps,
-    website: "http://127.0.0.1:9",
-    test_network: { client, at: (host) => `${url}/${host}` }
-  })
-})
-
-const adapter = Effect.flatMap(HttpClient.HttpClient, adapterWith)
 
 /** A server's own answers, whatever the token: of its people one, and of itself what is given. `fingers`: what other hosts say of its people. */
 const strangers = Effect.fnUntraced(function* (
@@ -76,30 +64,18 @@ interface Domains {
 }
 
 type Server = "mastodon" | "gotosocial" | "snac" | "pleroma" | "terse"
-const signInOf = (server: Server, name: string) => ({
-  server: `${server}.sandbox`,
-  access_token: `${name}.sandbox`
+const at = (server: Server) => ({
+  ...adapters.mastodon,
+  typed: (name: string) => ({ server: `${server}.sandbox`, access_token: `${name}.sandbox` })
 })
+const adapter = Effect.map(somebody(at("mastodon")), ({ platform }) => platform)
 
 const connected = Effect.fn(function* (server: Server, values: Partial<PublishRequest> = {}) {
-  const platform = yield* adapter
-  const name = newName()
-  const account = yield* platform.connect!(signInOf(server, name))
-  const post = request({
-    username: account.username,
-    remote_id: account.remote_id,
-    target_id: `target-of-${name}`,
-    due_at: longAgo,
-    ...values
-  })
-  const { save } = yield* savedHandles
-  const prepare = platform.prepare(post, account.credentials, null, save)
-  const commit = (handle: Handle) => Effect.map(platform.commit(post, account.credentials, handle), live)
+  const own = yield* publisher(at(server), { due_at: longAgo, ...values })
+  const prepare = own.prepare()
+  const commit = (handle: Handle) => Effect.map(own.commit(handle), live)
   const publish = Effect.flatMap(prepare, ({ handle }) => commit(handle))
-  const sandbox = (yield* SandboxProcess).on("mastodon")
-  const script = (...faults: ReadonlyArray<Fault>) => sandbox.script(name, faults)
-  const posts = sandbox.publications(name)
-  return { platform, account, post, prepare, commit, publish, sandbox, script, posts, name, save }
+  return { ...own, prepare, commit, publish, posts: own.publications }
 })
 
 layer(Network)("what is Mastodon's own", (it) => {
@@ -113,12 +89,12 @@ layer(Network)("what is Mastodon's own", (it) => {
           ["pleroma", "lookup"],
           ["terse", "lookup"]
         ] as const) {
-          const { platform, post, name, account } = yield* connected(server, {
+          const { platform, post, username, account } = yield* connected(server, {
             due_at: DateTime.makeUnsafe(0)
           })
           const now = yield* DateTime.now
           assert.strictEqual(platform.capabilities.reconcile(post, now), kind)
-          assert.strictEqual(account.username, `${name}@${server}.sandbox`)
+          assert.strictEqual(account.username, `${username}@${server}.sandbox`)
           const local = account.remote_id.slice(account.remote_id.indexOf("/"))
           assert.strictEqual(account.former_remote_id, kind === "replay" ? `compatible${local}` : undefined)
           // "Idempotency keys are stored for up to 1 hour."
@@ -444,7 +420,7 @@ layer(Network)("what is Mastodon's own", (it) => {
             const body = new FormData()
             body.set("file", blob(type), "file")
             for (const [name, value] of Object.entries(rest)) body.set(name, value)
-            const headers = { authorization: `Bearer ${newName()}.sandbox` }
+            const headers = { authorization: "Bearer pointed.sandbox" }
             return (await fetch(`${url}/mastodon.sandbox/api/v2/media`, { method: "POST", headers, body }))
               .status
           })
@@ -510,12 +486,12 @@ layer(Network)("what is Mastodon's own", (it) => {
 
     it.effect("a status that quotes is refused before anything is sent where the server has no quotes", () =>
       Effect.gen(function* () {
-        const { prepare, sandbox, name } = yield* connected("terse", {
+        const { prepare, requests } = yield* connected("terse", {
           options: { quote: "https://terse.sandbox/@a/1" }
         })
         assert.deepInclude(yield* Effect.flip(prepare), { class: "invalid", code: "quote_not_possible" })
         assert.deepStrictEqual(
-          (yield* sandbox.requests(name)).map(({ operation }) => operation),
+          (yield* requests).map(({ operation }) => operation),
           ["account"]
         )
       })
@@ -551,14 +527,14 @@ layer(Network)("what is Mastodon's own", (it) => {
         })
         const { url } = yield* other.publish
         const quote = kind === "public" ? `${url}0` : url
-        const { prepare, posts, sandbox, name } = yield* connected("mastodon", {
+        const { prepare, posts, requests } = yield* connected("mastodon", {
           options: { quote },
           media: [image("a")]
         })
         assert.deepInclude(yield* Effect.flip(prepare), { class: "invalid", code })
         assert.lengthOf(yield* posts, 0)
         assert.notInclude(
-          (yield* sandbox.requests(name)).map(({ operation }) => operation),
+          (yield* requests).map(({ operation }) => operation),
           "media"
         )
       })
@@ -836,16 +812,16 @@ layer(Network)("what is Mastodon's own", (it) => {
 
     it.effect("after a lost reply, nobody can tell what is on the next", () =>
       Effect.gen(function* () {
-        const client = yield* HttpClient.HttpClient
-        const ignoring = HttpClient.mapRequest(client, HttpClientRequest.setUrlParam("max_id", ""))
+        const { platform } = yield* somebody(at("gotosocial"), {
+          through: HttpClient.mapRequest(HttpClientRequest.setUrlParam("max_id", ""))
+        })
         const { account, post, prepare, commit } = yield* connected("gotosocial")
         const { handle } = yield* prepare
         yield* Effect.replicateEffect(commit(handle), 20)
         const other = { ...post, caption: "Another" }
-        const look = Effect.flatMap(adapterWith(ignoring), (platform) =>
-          platform.reconcile(other, account.credentials, handle, noneTaken)
-        )
-        assert.deepStrictEqual(yield* look, { _tag: "unknown" })
+        assert.deepStrictEqual(yield* platform.reconcile(other, account.credentials, handle, noneTaken), {
+          _tag: "unknown"
+        })
       })
     )
 
@@ -878,10 +854,9 @@ layer(Network)("what is Mastodon's own", (it) => {
     it.effect("looks at what was there before only where a look-up would come upon it", () =>
       Effect.gen(function* () {
         const looksOf = Effect.fnUntraced(function* (server: Server, values: Partial<PublishRequest> = {}) {
-          const { prepare, sandbox, name } = yield* connected(server, values)
+          const { prepare, requests } = yield* connected(server, values)
           yield* prepare
-          const requests = yield* sandbox.requests(name)
-          return requests.filter(({ operation }) => operation === "post_search").length
+          return (yield* requests).filter(({ operation }) => operation === "post_search").length
         })
         const later = { due_at: DateTime.makeUnsafe("2100-01-01T00:00:00Z") }
         assert.deepStrictEqual(

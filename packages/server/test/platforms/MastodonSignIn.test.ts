@@ -6,6 +6,7 @@ import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
 import { Throttle } from "@carillon/server/http/Throttle"
 import { makeMastodon } from "@carillon/server/platforms/mastodon/Mastodon"
 import { MastodonApps } from "@carillon/server/platforms/mastodon/MastodonApps"
+import { allowConsent } from "@carillon/testing/allowConsent"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import * as TestConfig from "@carillon/testing/TestConfig"
 import * as TestSql from "@carillon/testing/TestSql"
@@ -14,7 +15,6 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Layer, Redacted, Result } from "effect"
 import { HttpClient } from "effect/http"
-import { consentCode } from "./ConsentCode.ts"
 
 // Every expectation here is from https://docs.joinmastodon.org: methods/apps, methods/oauth, api/oauth-scopes, entities/Instance.
 
@@ -72,7 +72,8 @@ const aProcess = Effect.gen(function* () {
     }
     const page = oauth.authorizeUrl(consent)
     const asked = new URL(page).searchParams
-    return { ...consent, asked, code: yield* consentCode(page, username, asked.get("scope")!.split(" ")) }
+    const back = yield* allowConsent(page, username, asked.get("scope")!.split(" "))
+    return { ...consent, asked, code: new URL(back!).searchParams.get("code")! }
   })
   return { platform, oauth, arrange, registrations, script, consented }
 })
