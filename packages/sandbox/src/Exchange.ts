@@ -1,6 +1,12 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Context, Data, Effect, FiberSet, Layer, type Schema } from "effect"
-import { type HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import {
+  type HttpMethod,
+  HttpRouter,
+  type HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type Fault, Faults } from "./Faults.ts"
 import { Journal } from "./Journal.ts"
@@ -19,15 +25,16 @@ export class Refused extends Data.TaggedError("Refused")<{
   readonly body?: Schema.Json
 }> {}
 
-/** A platform answers. */
-export interface Granted {
-  readonly status: number
+/** A platform answers otherwise than with 200 and a body, or with a publication. */
+export class Granted extends Data.Class<{
+  /** 200 by default. */
+  readonly status?: number
   /** Undefined: an answer without a body. */
-  readonly body: Schema.Json | undefined
+  readonly body?: Schema.Json | undefined
   readonly headers?: Readonly<Record<string, string>>
   /** The publication that was made or repeated. */
   readonly publication?: string
-}
+}> {}
 
 /** The facts of a request while it is read; they go into the ledger. */
 export interface Seen extends Arrival {
@@ -36,12 +43,51 @@ export interface Seen extends Arrival {
   idempotency_key: string | null
 }
 
-/** A request that has arrived whole and can take effect. */
-export interface Call {
-  /** Gets the scripted fault, if that is part of the effect. */
-  readonly effect: (fault: Fault | undefined) => Effect.Effect<Granted, Refused>
+/** A request before its caller is known. */
+export interface Arrived {
+  readonly request: Request
+  readonly seen: Seen
+  /** The segments of the path that the route names. */
+  readonly path: Readonly<Record<string, string | undefined>>
+  readonly query: URLSearchParams
+}
+
+/** Whose call it is. */
+export interface Caller {
   /** Expires the token that was used. */
   readonly expireToken?: () => void
+}
+
+type Reading<A> = Effect.Effect<A, Refused | HttpServerError.HttpServerError, HttpRouter.Provided>
+type Answer = Schema.Json | Granted
+
+/** One endpoint of a platform. */
+export interface Endpoint<Who, Content> {
+  /** The name by which scripts and the ledger know it; null: it has none, or `caller` or `read` says it. */
+  readonly operation: Operation | null
+  /** Takes in the rest of the request. What it refuses has not arrived whole, and takes no fault. */
+  readonly read?: (call: Arrived & Who) => Reading<Content>
+  /** The effect, and the body of a 200; gets the scripted fault, which may be part of the effect. */
+  readonly answer: (
+    call: Arrived & Who & { readonly fault: Fault | undefined },
+    content: Content
+  ) => Answer | Effect.Effect<Answer, Refused, HttpRouter.Provided>
+}
+
+/** What endpoints of a platform share. */
+export interface Frame<Who extends Caller, Needs> {
+  readonly dialect: Dialect
+  /** Finds the caller, tells `seen` the account, and refuses who lacks what the endpoint needs. Undefined: anybody may call. */
+  readonly caller?: (arrived: Arrived, endpoint: Needs) => Reading<Who>
+  /** What every answer has besides what its endpoint says. */
+  readonly granted?: (granted: Granted, caller: Who) => Granted
+}
+
+type Route = HttpRouter.Route<never, never>
+
+/** A request that has arrived whole and can take effect. */
+interface Call extends Caller {
+  readonly effect: (fault: Fault | undefined) => Effect.Effect<Granted, Refused, HttpRouter.Provided>
 }
 
 /** The parts of a platform that an exchange needs. */
@@ -63,10 +109,7 @@ export interface Dialect {
 
 type ScriptedRefusal = "forbidden" | "unauthorized" | "rate_limited" | "server_error"
 
-type Read = (
-  request: Request,
-  seen: Seen
-) => Effect.Effect<Call, Refused | HttpServerError.HttpServerError, HttpRouter.Provided>
+type Read = (request: Request, seen: Seen) => Reading<Call>
 
 interface Reply {
   readonly status: number
@@ -96,10 +139,20 @@ interface Outcome {
 export class Exchange extends Context.Service<
   Exchange,
   {
-    answer(
+    /** Makes the routes of a frame: one row each, with what the frame's `caller` needs to know of it. */
+    endpoints<Who extends Caller, Needs = object>(
+      frame: Frame<Who, Needs>
+    ): <Content = undefined>(
+      method: HttpMethod.HttpMethod,
+      path: HttpRouter.PathInput,
+      endpoint: Endpoint<Who, Content> & Needs
+    ) => Route
+    /** Refuses every path below that has no endpoint. */
+    unknown(
       dialect: Dialect,
-      read: Read
-    ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpRouter.Provided>
+      path: HttpRouter.PathInput,
+      refusal: (method: string, path: string) => Refused
+    ): Route
     /** Drops the late effects that have not happened yet. */
     readonly reset: Effect.Effect<void>
   }
@@ -116,7 +169,7 @@ export class Exchange extends Context.Service<
         fault: Fault | undefined,
         call: Call,
         dialect: Dialect
-      ): Effect.fn.Return<Outcome> {
+      ): Effect.fn.Return<Outcome, never, HttpRouter.Provided> {
         const no = (status: number, code: string, message: string): Reply => ({
           status,
           code,
@@ -131,7 +184,13 @@ export class Exchange extends Context.Service<
         const comeBack = dialect.comeBack ?? ((seconds: number) => ({ "retry-after": String(seconds) }))
         const serverError = worded("server_error", 500, "server_error", "Something went wrong, by script.")
         const settled = call.effect(fault).pipe(
-          Effect.map((granted): Reply => ({ code: null, publication: null, ...granted })),
+          Effect.map((granted): Reply => ({
+            status: 200,
+            code: null,
+            publication: null,
+            body: undefined,
+            ...granted
+          })),
           Effect.catch((refused) => Effect.succeed(refusal(dialect, refused)))
         )
 
@@ -191,9 +250,8 @@ export class Exchange extends Context.Service<
         }
       })
 
-      return Exchange.of({
-        reset: FiberSet.clear(lateEffects),
-        answer: Effect.fnUntraced(function* (dialect, read) {
+      const exchanged = (dialect: Dialect, read: Read) =>
+        Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
           const { platform } = dialect
           const seen: Seen = {
@@ -244,10 +302,48 @@ export class Exchange extends Context.Service<
           if (delay !== undefined) yield* Effect.sleep(delay).pipe(Effect.interruptible, Effect.exit)
           return yield* send(request, outcome, reply, cut ?? false, blanks ?? 0)
         })
+
+      const row =
+        <Who extends Caller, Needs, Content>(
+          { caller, granted = (given) => given }: Frame<Who, Needs>,
+          endpoint: Endpoint<Who, Content> & Needs
+        ): Read =>
+        (request, seen) =>
+          Effect.gen(function* () {
+            seen.operation = endpoint.operation
+            const query = new URLSearchParams(request.url.split("?", 2)[1] ?? "")
+            const arrived = { request, seen, path: yield* HttpRouter.params, query }
+            const who = yield* caller?.(arrived, endpoint) ?? Effect.succeed({} as Who)
+            const call = { ...arrived, ...who }
+            const content = yield* endpoint.read?.(call) ?? Effect.succeed(undefined as Content)
+            return {
+              ...who,
+              effect: (fault) =>
+                Effect.suspend(() => {
+                  const answer = endpoint.answer({ ...call, fault }, content)
+                  return Effect.isEffect(answer) ? answer : Effect.succeed(answer)
+                }).pipe(
+                  Effect.map((answer) =>
+                    granted(answer instanceof Granted ? answer : new Granted({ body: answer }), who)
+                  )
+                )
+            }
+          })
+
+      return Exchange.of({
+        reset: FiberSet.clear(lateEffects),
+        endpoints: (frame) => (method, path, endpoint) =>
+          HttpRouter.route(method, path, exchanged(frame.dialect, row(frame, endpoint)), whole),
+        unknown: (dialect, path, refusal) => {
+          const refused: Read = ({ method, url }) => Effect.fail(refusal(method, url.split("?", 1)[0]!))
+          return HttpRouter.route("*", path, exchanged(dialect, refused), whole)
+        }
       })
     })
   )
 }
+
+const whole = { uninterruptible: true }
 
 const typed = ({ errorType }: Dialect) =>
   errorType === undefined ? {} : { headers: { "content-type": errorType } }

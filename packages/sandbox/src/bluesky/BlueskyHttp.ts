@@ -18,7 +18,7 @@
 import { ByteSize, Clock, Effect, Result, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { avatarPng, displayName } from "../Avatar.ts"
-import { type Dialect, Exchange } from "../Exchange.ts"
+import { type Dialect, Exchange, Granted, type Seen } from "../Exchange.ts"
 import type { Fault } from "../Faults.ts"
 import type { Publication } from "../Ledger.ts"
 import { MediaStore } from "../MediaStore.ts"
@@ -57,11 +57,6 @@ const decodeSignIn = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ identifier: Schema.String, password: Schema.String }))
 )
 
-/** The parameters of a query, each once. */
-export const parameters = Effect.map(HttpServerRequest.ParsedSearchParams, (query): Record<string, string> =>
-  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))
-)
-
 export const BlueskyHttpLayer = HttpRouter.addAll(
   Effect.gen(function* () {
     const bluesky = yield* Bluesky
@@ -79,182 +74,28 @@ export const BlueskyHttpLayer = HttpRouter.addAll(
 
     const session = (name: string, request: HttpServerRequest.HttpServerRequest, fault: Fault | undefined) =>
       Effect.map(begin(name, fault?.fault === "short_lived" ? fault.seconds : undefined), (tokens) => ({
-        status: 200,
-        body: {
-          did: didOf(name),
-          didDoc: didDocument(name, reachedAt(request)),
-          handle: handleOf(name),
-          emailConfirmed: true,
-          active: true,
-          ...tokens
-        }
+        did: didOf(name),
+        didDoc: didDocument(name, reachedAt(request)),
+        handle: handleOf(name),
+        emailConfirmed: true,
+        active: true,
+        ...tokens
       }))
 
-    const createSession = exchange.answer(
-      blueskyDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        seen.operation = "session"
-        const { identifier, password } = yield* Effect.mapError(
-          Effect.fromOption(decodeSignIn(yield* request.text)),
-          () => refused(400, "InvalidRequest", "Input must have the properties identifier and password")
-        )
-        const name = nameOf(identifier)
-        if (name === undefined || !/^[a-z\d]{4}(-[a-z\d]{4}){3}$/.test(password))
-          return yield* refused(401, "AuthenticationRequired", "Invalid identifier or password")
-        seen.account = name
-        return {
-          effect: (fault) => session(name, request, fault)
-        }
-      })
-    )
+    const open = exchange.endpoints({ dialect: blueskyDialect })
+    const endpoint = exchange.endpoints({ dialect: blueskyDialect, caller: authorized })
+    const refresh = exchange.endpoints({ dialect: blueskyDialect, caller: refreshing })
 
-    const refreshSession = exchange.answer(
-      blueskyDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        seen.operation = "session"
-        const { account, expireToken } = yield* refreshing(request, seen)
-        return {
-          expireToken,
-          effect: (fault) => session(account, request, fault)
-        }
-      })
-    )
-
-    const deleteSession = exchange.answer(
-      blueskyDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        seen.operation = "revoke"
-        const { expireToken } = yield* refreshing(request, seen)
-        return {
-          expireToken,
-          effect: () =>
-            Effect.sync(() => {
-              expireToken()
-              return { status: 200, body: undefined }
-            })
-        }
-      })
-    )
-
-    const describeServer = exchange.answer(blueskyDialect, () =>
-      Effect.succeed({
-        effect: () =>
-          Effect.succeed({
-            status: 200,
-            body: {
-              did: didOfHost(server),
-              availableUserDomains: [`.${server}`],
-              inviteCodeRequired: false,
-              blobUploadLimit: largestBlob
-            }
-          })
-      })
-    )
-
-    const getServiceAuth = exchange.answer(
-      blueskyDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* authorized(request, seen, "upload_start")
-        const { aud = "", exp, lxm = "" } = yield* parameters
-        return {
-          expireToken,
-          effect: Effect.fnUntraced(function* () {
-            const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-            const seconds = exp === undefined ? serviceToken.usual : Number(exp) - now
-            if (!(seconds > 0 && seconds <= serviceToken.longest))
-              return yield* refused(400, "BadExpiration", "The token can last for an hour at most")
-            return { status: 200, body: { token: yield* forService(account, aud, lxm, seconds) } }
-          })
-        }
-      })
-    )
-
-    const resolveHandle = exchange.answer(
-      blueskyDialect,
-      Effect.fnUntraced(function* () {
-        const { handle = "" } = yield* parameters
-        const name = nameOf(handle)
-        return {
-          effect: () =>
-            name === undefined
-              ? refused(400, "InvalidRequest", "Unable to resolve handle")
-              : Effect.succeed({ status: 200, body: { did: didOf(name) } })
-        }
-      })
-    )
-
-    const uploadBlob = exchange.answer(
-      blueskyDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* authorized(request, seen, "media")
-        if (Number(request.headers["content-length"] ?? 0) > largestBlob)
-          return yield* refused(413, "PayloadTooLarge", "request entity too large")
-        const received = yield* store
-          .receive(request.headers["content-type"] ?? "*/*", request.stream)
-          .pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(largestBlob)))
-        return {
-          expireToken,
-          effect: Effect.fnUntraced(function* () {
-            const media = yield* received.keep
-            bluesky.upload(account, media)
-            return { status: 200, body: { blob: blobOf(media) } }
-          })
-        }
-      })
-    )
-
-    const writing = (read: typeof readWrites, answer: (written: Written) => Schema.Json) =>
-      exchange.answer(
-        blueskyDialect,
-        Effect.fnUntraced(function* (request, seen) {
-          const { account, expireToken } = yield* authorized(request, seen, "post")
-          const asked = read(yield* request.text)
-          return {
-            expireToken,
-            effect: Effect.fnUntraced(function* () {
-              if (Result.isFailure(asked)) return yield* invalid(asked.failure)
-              const written = yield* write(account, asked.success, seen)
-              return { status: 200, body: answer(written), publication: written.publication }
-            })
-          }
-        })
-      )
-    const applyWrites = writing(readWrites, ({ commit, results }) => ({
-      commit,
-      results: results.map((result) => ({ $type: "com.atproto.repo.applyWrites#createResult", ...result }))
-    }))
-    const createRecord = writing(readRecord, ({ commit, results: [result] }) => ({ ...result!, commit }))
-
-    const getRecord = exchange.answer(
-      blueskyDialect,
-      Effect.fnUntraced(function* (_request, seen) {
-        const { collection = "", repo = "", rkey = "" } = yield* parameters
-        const name = nameOf(repo)
-        seen.account = name ?? null
-        seen.operation = collection === feedPost ? "post_status" : "account"
-        return {
-          effect: Effect.fnUntraced(function* () {
-            const found =
-              name === undefined
-                ? undefined
-                : collection === feedPost
-                  ? recordOf(bluesky.post(name, `at://${didOf(name)}/${feedPost}/${rkey}`))
-                  : collection === "app.bsky.actor.profile" && rkey === "self"
-                    ? profileOf(name)
-                    : undefined
-            if (name === undefined || found === undefined)
-              return yield* refused(400, "RecordNotFound", `Could not locate record: ${collection}/${rkey}`)
-            const uri = `at://${didOf(name)}/${collection}/${rkey}`
-            return { status: 200, body: { uri, cid: cidOf(found), value: found } }
-          })
-        }
-      })
-    )
+    const recordIn = (name: string, collection: string, rkey: string) => {
+      if (collection === feedPost)
+        return recordOf(bluesky.post(name, `at://${didOf(name)}/${feedPost}/${rkey}`))
+      return collection === "app.bsky.actor.profile" && rkey === "self" ? profileOf(name) : undefined
+    }
 
     /** The picture of the profile. */
     const getBlob = Effect.gen(function* () {
-      const { cid, did = "" } = yield* parameters
-      const name = nameOf(did)
+      const { cid, did = "" } = yield* HttpServerRequest.ParsedSearchParams
+      const name = nameOf(String(did))
       return name === undefined || avatarOf(name).ref.$link !== cid
         ? HttpServerResponse.jsonUnsafe({ error: "BlobNotFound", message: "Blob not found" }, { status: 400 })
         : HttpServerResponse.uint8Array(avatarPng(name), { contentType: "image/png" })
@@ -275,18 +116,127 @@ export const BlueskyHttpLayer = HttpRouter.addAll(
         : HttpServerResponse.redirect(`/posts/${publication.id}`)
     })
 
-    const methods = (["", `/${server}`] as const).flatMap((base) => [
-      HttpRouter.route("POST", `${base}/xrpc/com.atproto.server.createSession`, createSession, whole),
-      HttpRouter.route("POST", `${base}/xrpc/com.atproto.server.refreshSession`, refreshSession, whole),
-      HttpRouter.route("POST", `${base}/xrpc/com.atproto.server.deleteSession`, deleteSession, whole),
-      HttpRouter.route("GET", `${base}/xrpc/com.atproto.server.describeServer`, describeServer, whole),
-      HttpRouter.route("GET", `${base}/xrpc/com.atproto.server.getServiceAuth`, getServiceAuth, whole),
-      HttpRouter.route("GET", `${base}/xrpc/com.atproto.identity.resolveHandle`, resolveHandle, whole),
-      HttpRouter.route("POST", `${base}/xrpc/com.atproto.repo.uploadBlob`, uploadBlob, whole),
-      HttpRouter.route("POST", `${base}/xrpc/com.atproto.repo.applyWrites`, applyWrites, whole),
-      HttpRouter.route("POST", `${base}/xrpc/com.atproto.repo.createRecord`, createRecord, whole),
-      HttpRouter.route("GET", `${base}/xrpc/com.atproto.repo.getRecord`, getRecord, whole),
-      HttpRouter.route("GET", `${base}/xrpc/com.atproto.sync.getBlob`, getBlob)
+    const wrote = (
+      { account, seen }: { readonly account: string; readonly seen: Seen },
+      asked: ReturnType<typeof readWrites>,
+      answer: (written: Written) => Schema.Json
+    ) =>
+      Effect.gen(function* () {
+        if (Result.isFailure(asked)) return yield* invalid(asked.failure)
+        const written = yield* write(account, asked.success, seen)
+        return new Granted({ body: answer(written), publication: written.publication })
+      })
+
+    const methods = (["/xrpc", `/${server}/xrpc`] as const).flatMap((base) => [
+      open("POST", `${base}/com.atproto.server.createSession`, {
+        operation: "session",
+        read: ({ request, seen }) =>
+          Effect.gen(function* () {
+            const { identifier, password } = yield* Effect.mapError(
+              Effect.fromOption(decodeSignIn(yield* request.text)),
+              () => refused(400, "InvalidRequest", "Input must have the properties identifier and password")
+            )
+            const name = nameOf(identifier)
+            if (name === undefined || !/^[a-z\d]{4}(-[a-z\d]{4}){3}$/.test(password))
+              return yield* refused(401, "AuthenticationRequired", "Invalid identifier or password")
+            seen.account = name
+            return name
+          }),
+        answer: ({ fault, request }, name) => session(name, request, fault)
+      }),
+      refresh("POST", `${base}/com.atproto.server.refreshSession`, {
+        operation: "session",
+        answer: ({ account, fault, request }) => session(account, request, fault)
+      }),
+      refresh("POST", `${base}/com.atproto.server.deleteSession`, {
+        operation: "revoke",
+        answer: ({ expireToken }) => {
+          expireToken()
+          return new Granted({})
+        }
+      }),
+      open("GET", `${base}/com.atproto.server.describeServer`, {
+        operation: null,
+        answer: () => ({
+          did: didOfHost(server),
+          availableUserDomains: [`.${server}`],
+          inviteCodeRequired: false,
+          blobUploadLimit: largestBlob
+        })
+      }),
+      endpoint("GET", `${base}/com.atproto.server.getServiceAuth`, {
+        operation: "upload_start",
+        answer: ({ account, query }) =>
+          Effect.gen(function* () {
+            const [aud = "", exp, lxm = ""] = ["aud", "exp", "lxm"].map(
+              (name) => query.get(name) ?? undefined
+            )
+            const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+            const seconds = exp === undefined ? serviceToken.usual : Number(exp) - now
+            if (!(seconds > 0 && seconds <= serviceToken.longest))
+              return yield* refused(400, "BadExpiration", "The token can last for an hour at most")
+            return { token: yield* forService(account, aud, lxm, seconds) }
+          })
+      }),
+      open("GET", `${base}/com.atproto.identity.resolveHandle`, {
+        operation: null,
+        answer: ({ query }) => {
+          const name = nameOf(query.get("handle") ?? "")
+          return name === undefined
+            ? refused(400, "InvalidRequest", "Unable to resolve handle")
+            : { did: didOf(name) }
+        }
+      }),
+      endpoint("POST", `${base}/com.atproto.repo.uploadBlob`, {
+        operation: "media",
+        read: ({ request }) =>
+          Number(request.headers["content-length"] ?? 0) > largestBlob
+            ? refused(413, "PayloadTooLarge", "request entity too large")
+            : store
+                .receive(request.headers["content-type"] ?? "*/*", request.stream)
+                .pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(largestBlob))),
+        answer: ({ account }, received) =>
+          Effect.map(received.keep, (media) => {
+            bluesky.upload(account, media)
+            return { blob: blobOf(media) }
+          })
+      }),
+      endpoint("POST", `${base}/com.atproto.repo.applyWrites`, {
+        operation: "post",
+        read: ({ request }) => Effect.map(request.text, readWrites),
+        answer: (call, asked) =>
+          wrote(call, asked, ({ commit, results }) => ({
+            commit,
+            results: results.map((result) => ({
+              $type: "com.atproto.repo.applyWrites#createResult",
+              ...result
+            }))
+          }))
+      }),
+      endpoint("POST", `${base}/com.atproto.repo.createRecord`, {
+        operation: "post",
+        read: ({ request }) => Effect.map(request.text, readRecord),
+        answer: (call, asked) =>
+          wrote(call, asked, ({ commit, results: [result] }) => ({ ...result!, commit }))
+      }),
+      open("GET", `${base}/com.atproto.repo.getRecord`, {
+        operation: "account",
+        read: ({ query, seen }) =>
+          Effect.sync(() => {
+            const name = nameOf(query.get("repo") ?? "")
+            seen.account = name ?? null
+            if (query.get("collection") === feedPost) seen.operation = "post_status"
+            return name
+          }),
+        answer: ({ query }, name) => {
+          const [collection, rkey] = [query.get("collection") ?? "", query.get("rkey") ?? ""]
+          const found = name === undefined ? undefined : recordIn(name, collection, rkey)
+          return name === undefined || found === undefined
+            ? refused(400, "RecordNotFound", `Could not locate record: ${collection}/${rkey}`)
+            : { uri: `at://${didOf(name)}/${collection}/${rkey}`, cid: cidOf(found), value: found }
+        }
+      }),
+      HttpRouter.route("GET", `${base}/com.atproto.sync.getBlob`, getBlob)
     ])
     return [
       ...methods,
@@ -308,8 +258,6 @@ export const BlueskyHttpLayer = HttpRouter.addAll(
 /** Clients go on at the address in the document of a session. Who came by the test network's own address can reach no other. */
 const reachedAt = ({ headers, url }: HttpServerRequest.HttpServerRequest) =>
   url.startsWith("/xrpc/") ? `http://${headers["host"]}` : undefined
-
-export const whole = { uninterruptible: true }
 
 const recordOf = (publication: Publication | undefined) => {
   if (publication === undefined) return undefined

@@ -6,16 +6,16 @@
  * of the same bytes · `abortUpload`. Any file has at least three parts if it has three bytes, and an account ten open uploads at most.
  */
 import { ByteSize, Clock, Duration, Effect, Schema, Stream } from "effect"
-import { HttpIncomingMessage, HttpRouter, type HttpServerRequest } from "effect/http"
+import { HttpIncomingMessage } from "effect/http"
 import { randomUUID } from "node:crypto"
-import { Exchange, type Seen } from "../Exchange.ts"
+import { Exchange } from "../Exchange.ts"
 import type { Fault } from "../Faults.ts"
 import { isoTime } from "../Ledger.ts"
 import { MediaStore } from "../MediaStore.ts"
 import { Tokens } from "../oauth/Tokens.ts"
-import type { Operation } from "../Platforms.ts"
+import { receivedJson } from "../ReceivedJson.ts"
 import { Bluesky, didOfHost, type Job, type OpenUpload, server, videoService, type Work } from "./Bluesky.ts"
-import { blueskyDialect, parameters, whole } from "./BlueskyHttp.ts"
+import { blueskyDialect } from "./BlueskyHttp.ts"
 import { refused, sessions } from "./Sessions.ts"
 
 const largestVideo = 300_000_000
@@ -34,6 +34,11 @@ const Start = Schema.Struct({
 })
 const ofJob = Schema.Struct({ jobId: text(256).check(Schema.isMinLength(1)) })
 
+const json = receivedJson((message) => refused(400, "InvalidRequest", message))
+
+/** What the token of an upload is for. */
+export const uploadToken = { aud: didOfHost(server), lxm: "com.atproto.repo.uploadBlob" }
+
 /** What a file becomes, if a fault says so. */
 export const workOf = (fault: Fault | undefined): Work | null =>
   fault?.fault === "processing"
@@ -47,17 +52,10 @@ export const partUploadRoutes = (statusOf: (job: Job) => { readonly [name: strin
     const exchange = yield* Exchange
     const { inService } = sessions(yield* Tokens)
 
-    const caller = (request: HttpServerRequest.HttpServerRequest, seen: Seen, operation: Operation) => {
-      seen.operation = operation
-      return inService(request, seen, didOfHost(server), "com.atproto.repo.uploadBlob")
-    }
-
-    const read = <A>(request: HttpServerRequest.HttpServerRequest, schema: Schema.Decoder<A>) =>
-      Effect.flatMap(request.text, (body) =>
-        Effect.mapError(Schema.decodeEffect(Schema.fromJsonString(schema))(body), ({ message }) =>
-          refused(400, "InvalidRequest", message)
-        )
-      )
+    const endpoint = exchange.endpoints({
+      dialect: blueskyDialect,
+      caller: (arrived) => inService(arrived, uploadToken)
+    })
 
     /** The upload in its present state. */
     const uploadOf = (account: string, id: string) => {
@@ -71,19 +69,44 @@ export const partUploadRoutes = (statusOf: (job: Job) => { readonly [name: strin
       if (job.polls === 0) bluesky.look(job)
       return statusOf(job)
     }
-    const partsOf = ({ part_size, size }: OpenUpload) => Math.ceil(size / part_size)
+    const partsOf = ({ part_size, size }: Pick<OpenUpload, "part_size" | "size">) =>
+      Math.ceil(size / part_size)
     const received = ({ parts }: OpenUpload) => [...parts.keys()].toSorted((one, other) => one - other)
     const hasExpired = (upload: OpenUpload) =>
       Effect.map(Clock.currentTimeMillis, (now) => upload.state === "created" && now > upload.expires_at)
 
-    const startUpload = exchange.answer(
-      blueskyDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* caller(request, seen, "upload")
-        const { mimeType, sizeBytes } = yield* read(request, Start)
-        return {
-          expireToken,
-          effect: Effect.fnUntraced(function* () {
+    /** The upload, which can go on. */
+    const openUpload = Effect.fnUntraced(function* (account: string, id: string) {
+      const upload = yield* uploadOf(account, id)
+      if (upload.state === "aborted") return yield* refused(400, "UploadAborted", "The upload was aborted")
+      return (yield* hasExpired(upload)) ? yield* refused(400, "UploadExpired", "The upload expired") : upload
+    })
+
+    /** The parts in their order as one file. */
+    const assembled = Effect.fnUntraced(function* (upload: OpenUpload) {
+      let size = 0
+      for (const number of received(upload)) {
+        const part = store.find(upload.parts.get(number)!)!
+        size = yield* Effect.scoped(
+          Effect.flatMap(store.open(part.id, { start: 0, end: part.size - 1 }), (bytes) =>
+            store.append(
+              `video-${upload.id}`,
+              size,
+              Stream.orDie(Stream.fromAsyncIterable<Uint8Array, unknown>(bytes, (cause) => cause))
+            )
+          )
+        )
+      }
+      return yield* store.assemble(`video-${upload.id}`, size, upload.content_type)
+    })
+
+    const base = `/${videoService}/xrpc/app.bsky.video` as const
+    return [
+      endpoint("POST", `${base}.startUpload`, {
+        operation: "upload",
+        read: (call) => json(call, Start),
+        answer: ({ account }, { mimeType, sizeBytes }) =>
+          Effect.gen(function* () {
             if (mimeType !== "video/mp4")
               return yield* refused(400, "UnsupportedContentType", "Unsupported content type")
             if (sizeBytes > largestVideo)
@@ -104,107 +127,62 @@ export const partUploadRoutes = (statusOf: (job: Job) => { readonly [name: strin
             }
             bluesky.startUpload(upload)
             return {
-              status: 200,
-              body: {
-                jobId: upload.id,
-                partSizeBytes: upload.part_size,
-                partCount: Math.ceil(upload.size / upload.part_size),
-                expiresAt: isoTime(upload.expires_at)
-              }
+              jobId: upload.id,
+              partSizeBytes: upload.part_size,
+              partCount: partsOf(upload),
+              expiresAt: isoTime(upload.expires_at)
             }
           })
-        }
-      })
-    )
-
-    const uploadPart = exchange.answer(
-      blueskyDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* caller(request, seen, "media")
-        const { jobId = "", partNumber = "" } = yield* parameters
-        const upload = yield* uploadOf(account, jobId)
-        const number = Number(partNumber)
-        if (!/^[1-9]\d{0,6}$/.test(partNumber) || number > partsOf(upload))
-          return yield* refused(400, "InvalidPartNumber", "The part number is outside of the range")
-        const expected = Math.min(upload.part_size, upload.size - (number - 1) * upload.part_size)
-        if (request.headers["content-length"] !== String(expected))
-          return yield* refused(400, "PartSizeMismatch", `Content-Length of this part is ${expected}`)
-        const part = yield* store
-          .receive("application/octet-stream", request.stream)
-          .pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(largestPart)))
-        return {
-          expireToken,
-          effect: Effect.fnUntraced(function* (fault) {
-            const present = yield* uploadOf(account, jobId)
-            if (present.state === "completed")
+      }),
+      endpoint("POST", `${base}.uploadPart`, {
+        operation: "media",
+        read: ({ account, query, request }) =>
+          Effect.gen(function* () {
+            const upload = yield* uploadOf(account, query.get("jobId") ?? "")
+            const partNumber = query.get("partNumber") ?? ""
+            const number = Number(partNumber)
+            if (!/^[1-9]\d{0,6}$/.test(partNumber) || number > partsOf(upload))
+              return yield* refused(400, "InvalidPartNumber", "The part number is outside of the range")
+            const expected = Math.min(upload.part_size, upload.size - (number - 1) * upload.part_size)
+            if (request.headers["content-length"] !== String(expected))
+              return yield* refused(400, "PartSizeMismatch", `Content-Length of this part is ${expected}`)
+            const part = yield* store
+              .receive("application/octet-stream", request.stream)
+              .pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(largestPart)))
+            return { id: upload.id, number, part }
+          }),
+        answer: ({ account, fault }, { id, number, part }) =>
+          Effect.gen(function* () {
+            if ((yield* uploadOf(account, id)).state === "completed")
               return yield* refused(400, "UploadAlreadyCompleted", "The upload is completed")
-            if (present.state === "aborted")
-              return yield* refused(400, "UploadAborted", "The upload was aborted")
-            if (yield* hasExpired(present)) return yield* refused(400, "UploadExpired", "The upload expired")
-            bluesky.receivePart(jobId, number, (yield* part.keep).id, workOf(fault))
-            return { status: 200, body: { partNumber: number, sizeBytes: part.size } }
+            yield* openUpload(account, id)
+            bluesky.receivePart(id, number, (yield* part.keep).id, workOf(fault))
+            return { partNumber: number, sizeBytes: part.size }
           })
-        }
-      })
-    )
-
-    const getUploadStatus = exchange.answer(
-      blueskyDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* caller(request, seen, "media_status")
-        const { jobId = "" } = yield* parameters
-        return {
-          expireToken,
-          effect: Effect.fnUntraced(function* () {
-            const upload = yield* uploadOf(account, jobId)
+      }),
+      endpoint("GET", `${base}.getUploadStatus`, {
+        operation: "media_status",
+        answer: ({ account, query }) =>
+          Effect.gen(function* () {
+            const upload = yield* uploadOf(account, query.get("jobId") ?? "")
             const job = upload.job === null ? undefined : bluesky.job(upload.job)
             return {
-              status: 200,
-              body: {
-                jobId,
-                partSizeBytes: upload.part_size,
-                partCount: partsOf(upload),
-                receivedParts: received(upload),
-                expiresAt: isoTime(upload.expires_at),
-                state: (yield* hasExpired(upload)) ? "expired" : upload.state,
-                ...(job === undefined ? {} : { completedJobId: job.id, jobStatus: told(job) })
-              }
+              jobId: upload.id,
+              partSizeBytes: upload.part_size,
+              partCount: partsOf(upload),
+              receivedParts: received(upload),
+              expiresAt: isoTime(upload.expires_at),
+              state: (yield* hasExpired(upload)) ? "expired" : upload.state,
+              ...(job === undefined ? {} : { completedJobId: job.id, jobStatus: told(job) })
             }
           })
-        }
-      })
-    )
-
-    /** The parts in their order as one file. */
-    const assembled = Effect.fnUntraced(function* (upload: OpenUpload) {
-      let size = 0
-      for (const number of received(upload)) {
-        const part = store.find(upload.parts.get(number)!)!
-        size = yield* Effect.scoped(
-          Effect.flatMap(store.open(part.id, { start: 0, end: part.size - 1 }), (bytes) =>
-            store.append(
-              `video-${upload.id}`,
-              size,
-              Stream.orDie(Stream.fromAsyncIterable<Uint8Array, unknown>(bytes, (cause) => cause))
-            )
-          )
-        )
-      }
-      return yield* store.assemble(`video-${upload.id}`, size, upload.content_type)
-    })
-
-    const finishUpload = exchange.answer(
-      blueskyDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* caller(request, seen, "upload")
-        const { jobId } = yield* read(request, ofJob)
-        return {
-          expireToken,
-          effect: Effect.fnUntraced(function* () {
-            const upload = yield* uploadOf(account, jobId)
-            if (upload.state === "aborted")
-              return yield* refused(400, "UploadAborted", "The upload was aborted")
-            if (yield* hasExpired(upload)) return yield* refused(400, "UploadExpired", "The upload expired")
+      }),
+      endpoint("POST", `${base}.finishUpload`, {
+        operation: "upload",
+        read: (call) => json(call, ofJob),
+        answer: ({ account }, { jobId }) =>
+          Effect.gen(function* () {
+            const upload = yield* openUpload(account, jobId)
             let job = upload.job === null ? undefined : bluesky.job(upload.job)
             if (job === undefined) {
               const there = received(upload)
@@ -224,37 +202,17 @@ export const partUploadRoutes = (statusOf: (job: Job) => { readonly [name: strin
                 })
               bluesky.endUpload(jobId, "completed", job.id)
             }
-            return { status: 200, body: { completedJobId: job.id, jobStatus: told(job) } }
+            return { completedJobId: job.id, jobStatus: told(job) }
           })
-        }
-      })
-    )
-
-    const abortUpload = exchange.answer(
-      blueskyDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* caller(request, seen, "upload")
-        const { jobId } = yield* read(request, ofJob)
-        return {
-          expireToken,
-          effect: Effect.fnUntraced(function* () {
-            const { job, state } = yield* uploadOf(account, jobId)
+      }),
+      endpoint("POST", `${base}.abortUpload`, {
+        operation: "upload",
+        read: (call) => json(call, ofJob),
+        answer: ({ account }, { jobId }) =>
+          Effect.map(uploadOf(account, jobId), ({ job, state }) => {
             if (state === "created") bluesky.endUpload(jobId, "aborted", null)
-            return {
-              status: 200,
-              body: state === "completed" ? { state, completedJobId: job } : { state: "aborted" }
-            }
+            return state === "completed" ? { state, completedJobId: job } : { state: "aborted" }
           })
-        }
       })
-    )
-
-    const base = `/${videoService}/xrpc/app.bsky.video` as const
-    return [
-      HttpRouter.route("POST", `${base}.startUpload`, startUpload, whole),
-      HttpRouter.route("POST", `${base}.uploadPart`, uploadPart, whole),
-      HttpRouter.route("GET", `${base}.getUploadStatus`, getUploadStatus, whole),
-      HttpRouter.route("POST", `${base}.finishUpload`, finishUpload, whole),
-      HttpRouter.route("POST", `${base}.abortUpload`, abortUpload, whole)
     ]
   })

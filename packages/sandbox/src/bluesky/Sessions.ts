@@ -1,9 +1,7 @@
 import { Clock, Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
-import { Refused, type Seen } from "../Exchange.ts"
+import { type Arrived, Refused } from "../Exchange.ts"
 import { bearerOf } from "../oauth/Bearer.ts"
 import type { TokenProblem, Tokens } from "../oauth/Tokens.ts"
-import type { Operation } from "../Platforms.ts"
 import { didOf, didOfHost, server } from "./Bluesky.ts"
 
 /** The scope of a session that was begun with an app password. */
@@ -34,11 +32,7 @@ export const sessions = (tokens: Tokens["Service"]) => {
     return { scope, sub: didOf(account), aud: didOfHost(server), iat, exp: iat + seconds }
   })
 
-  const bearing = Effect.fnUntraced(function* (
-    request: HttpServerRequest.HttpServerRequest,
-    seen: Seen,
-    kind: "access" | "refresh"
-  ) {
+  const bearing = Effect.fnUntraced(function* ({ request, seen }: Arrived, kind: "access" | "refresh") {
     const token = bearerOf(request)
     if (token === undefined) return yield* refused(401, "AuthMissing", "Authentication Required")
     const secret = secretOf(token)
@@ -61,18 +55,12 @@ export const sessions = (tokens: Tokens["Service"]) => {
     }),
 
     /** The account that a call belongs to. */
-    authorized: Effect.fnUntraced(function* (
-      request: HttpServerRequest.HttpServerRequest,
-      seen: Seen,
-      operation: Operation | null
-    ) {
-      seen.operation = operation
-      const bearer = yield* bearing(request, seen, "access")
+    authorized: Effect.fnUntraced(function* (arrived: Arrived) {
+      const bearer = yield* bearing(arrived, "access")
       return bearer.grant.scopes.includes(appPassword) ? bearer : yield* badToken("unknown")
     }),
 
-    refreshing: (request: HttpServerRequest.HttpServerRequest, seen: Seen) =>
-      bearing(request, seen, "refresh"),
+    refreshing: (arrived: Arrived) => bearing(arrived, "refresh"),
 
     /** A token for one method of another service: https://docs.bsky.app/docs/api/com-atproto-server-get-service-auth */
     forService: Effect.fnUntraced(function* (account: string, aud: string, lxm: string, seconds: number) {
@@ -83,15 +71,13 @@ export const sessions = (tokens: Tokens["Service"]) => {
 
     /** The account of a call to the service that such a token is for. */
     inService: Effect.fnUntraced(function* (
-      request: HttpServerRequest.HttpServerRequest,
-      seen: Seen,
-      aud: string,
-      lxm: string
+      arrived: Arrived,
+      { aud, lxm }: { readonly aud: string; readonly lxm: string }
     ) {
-      const { account, expireToken, grant } = yield* bearing(request, seen, "access")
-      if (grant.client_id !== aud || !grant.scopes.includes(lxm))
-        return yield* refused(401, "AuthenticationRequired", `The token is not for ${lxm} of ${aud}`)
-      return { account, expireToken }
+      const bearer = yield* bearing(arrived, "access")
+      return bearer.grant.client_id === aud && bearer.grant.scopes.includes(lxm)
+        ? bearer
+        : yield* refused(401, "AuthenticationRequired", `The token is not for ${lxm} of ${aud}`)
     })
   }
 }

@@ -11,9 +11,9 @@ import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { Exchange, Refused } from "../Exchange.ts"
 import { MediaStore } from "../MediaStore.ts"
 import { Tokens } from "../oauth/Tokens.ts"
-import { blobOf, Bluesky, didOf, didOfHost, type Job, server, videoService } from "./Bluesky.ts"
-import { blueskyDialect, parameters, whole } from "./BlueskyHttp.ts"
-import { partUploadRoutes, workOf } from "./PartUploadsHttp.ts"
+import { blobOf, Bluesky, didOf, didOfHost, type Job, videoService } from "./Bluesky.ts"
+import { blueskyDialect } from "./BlueskyHttp.ts"
+import { partUploadRoutes, uploadToken, workOf } from "./PartUploadsHttp.ts"
 import { refused, sessions } from "./Sessions.ts"
 
 const largestFile = ByteSize.megabytes(300)
@@ -24,6 +24,8 @@ export const VideoServiceHttpLayer = HttpRouter.addAll(
     const store = yield* MediaStore
     const exchange = yield* Exchange
     const { inService } = sessions(yield* Tokens)
+    const service = exchange.endpoints({ dialect: blueskyDialect, caller: inService })
+    const open = exchange.endpoints({ dialect: blueskyDialect })
 
     const begun = ({ account, id }: Job) => ({ jobId: id, did: didOf(account), state: "JOB_STATE_CREATED" })
 
@@ -41,47 +43,26 @@ export const VideoServiceHttpLayer = HttpRouter.addAll(
           }
     }
 
-    const getUploadLimits = exchange.answer(
-      blueskyDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        seen.operation = "publishing_limit"
-        const { expireToken } = yield* inService(
-          request,
-          seen,
-          didOfHost(videoService),
-          "app.bsky.video.getUploadLimits"
-        )
-        return {
-          expireToken,
-          effect: () =>
-            Effect.succeed({
-              status: 200,
-              body: { canUpload: true, remainingDailyVideos: 25, remainingDailyBytes: 10_000_000_000 }
-            })
-        }
-      })
-    )
-
-    const uploadVideo = exchange.answer(
-      blueskyDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        seen.operation = "media"
+    const base = `/${videoService}/xrpc/app.bsky.video` as const
+    return [
+      service("GET", `${base}.getUploadLimits`, {
+        operation: "publishing_limit",
+        aud: didOfHost(videoService),
+        lxm: "app.bsky.video.getUploadLimits",
+        answer: () => ({ canUpload: true, remainingDailyVideos: 25, remainingDailyBytes: 10_000_000_000 })
+      }),
+      service("POST", `${base}.uploadVideo`, {
+        operation: "media",
         // It writes to the accounts' server with the token that comes with the file.
-        const { account, expireToken } = yield* inService(
-          request,
-          seen,
-          didOfHost(server),
-          "com.atproto.repo.uploadBlob"
-        )
-        const { did } = yield* parameters
-        if (did !== didOf(account))
-          return yield* refused(401, "Unauthorized", "The token is another account's")
-        const received = yield* store
-          .receive("video/mp4", request.stream)
-          .pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, largestFile))
-        return {
-          expireToken,
-          effect: Effect.fnUntraced(function* (fault) {
+        ...uploadToken,
+        read: ({ account, query, request }) =>
+          query.get("did") === didOf(account)
+            ? store
+                .receive("video/mp4", request.stream)
+                .pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, largestFile))
+            : refused(401, "Unauthorized", "The token is another account's"),
+        answer: ({ account, fault }, received) =>
+          Effect.gen(function* () {
             const earlier = bluesky.jobOf(account, received.sha256)
             if (earlier !== undefined)
               return yield* new Refused({
@@ -95,35 +76,24 @@ export const VideoServiceHttpLayer = HttpRouter.addAll(
               media: (yield* received.keep).id,
               ...(workOf(fault) ?? { polls: 0, becomes: "ready", reason: null })
             })
-            return { status: 200, body: begun(job) }
+            return begun(job)
           })
+      }),
+      open("GET", `${base}.getJobStatus`, {
+        operation: "media_status",
+        read: ({ query, seen }) =>
+          Effect.sync(() => {
+            const job = bluesky.job(query.get("jobId") ?? "")
+            seen.account = job?.account ?? null
+            return job
+          }),
+        answer: (_call, job) => {
+          if (job === undefined) return refused(400, "InvalidRequest", "Job not found")
+          const jobStatus = statusOf(job)
+          bluesky.look(job)
+          return { jobStatus }
         }
-      })
-    )
-
-    const getJobStatus = exchange.answer(
-      blueskyDialect,
-      Effect.fnUntraced(function* (_request, seen) {
-        const { jobId = "" } = yield* parameters
-        const job = bluesky.job(jobId)
-        seen.operation = "media_status"
-        seen.account = job?.account ?? null
-        return {
-          effect: Effect.fnUntraced(function* () {
-            if (job === undefined) return yield* refused(400, "InvalidRequest", "Job not found")
-            const jobStatus = statusOf(job)
-            bluesky.look(job)
-            return { status: 200, body: { jobStatus } }
-          })
-        }
-      })
-    )
-
-    const base = `/${videoService}/xrpc/app.bsky.video` as const
-    return [
-      HttpRouter.route("GET", `${base}.getUploadLimits`, getUploadLimits, whole),
-      HttpRouter.route("POST", `${base}.uploadVideo`, uploadVideo, whole),
-      HttpRouter.route("GET", `${base}.getJobStatus`, getJobStatus, whole),
+      }),
       ...(yield* partUploadRoutes(statusOf))
     ]
   })

@@ -128,3 +128,6 @@ export const fileProblem = (sizes: ReadonlyArray<number>): Refused | undefined =
     : sizes.length > 10
       ? refused(400, 30015, "Maximum number of attachments in a message reached (10)")
       : undefined
+
+export type BotDraft = Effect.Success<ReturnType<typeof readBotDraft>>
+export type WebhookDraft = Effect.Success<ReturnType<typeof readWebhookDraft>>

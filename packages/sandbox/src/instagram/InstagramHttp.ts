@@ -30,26 +30,25 @@
  *   `...-quota`
  * `GET /{v}/{media}?fields=id,caption,permalink,shortcode,timestamp` · `GET /{v}/{ig}/media` and `/stories`, newest first
  * `POST` and `GET /{v}/{media}/comments`
- * `POST /rupload.facebook.com/ig-api-upload/{v}/{container}`: `Authorization: OAuth`, `offset`, `file_size`, the bytes from
- *   there on; of an upload that breaks off what has arrived is kept. Errors `{ debug_info: { retriable, type, message } }`.
+ * Resumable uploads: `UploadHttp.ts`.
  *
  * Errors: `{ error: { message, type, code, error_subcode?, is_transient, fbtrace_id } }`; a script names one as
  * `code/subcode`. `processing` on `media` with `becomes: failed` and a subcode as `reason`, or `EXPIRED`, is the state of
  * the container.
  */
-import { Effect, type Schema, Stream } from "effect"
-import { HttpRouter, type HttpServerError, HttpServerRequest } from "effect/http"
+import { Effect } from "effect"
+import { HttpRouter } from "effect/http"
 import { avatarPath, displayName } from "../Avatar.ts"
-import { type Call, type Dialect, Exchange, type Granted, Refused, type Seen } from "../Exchange.ts"
+import { Exchange, Granted } from "../Exchange.ts"
 import type { Publication } from "../Ledger.ts"
 import { MediaStore } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
 import { authorizationRoutes } from "../oauth/AuthorizationServer.ts"
 import { authorization, bearerOf } from "../oauth/Bearer.ts"
 import { type Grant, Tokens } from "../oauth/Tokens.ts"
-import type { Operation } from "../Platforms.ts"
 import { graphDialect, graphError, processingError } from "./GraphErrors.ts"
 import { containerRequest } from "./ContainerRequest.ts"
+import { fieldsOf, parametersOf, pick, pickFields } from "./GraphParameters.ts"
 import { type ContainerState, Instagram, quotaOf } from "./Instagram.ts"
 import {
   facebookLogin,
@@ -59,9 +58,7 @@ import {
   loginOf,
   pageLifetimes
 } from "./MetaAuthorization.ts"
-
-type Request = HttpServerRequest.HttpServerRequest
-type Read = Effect.Effect<Call, Refused | HttpServerError.HttpServerError, HttpRouter.Provided>
+import { uploadRoute } from "./UploadHttp.ts"
 
 const hosts = { instagram: "/graph.instagram.com", facebook: "/graph.facebook.com" } as const
 
@@ -80,20 +77,6 @@ const needed: Readonly<
   }
 }
 
-/** The error for the bytes of a resumable upload. */
-const uploadDialect: Dialect = {
-  ...graphDialect,
-  errorBody: (type, message) => ({ debug_info: { retriable: false, type, message } }),
-  words: { ...graphDialect.words, unauthorized: { status: 401, code: "NotAuthorizedError" } }
-}
-
-interface Authorized {
-  readonly account: string
-  readonly grant: Grant
-  readonly given: URLSearchParams
-  readonly expireToken: () => void
-}
-
 export const InstagramHttpLayer = HttpRouter.addAll(
   Effect.gen(function* () {
     const instagram = yield* Instagram
@@ -102,8 +85,14 @@ export const InstagramHttpLayer = HttpRouter.addAll(
     const tokens = yield* Tokens
     const { url } = yield* NodeServer
 
-    const bearerOfLogin = (login: Login) =>
-      authorization(
+    const igId = (account: string) => tokens.accountId("instagram", account)
+    const userId = (account: string) => `9${igId(account)}`
+    // A Page is another object than the Instagram account.
+    const pageId = (account: string) => `1${igId(account).slice(2)}`
+
+    /** The calls of one login. `own`: the path names the account that the token is for. */
+    const endpointsOf = (login: Login) => {
+      const authorized = authorization(
         {
           platform: "instagram",
           owns: (grant) => loginOf(grant) === login,
@@ -112,39 +101,27 @@ export const InstagramHttpLayer = HttpRouter.addAll(
         },
         tokens
       )
-    const bearer = { instagram: bearerOfLogin("instagram"), facebook: bearerOfLogin("facebook") }
-    const uploader = authorization(
-      {
-        platform: "instagram",
-        invalid: () => uploadRefused(401, "NotAuthorizedError", "Authentication error")
-      },
-      tokens
-    )
-
-    const authorized = Effect.fnUntraced(function* (
-      login: Login,
-      request: Request,
-      seen: Seen,
-      operation: Operation | null,
-      scope: keyof (typeof needed)[Login]
-    ): Effect.fn.Return<Authorized, Refused | HttpServerError.HttpServerError> {
-      const given = yield* parametersOf(request)
-      const token = bearerOf(request) ?? given.get("access_token") ?? ""
-      const caller = yield* bearer[login](seen, operation, token, [needed[login][scope]])
-      return { ...caller, given }
-    })
-
-    const igId = (account: string) => tokens.accountId("instagram", account)
-    const userId = (account: string) => `9${igId(account)}`
-    // A Page is another object than the Instagram account.
-    const pageId = (account: string) => `1${igId(account).slice(2)}`
-
-    /** The path names the account that the token is for. */
-    const own = Effect.fnUntraced(function* ({ account }: Authorized) {
-      const { id = "" } = yield* HttpRouter.params
-      if (id === igId(account) || id === "me") return
-      return yield* graphError("100/33", `Unsupported request. Object with ID '${id}' does not exist.`)
-    })
+      return exchange.endpoints({
+        dialect: graphDialect,
+        caller: (
+          arrived,
+          { own = false, scope }: { readonly scope?: keyof (typeof needed)[Login]; readonly own?: boolean }
+        ) =>
+          Effect.gen(function* () {
+            const given = yield* parametersOf(arrived)
+            const token = bearerOf(arrived.request) ?? given.get("access_token") ?? ""
+            const caller = yield* authorized(
+              arrived,
+              { scopes: scope === undefined ? [] : [needed[login][scope]] },
+              token
+            )
+            const { id = "" } = arrived.path
+            if (own && id !== igId(caller.account) && id !== "me") return yield* noObject(id)
+            return { ...caller, given, id }
+          })
+      })
+    }
+    const person = endpointsOf("facebook")
 
     const profile = (account: string) => ({
       id: igId(account),
@@ -154,19 +131,6 @@ export const InstagramHttpLayer = HttpRouter.addAll(
       account_type: "BUSINESS",
       profile_picture_url: url() + avatarPath(account)
     })
-
-    const me = (login: Login) =>
-      exchange.answer(
-        graphDialect,
-        Effect.fnUntraced(function* (request, seen) {
-          const caller = yield* authorized(login, request, seen, "account", "read")
-          return answering(caller, () =>
-            login === "instagram"
-              ? pick(profile(caller.account), caller.given)
-              : { id: userId(caller.account), name: displayName(caller.account) }
-          )
-        })
-      )
 
     const page = (account: string, grant: Grant, fields: ReadonlyArray<string>) =>
       Effect.map(tokens.issue({ ...grant, account }, pageLifetimes), ({ access_token }) =>
@@ -186,178 +150,6 @@ export const InstagramHttpLayer = HttpRouter.addAll(
       return account.endsWith("-two") ? [account, account.replace(/-two$/, "-shop")] : [account]
     }
 
-    const pages = exchange.answer(
-      graphDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { account, grant, given, expireToken } = yield* authorized(
-          "facebook",
-          request,
-          seen,
-          "account",
-          "read"
-        )
-        return {
-          expireToken,
-          effect: () =>
-            Effect.gen(function* () {
-              if (!grant.scopes.includes("pages_show_list") || account.endsWith("-business")) {
-                return { status: 200, body: { data: [] } }
-              }
-              const found = yield* Effect.forEach(pagesOf(account), (name) =>
-                page(name, grant, fieldsOf(given))
-              )
-              const without = {
-                id: "1999999999999999",
-                name: "A Page without Instagram",
-                access_token: "none"
-              }
-              return {
-                status: 200,
-                body: {
-                  data: [...found, ...(found.length === 0 ? [] : [pickFields(without, fieldsOf(given))])]
-                }
-              }
-            })
-        }
-      })
-    )
-
-    const businesses = exchange.answer(
-      graphDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { account, grant, expireToken } = yield* authorized(
-          "facebook",
-          request,
-          seen,
-          "account",
-          "read"
-        )
-        return {
-          expireToken,
-          effect: () =>
-            Effect.gen(function* () {
-              if (!account.endsWith("-business")) return { status: 200, body: { data: [] } }
-              const fields = ["id", "name", "access_token", "instagram_business_account"]
-              const owned = yield* Effect.forEach(pagesOf(account), (name) => page(name, grant, fields))
-              return {
-                status: 200,
-                body: {
-                  data: [
-                    { id: "5", name: "A business", owned_pages: { data: owned }, client_pages: { data: [] } }
-                  ]
-                }
-              }
-            })
-        }
-      })
-    )
-
-    const permissions = exchange.answer(
-      graphDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { grant } = yield* bearer.facebook(seen, "account", bearerOf(request))
-        return {
-          effect: () =>
-            Effect.succeed({
-              status: 200,
-              body: { data: grant.scopes.map((permission) => ({ permission, status: "granted" })) }
-            })
-        }
-      })
-    )
-
-    const withdraw = exchange.answer(
-      graphDialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { account, grant, expireToken } = yield* authorized("facebook", request, seen, "revoke", "read")
-        const { id = "me" } = yield* HttpRouter.params
-        if (id !== "me" && id !== userId(account)) {
-          return yield* graphError(
-            "100/33",
-            `Unsupported delete request. Object with ID '${id}' does not exist.`
-          )
-        }
-        return {
-          expireToken,
-          effect: () =>
-            Effect.sync(() => {
-              for (const name of pagesOf(account)) tokens.withdraw({ ...grant, account: name })
-              tokens.withdraw(grant)
-              return { status: 200, body: { success: true } }
-            })
-        }
-      })
-    )
-
-    const createContainer = (login: Login) =>
-      exchange.answer(
-        graphDialect,
-        Effect.fnUntraced(function* (request, seen) {
-          const caller = yield* authorized(login, request, seen, "media", "publish")
-          yield* own(caller)
-          const { version = "" } = yield* HttpRouter.params
-          const { account, given, expireToken } = caller
-          const resumable = given.get("upload_type") === "resumable"
-          return {
-            expireToken,
-            effect: (fault) =>
-              Effect.gen(function* () {
-                if (account.endsWith("-personal")) {
-                  return yield* graphError("10", "(#10) The user is not an Instagram Business", 403)
-                }
-                if (resumable && login === "instagram" && !account.endsWith("-push")) {
-                  return yield* graphError("100", "(#100) The parameter video_url is required")
-                }
-                const id = yield* instagram.create(
-                  yield* containerRequest(instagram, store, account, given),
-                  fault
-                )
-                const uri = `${url()}/rupload.facebook.com/ig-api-upload/${version}/${id}`
-                return { status: 200, body: resumable ? { id, uri } : { id } }
-              }).pipe(Effect.scoped)
-          }
-        })
-      )
-
-    const publish = (login: Login) =>
-      exchange.answer(
-        graphDialect,
-        Effect.fnUntraced(function* (request, seen) {
-          const caller = yield* authorized(login, request, seen, "post", "publish")
-          yield* own(caller)
-          const { account, given, expireToken } = caller
-          return {
-            expireToken,
-            effect: () =>
-              Effect.map(instagram.publish(account, given.get("creation_id") ?? "", seen), ({ id }) => ({
-                status: 200,
-                body: { id },
-                publication: id
-              }))
-          }
-        })
-      )
-
-    const limit = (login: Login) =>
-      exchange.answer(
-        graphDialect,
-        Effect.fnUntraced(function* (request, seen) {
-          const caller = yield* authorized(login, request, seen, "publishing_limit", "publish")
-          yield* own(caller)
-          const { account, expireToken } = caller
-          return {
-            expireToken,
-            effect: () =>
-              Effect.map(instagram.usage(account), (quota_usage) => ({
-                status: 200,
-                body: {
-                  data: [{ config: { quota_total: quotaOf(account), quota_duration: 86_400 }, quota_usage }]
-                }
-              }))
-          }
-        })
-      )
-
     const mediaBody = ({ id, text, published_at }: Publication) => ({
       id,
       caption: text,
@@ -366,21 +158,9 @@ export const InstagramHttpLayer = HttpRouter.addAll(
       timestamp: published_at.replace(/\.\d+Z$/, "+0000")
     })
 
-    const list = (login: Login, what: "feed" | "stories") =>
-      exchange.answer(
-        graphDialect,
-        Effect.fnUntraced(function* (request, seen) {
-          const caller = yield* authorized(login, request, seen, "post_search", "read")
-          yield* own(caller)
-          const { account, given } = caller
-          const most = Number(given.get("limit") ?? 25)
-          return answering(caller, () => ({
-            data: instagram
-              .posts(account, what)
-              .slice(0, most)
-              .map((publication) => pick(mediaBody(publication), given))
-          }))
-        })
+    const publishedOf = (account: string, id: string) =>
+      [...instagram.posts(account, "feed"), ...instagram.posts(account, "stories")].find(
+        (one) => one.id === id
       )
 
     const containerBody = Effect.fnUntraced(function* (container: ContainerState) {
@@ -400,176 +180,182 @@ export const InstagramHttpLayer = HttpRouter.addAll(
       }
     })
 
-    /** A container, something that was published, or the person's Page. */
-    const node = (login: Login) =>
-      exchange.answer(
-        graphDialect,
-        Effect.fnUntraced(function* (request, seen) {
-          const caller = yield* authorized(login, request, seen, null, "read")
-          const { account, grant, given, expireToken } = caller
-          const { id = "" } = yield* HttpRouter.params
-          const container = instagram.container(account, id)
-          const publication = publishedOf(account, id)
-          seen.operation =
-            container !== undefined ? "media_status" : publication !== undefined ? "post_status" : "account"
-          return {
-            expireToken,
-            effect: () =>
-              Effect.gen(function* (): Effect.fn.Return<Granted, Refused> {
-                if (container !== undefined) {
-                  const body = pick(yield* containerBody(container), given)
-                  instagram.looked(container)
-                  return { status: 200, body }
-                }
-                if (publication !== undefined)
-                  return { status: 200, body: pick(mediaBody(publication), given) }
-                if (login === "facebook" && id === pageId(account)) {
-                  return { status: 200, body: yield* page(account, grant, fieldsOf(given)) }
-                }
-                return yield* graphError(
-                  "100/33",
-                  `Unsupported get request. Object with ID '${id}' does not exist.`
-                )
-              })
-          }
-        })
-      )
-
-    const publishedOf = (account: string, id: string) =>
-      [...instagram.posts(account, "feed"), ...instagram.posts(account, "stories")].find(
-        (one) => one.id === id
-      )
-
-    const comment = (login: Login) =>
-      exchange.answer(
-        graphDialect,
-        Effect.fnUntraced(function* (request, seen) {
-          const caller = yield* authorized(login, request, seen, "comment", "comment")
-          const { account, given, expireToken } = caller
-          const { id = "" } = yield* HttpRouter.params
-          return {
-            expireToken,
-            effect: () =>
-              Effect.gen(function* () {
-                const message = given.get("message") ?? ""
-                if (publishedOf(account, id) === undefined) {
-                  return yield* graphError("100/33", `Object with ID '${id}' does not exist.`)
-                }
-                if (message === "")
-                  return yield* graphError("100", "(#100) The parameter message is required")
-                return { status: 200, body: { id: instagram.comment(id, message) } }
-              })
-          }
-        })
-      )
-
-    const comments = (login: Login) =>
-      exchange.answer(
-        graphDialect,
-        Effect.fnUntraced(function* (request, seen) {
-          const caller = yield* authorized(login, request, seen, "comment_search", "comment")
-          const { id = "" } = yield* HttpRouter.params
-          const username = caller.account
-          return answering(caller, () => ({
-            data: (publishedOf(username, id) === undefined ? [] : instagram.comments(id)).map(
-              ({ id, text }) => ({
-                id,
-                text,
-                username
-              })
-            )
-          }))
-        })
-      )
-
-    const upload = exchange.answer(
-      uploadDialect,
-      Effect.fnUntraced(function* (request, seen): Effect.fn.Return<
-        Call,
-        Refused | HttpServerError.HttpServerError,
-        HttpRouter.RouteContext
-      > {
-        const { account, expireToken } = yield* uploader(seen, "upload", bearerOf(request, "OAuth"))
-        const { container: id = "" } = yield* HttpRouter.params
-        const container = instagram.container(account, id)
-        const { headers } = request
-        const [offset, size] = [
-          Number(headers["offset"] ?? Number.NaN),
-          Number(headers["file_size"] ?? Number.NaN)
-        ]
-        if (
-          container === undefined ||
-          container.media !== null ||
-          (yield* instagram.status(container)) === "EXPIRED"
-        ) {
-          return yield* uploadRefused(400, "ProcessingFailedError", "Request processing failed (1363008)")
-        }
-        if (!Number.isSafeInteger(size) || offset !== container.received) {
-          return yield* uploadRefused(
-            400,
-            "PartialRequestError",
-            `offset is ${headers["offset"]}, ${container.received} bytes have arrived; file_size is ${headers["file_size"]}`
-          )
-        }
-        let arrived = offset
-        const bytes = Stream.tap(request.stream, (chunk) => Effect.sync(() => void (arrived += chunk.length)))
-        const end = yield* store
-          .append(id, offset, bytes)
-          .pipe(Effect.tapError(() => Effect.sync(() => instagram.received(id, arrived))))
-        if (end !== size) {
-          instagram.received(id, end)
-          return yield* uploadRefused(
-            400,
-            "PartialRequestError",
-            "Partial request (did not match length of file)"
-          )
-        }
-        return {
-          expireToken,
-          effect: () =>
-            Effect.as(instagram.uploaded(id, size, "video/mp4"), {
-              status: 200,
-              body: { success: true, message: "Upload successful." }
-            })
-        }
-      })
-    )
-
-    const unknown = exchange.answer(graphDialect, (request): Read =>
-      Effect.fail(graphError("2500", `Unknown path components: ${request.url.split("?", 1)[0]}`))
-    )
-
     const graph = (login: Login) => {
+      const endpoint = endpointsOf(login)
       const at = `${hosts[login]}/:version` as const
+      const lists = (["media", "stories"] as const).map((list) =>
+        endpoint("GET", `${at}/:id/${list}`, {
+          operation: "post_search",
+          scope: "read",
+          own: true,
+          answer: ({ account, given }) => ({
+            data: instagram
+              .posts(account, list === "media" ? "feed" : "stories")
+              .slice(0, Number(given.get("limit") ?? 25))
+              .map((publication) => pick(mediaBody(publication), given))
+          })
+        })
+      )
       return [
-        HttpRouter.route("GET", `${at}/me`, me(login), whole),
-        HttpRouter.route("POST", `${at}/:id/media`, createContainer(login), whole),
-        HttpRouter.route("GET", `${at}/:id/media`, list(login, "feed"), whole),
-        HttpRouter.route("GET", `${at}/:id/stories`, list(login, "stories"), whole),
-        HttpRouter.route("POST", `${at}/:id/media_publish`, publish(login), whole),
-        HttpRouter.route("GET", `${at}/:id/content_publishing_limit`, limit(login), whole),
-        HttpRouter.route("POST", `${at}/:id/comments`, comment(login), whole),
-        HttpRouter.route("GET", `${at}/:id/comments`, comments(login), whole),
-        HttpRouter.route("GET", `${at}/:id`, node(login), whole),
-        HttpRouter.route("*", `${hosts[login]}/*`, unknown, whole)
+        ...lists,
+        endpoint("GET", `${at}/me`, {
+          operation: "account",
+          scope: "read",
+          answer: ({ account, given }) =>
+            login === "instagram"
+              ? pick(profile(account), given)
+              : { id: userId(account), name: displayName(account) }
+        }),
+        endpoint("POST", `${at}/:id/media`, {
+          operation: "media",
+          scope: "publish",
+          own: true,
+          answer: ({ account, fault, given, path: { version = "" } }) =>
+            Effect.gen(function* () {
+              const resumable = given.get("upload_type") === "resumable"
+              if (account.endsWith("-personal")) {
+                return yield* graphError("10", "(#10) The user is not an Instagram Business", 403)
+              }
+              if (resumable && login === "instagram" && !account.endsWith("-push")) {
+                return yield* graphError("100", "(#100) The parameter video_url is required")
+              }
+              const container = yield* containerRequest(instagram, store, account, given)
+              const id = yield* instagram.create(container, fault)
+              const uri = `${url()}/rupload.facebook.com/ig-api-upload/${version}/${id}`
+              return resumable ? { id, uri } : { id }
+            }).pipe(Effect.scoped)
+        }),
+        endpoint("POST", `${at}/:id/media_publish`, {
+          operation: "post",
+          scope: "publish",
+          own: true,
+          answer: ({ account, given, seen }) =>
+            Effect.map(
+              instagram.publish(account, given.get("creation_id") ?? "", seen),
+              ({ id }) => new Granted({ body: { id }, publication: id })
+            )
+        }),
+        endpoint("GET", `${at}/:id/content_publishing_limit`, {
+          operation: "publishing_limit",
+          scope: "publish",
+          own: true,
+          answer: ({ account }) =>
+            Effect.map(instagram.usage(account), (quota_usage) => ({
+              data: [{ config: { quota_total: quotaOf(account), quota_duration: 86_400 }, quota_usage }]
+            }))
+        }),
+        endpoint("POST", `${at}/:id/comments`, {
+          operation: "comment",
+          scope: "comment",
+          answer: ({ account, given, id }) => {
+            const message = given.get("message") ?? ""
+            if (publishedOf(account, id) === undefined) {
+              return graphError("100/33", `Object with ID '${id}' does not exist.`)
+            }
+            if (message === "") return graphError("100", "(#100) The parameter message is required")
+            return { id: instagram.comment(id, message) }
+          }
+        }),
+        endpoint("GET", `${at}/:id/comments`, {
+          operation: "comment_search",
+          scope: "comment",
+          answer: ({ account: username, id }) => {
+            const comments = publishedOf(username, id) === undefined ? [] : instagram.comments(id)
+            return { data: comments.map(({ id, text }) => ({ id, text, username })) }
+          }
+        }),
+        // A container, something that was published, or the person's Page.
+        endpoint("GET", `${at}/:id`, {
+          operation: null,
+          scope: "read",
+          read: ({ account, id, seen }) =>
+            Effect.sync(() => {
+              const container = instagram.container(account, id)
+              const publication = publishedOf(account, id)
+              seen.operation =
+                container !== undefined
+                  ? "media_status"
+                  : publication !== undefined
+                    ? "post_status"
+                    : "account"
+              return { container, publication }
+            }),
+          answer: ({ account, grant, given, id }, { container, publication }) =>
+            Effect.gen(function* () {
+              if (container !== undefined) {
+                const body = pick(yield* containerBody(container), given)
+                instagram.looked(container)
+                return body
+              }
+              if (publication !== undefined) return pick(mediaBody(publication), given)
+              if (login === "facebook" && id === pageId(account)) {
+                return yield* page(account, grant, fieldsOf(given))
+              }
+              return yield* noObject(id, "get")
+            })
+        }),
+        exchange.unknown(graphDialect, `${hosts[login]}/*`, (_method, path) =>
+          graphError("2500", `Unknown path components: ${path}`)
+        )
       ]
     }
 
     return [
       ...(yield* authorizationRoutes(instagramLogin)),
       ...(yield* authorizationRoutes(facebookLogin)),
-      HttpRouter.route("GET", "/graph.facebook.com/:version/me/permissions", permissions, whole),
-      HttpRouter.route("DELETE", "/graph.facebook.com/:version/:id/permissions", withdraw, whole),
-      HttpRouter.route("GET", "/graph.facebook.com/:version/me/accounts", pages, whole),
-      HttpRouter.route("GET", "/graph.facebook.com/:version/me/businesses", businesses, whole),
-      HttpRouter.route("POST", "/rupload.facebook.com/ig-api-upload/:version/:container", upload, whole),
+      person("GET", "/graph.facebook.com/:version/me/permissions", {
+        operation: "account",
+        answer: ({ grant }) => ({
+          data: grant.scopes.map((permission) => ({ permission, status: "granted" }))
+        })
+      }),
+      person("DELETE", "/graph.facebook.com/:version/:id/permissions", {
+        operation: "revoke",
+        scope: "read",
+        read: ({ account, id }) =>
+          id === "me" || id === userId(account) ? Effect.void : noObject(id, "delete"),
+        answer: ({ account, grant }) => {
+          for (const name of pagesOf(account)) tokens.withdraw({ ...grant, account: name })
+          tokens.withdraw(grant)
+          return { success: true }
+        }
+      }),
+      person("GET", "/graph.facebook.com/:version/me/accounts", {
+        operation: "account",
+        scope: "read",
+        answer: ({ account, grant, given }) =>
+          Effect.gen(function* () {
+            if (!grant.scopes.includes("pages_show_list") || account.endsWith("-business")) {
+              return { data: [] }
+            }
+            const fields = fieldsOf(given)
+            const found = yield* Effect.forEach(pagesOf(account), (name) => page(name, grant, fields))
+            const without = {
+              id: "1999999999999999",
+              name: "A Page without Instagram",
+              access_token: "none"
+            }
+            return { data: found.length === 0 ? [] : [...found, pickFields(without, fields)] }
+          })
+      }),
+      person("GET", "/graph.facebook.com/:version/me/businesses", {
+        operation: "account",
+        scope: "read",
+        answer: ({ account, grant }) =>
+          Effect.gen(function* () {
+            if (!account.endsWith("-business")) return { data: [] }
+            const fields = ["id", "name", "access_token", "instagram_business_account"]
+            const owned = yield* Effect.forEach(pagesOf(account), (name) => page(name, grant, fields))
+            const client_pages = { data: [] }
+            return { data: [{ id: "5", name: "A business", owned_pages: { data: owned }, client_pages }] }
+          })
+      }),
+      yield* uploadRoute,
       ...graph("instagram"),
       ...graph("facebook")
     ]
   })
 )
-
-const whole = { uninterruptible: true }
 
 const words = {
   IN_PROGRESS: "In Progress: Media is still being processed.",
@@ -578,38 +364,8 @@ const words = {
   EXPIRED: "Expired: The container was not published within 24 hours and has expired."
 } as const
 
-const queryOf = (request: Request) => new URLSearchParams(request.url.split("?", 2)[1] ?? "")
-
-/** Parameters from the query, a form and JSON alike; JSON values other than text as their JSON. */
-const parametersOf = Effect.fnUntraced(function* (request: Request) {
-  const given = queryOf(request)
-  if (request.method === "GET") return given
-  const body = yield* request.text
-  const isJson = request.headers["content-type"]?.startsWith("application/json") === true
-  const entries: Iterable<readonly [string, string]> = isJson
-    ? Object.entries(JSON.parse(body) as Record<string, unknown>).map(
-        ([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)] as const
-      )
-    : new URLSearchParams(body)
-  for (const [name, value] of entries) given.set(name, value)
-  return given
-})
-
-const fieldsOf = (given: URLSearchParams): ReadonlyArray<string> =>
-  (given.get("fields") ?? "id").split(/,(?![^{]*\})/).map((field) => field.replace(/\{.*$/, ""))
-
-type Body = { readonly [key: string]: Schema.Json }
-
-/** `id` always, and of the others those that `fields` names. */
-const pickFields = (body: Body, fields: ReadonlyArray<string>): Body =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => name === "id" || fields.includes(name)))
-
-const pick = (body: Body, given: URLSearchParams) => pickFields(body, fieldsOf(given))
-
-const answering = ({ expireToken }: Authorized, body: () => Body): Call => ({
-  expireToken,
-  effect: () => Effect.sync(() => ({ status: 200, body: body() }))
-})
-
-const uploadRefused = (status: number, code: string, message: string) =>
-  new Refused({ status, code, message })
+const noObject = (id: string, what?: string) =>
+  graphError(
+    "100/33",
+    `Unsupported ${what === undefined ? "" : `${what} `}request. Object with ID '${id}' does not exist.`
+  )

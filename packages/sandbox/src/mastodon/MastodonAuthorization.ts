@@ -39,52 +39,51 @@ const nothing: typeof Registration.Type = {}
 /** `POST /api/v1/apps`, JSON or a form: https://docs.joinmastodon.org/methods/apps/#create. A script for the server's name can refuse it. */
 export const registration = (server: MastodonServer, mastodon: Mastodon["Service"]) =>
   Effect.map(Exchange, (exchange) =>
-    exchange.answer(
-      { ...standardErrors("mastodon"), errorBody: (_code, message) => ({ error: message }) },
-      Effect.fnUntraced(function* (request, seen) {
-        seen.operation = "register"
+    exchange.endpoints({
+      dialect: { ...standardErrors("mastodon"), errorBody: (_code, message) => ({ error: message }) }
+    })("POST", `/${server.host}/api/v1/apps`, {
+      operation: "register",
+      read: ({ request, seen }) => {
         seen.account = server.host
-        const {
-          client_name: name = "",
-          redirect_uris = [],
-          scopes: asked = "read",
-          website = null
-        } = Option.getOrElse(decodeRegistration(yield* parametersOf(request)), () => nothing)
-        const redirects = [redirect_uris].flat().flatMap((one) => one.split(/\s+/))
-        const redirect_uri = redirects.join("\n")
-        const scopes = asked.split(" ")
-        return {
-          effect: Effect.fnUntraced(function* () {
-            if (name === "") return yield* invalid("Application name can't be blank")
-            if (redirects.length === 0 || !redirects.every((one) => URL.canParse(one)))
-              return yield* invalid("Redirect URI must be an absolute URI.")
-            if (!scopes.every((scope) => scopesOf(server).includes(scope)))
-              return yield* invalid("Scopes doesn't match configured on the server.")
-            const client_id = randomBytes(16).toString("hex")
-            const client_secret = randomBytes(32).toString("base64url")
-            mastodon.register({
-              client_id,
-              secret_sha256: sha256(client_secret),
-              host: server.host,
-              redirect_uri,
-              scopes
-            })
-            const body: Schema.Json = {
-              id: client_id.slice(0, 6),
-              name,
-              website,
-              scopes,
-              redirect_uri,
-              redirect_uris: redirects,
-              client_id,
-              client_secret,
-              client_secret_expires_at: 0
-            }
-            return { status: 200, body }
+        return Effect.map(parametersOf(request), (sent) =>
+          Option.getOrElse(decodeRegistration(sent), () => nothing)
+        )
+      },
+      answer: (
+        _call,
+        { client_name: name = "", redirect_uris = [], scopes: asked = "read", website = null }
+      ) =>
+        Effect.gen(function* () {
+          const redirects = [redirect_uris].flat().flatMap((one) => one.split(/\s+/))
+          const redirect_uri = redirects.join("\n")
+          const scopes = asked.split(" ")
+          if (name === "") return yield* invalid("Application name can't be blank")
+          if (redirects.length === 0 || !redirects.every((one) => URL.canParse(one)))
+            return yield* invalid("Redirect URI must be an absolute URI.")
+          if (!scopes.every((scope) => scopesOf(server).includes(scope)))
+            return yield* invalid("Scopes doesn't match configured on the server.")
+          const client_id = randomBytes(16).toString("hex")
+          const client_secret = randomBytes(32).toString("base64url")
+          mastodon.register({
+            client_id,
+            secret_sha256: sha256(client_secret),
+            host: server.host,
+            redirect_uri,
+            scopes
           })
-        }
-      })
-    )
+          return {
+            id: client_id.slice(0, 6),
+            name,
+            website,
+            scopes,
+            redirect_uri,
+            redirect_uris: redirects,
+            client_id,
+            client_secret,
+            client_secret_expires_at: 0
+          }
+        })
+    })
   )
 
 /** https://docs.joinmastodon.org/methods/oauth/: tokens never end, and PKCE came with Mastodon 4.3. */

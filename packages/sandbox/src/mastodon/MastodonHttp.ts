@@ -12,23 +12,22 @@
  *
  * Errors: `{ error }`; 429 with `X-RateLimit-Reset`, an ISO time.
  */
-import { ByteSize, Clock, Effect, Option, Result, Stream } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { type Dialect, Exchange, Refused, type Seen } from "../Exchange.ts"
-import { isoTime, Ledger } from "../Ledger.ts"
-import { MediaStore, type ReceivedMedia } from "../MediaStore.ts"
+import { ByteSize, Clock, Effect, Option, Result } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { type Dialect, Exchange, Granted, Refused } from "../Exchange.ts"
+import { isoTime, Ledger, type Publication } from "../Ledger.ts"
+import { MediaStore } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
 import { authorizationRoutes } from "../oauth/AuthorizationServer.ts"
 import { authorization, bearerOf, type NeededScopes } from "../oauth/Bearer.ts"
 import { Tokens } from "../oauth/Tokens.ts"
 import { parametersOf } from "../Parameters.ts"
+import { receivedForm } from "../ReceivedForm.ts"
 import { accountId, Mastodon, type Upload } from "./Mastodon.ts"
 import { mastodonLogin, metadataOf, registration } from "./MastodonAuthorization.ts"
 import { isFocus, lengthOf, readDraft, shownWith } from "./MastodonDraft.ts"
 import { entitiesOf, foreign } from "./MastodonEntities.ts"
 import { type MastodonServer, mastodonServers } from "./MastodonServers.ts"
-
-type Request = HttpServerRequest.HttpServerRequest
 
 const largestRequest = ByteSize.mebibytes(120)
 
@@ -81,140 +80,146 @@ export const MastodonHttpLayer = HttpRouter.addAll(
         tokens
       )
 
-      const authorized = (
-        request: Request,
-        seen: Seen,
-        operation: NonNullable<Seen["operation"]>,
-        needs: NeededScopes
-      ) => {
-        const token = bearerOf(request)
-        const name = /^([\w-]{1,60})\.sandbox$/.exec(token ?? "")?.[1]
-        if (name === undefined)
-          return Effect.map(granted(seen, operation, token, needs), ({ account }) => account)
-        seen.operation = operation
-        seen.account = name
-        return Effect.succeed(name)
-      }
+      const open = exchange.endpoints({ dialect })
+      const endpoint = exchange.endpoints({
+        dialect,
+        caller: (arrived, needs: { readonly scopes: NeededScopes }) =>
+          Effect.gen(function* () {
+            const name = /^([\w-]{1,60})\.sandbox$/.exec(bearerOf(arrived.request) ?? "")?.[1]
+            const account = name ?? (yield* granted(arrived, needs)).account
+            arrived.seen.account = account
+            // Mastodon's tokens never end, not by script either.
+            return { account, expireToken: () => undefined }
+          })
+      })
 
       const entities = entitiesOf(server, url, ledger, mastodon, store)
       const { approvalOf, attachment, seenBy, status, visible } = entities
+      const made = (publication: Publication) =>
+        new Granted({ body: status(publication), publication: publication.id })
 
-      const instance = (version: 1 | 2) =>
-        exchange.answer(dialect, () =>
-          Effect.succeed({
-            effect: () =>
-              version === 2 && !server.hasV2Instance
-                ? refused(404, "Record not found")
-                : Effect.succeed({ status: 200, body: entities.instance(version) })
-          })
-        )
+      const timeline = (statuses: ReadonlyArray<Publication>, query: URLSearchParams) => {
+        const max_id = query.get("max_id") ?? ""
+        return statuses
+          .filter(({ id }) => max_id === "" || BigInt(id) < BigInt(max_id))
+          .slice(0, Math.min(Number(query.get("limit") ?? "20"), 40))
+          .map((one) => status(one))
+      }
 
-      const verify = exchange.answer(
-        dialect,
-        Effect.fnUntraced(function* (request, seen) {
-          const name = yield* authorized(request, seen, "account", [["profile", "read", "read:accounts"]])
-          return { effect: () => Effect.succeed({ status: 200, body: entities.credentials(name) }) }
-        })
-      )
+      /** The page behind a link: the status in the feed. */
+      const page = Effect.gen(function* () {
+        const { status: last = "" } = yield* HttpRouter.params
+        const id = last.split(".").at(-1)!
+        return ledger.find("mastodon", id) === undefined
+          ? HttpServerResponse.text("Not found", { status: 404 })
+          : HttpServerResponse.redirect(`/posts/${id}`)
+      })
 
-      const upload = exchange.answer(
-        dialect,
-        Effect.fnUntraced(function* (request, seen) {
-          const name = yield* authorized(request, seen, "media", [["write", "write:media"]])
-          let received: ReceivedMedia | undefined
-          let thumbnail: ReceivedMedia | undefined
-          let thumbnailType = ""
-          let description: string | null = null
-          let focus: string | undefined
-          let filename = ""
-          yield* Stream.runForEach(
-            request.multipartStream,
-            Effect.fnUntraced(function* (part) {
-              if (part._tag === "Field") {
-                if (part.key === "description") description = part.value
-                if (part.key === "focus") focus = part.value
-              } else if (part.key === "file") {
-                filename = part.name
-                received = yield* store.receive(part.contentType, part.content)
-              } else if (part.key === "thumbnail") {
-                thumbnailType = part.contentType
-                thumbnail = yield* store.receive(part.contentType, part.content)
-              }
-            })
-          ).pipe(
-            Effect.provideService(HttpIncomingMessage.MaxBodySize, largestRequest),
-            Effect.catchTag("MultipartError", () => refused(422, "Validation failed: File can't be blank"))
-          )
-          return {
-            effect: Effect.fnUntraced(function* (fault) {
-              if (received === undefined) return yield* refused(422, "Validation failed: File can't be blank")
-              if (received.size > 103_809_024) return yield* refused(413, "Payload Too Large")
+      return [
+        ...(yield* authorizationRoutes(login)),
+        open("GET", `${base}/.well-known/oauth-authorization-server`, {
+          operation: null,
+          answer: () => (server.api === undefined ? notFound : metadataOf(server, `${url()}${base}`))
+        }),
+        yield* registration(server, mastodon),
+        open("GET", `${base}/api/v2/instance`, {
+          operation: null,
+          answer: () => (server.hasV2Instance ? entities.instance(2) : notFound)
+        }),
+        open("GET", `${base}/api/v1/instance`, { operation: null, answer: () => entities.instance(1) }),
+        endpoint("GET", `${base}/api/v1/accounts/verify_credentials`, {
+          operation: "account",
+          scopes: [["profile", "read", "read:accounts"]],
+          answer: ({ account }) => entities.credentials(account)
+        }),
+        endpoint("GET", `${base}/api/v1/accounts/:id/statuses`, {
+          operation: "post_search",
+          scopes: [["read", "read:statuses"]],
+          answer: ({ account, path, query }) => {
+            if (path["id"] !== accountId(account)) return notFound
+            const listed = mastodon
+              .statuses(account)
+              .filter(
+                ({ details = {} }) =>
+                  !server.listsPublicAlone || (details["visibility"] ?? "public") === "public"
+              )
+            return timeline(listed, query)
+          }
+        }),
+        endpoint("GET", `${base}/api/v1/timelines/home`, {
+          operation: "post_search",
+          scopes: [["read", "read:statuses"]],
+          answer: ({ account, query }) => timeline(mastodon.statuses(account), query)
+        }),
+        endpoint("POST", `${base}/api/v2/media`, {
+          operation: "media",
+          scopes: [["write", "write:media"]],
+          read: ({ request }) =>
+            Effect.filterOrFail(
+              receivedForm(request, store, largestRequest, () => noFile),
+              (form) => form !== undefined,
+              () => noFile
+            ),
+          answer: ({ account, fault }, { fields, files }) =>
+            Effect.gen(function* () {
+              const [file, thumbnail] = [files.get("file"), files.get("thumbnail")]
+              const focus = fields.get("focus")
+              if (file === undefined) return yield* noFile
+              if (file.size > 103_809_024) return yield* refused(413, "Payload Too Large")
               if (focus !== undefined && !isFocus(focus))
                 return yield* refused(422, "Validation failed: Focus is not two numbers from -1.0 to 1.0")
-              if (thumbnail !== undefined) {
-                if (!thumbnailType.startsWith("image/"))
-                  return yield* refused(422, "Validation failed: Thumbnail content type is invalid")
-                if (thumbnail.size > 16_777_216)
-                  return yield* refused(422, "Validation failed: Thumbnail file size must be less than 16 MB")
-              }
+              if (thumbnail !== undefined && !thumbnail.content_type.startsWith("image/"))
+                return yield* refused(422, "Validation failed: Thumbnail content type is invalid")
+              if (thumbnail !== undefined && thumbnail.size > 16_777_216)
+                return yield* refused(422, "Validation failed: Thumbnail file size must be less than 16 MB")
               const work = fault?.fault === "processing" ? fault : undefined
-              const { id } = yield* received.keep
-              const made: Upload = {
+              const { id } = yield* file.keep
+              const upload: Upload = {
                 id,
-                account: name,
-                alt_text: description,
-                filename,
+                account,
+                alt_text: fields.get("description") ?? null,
+                filename: file.filename,
                 ...(focus === undefined ? {} : { focus }),
                 ...(thumbnail === undefined ? {} : { thumbnail: yield* thumbnail.keep }),
                 polls: work?.polls ?? 0,
                 becomes: work?.becomes ?? "ready"
               }
-              mastodon.upload(made)
-              return { status: work === undefined ? 200 : 202, body: attachment(made) }
+              mastodon.upload(upload)
+              return new Granted({ status: work === undefined ? 200 : 202, body: attachment(upload) })
             })
+        }),
+        endpoint("GET", `${base}/api/v1/media/:id`, {
+          operation: "media_status",
+          scopes: [["write", "write:media"]],
+          answer: ({ account, path: { id = "" } }) => {
+            const found = mastodon.find(account, id)
+            if (found === undefined || !server.hasMediaStatus) return notFound
+            if (found.polls > 0) {
+              mastodon.look(id)
+              return new Granted({ status: 206, body: attachment(found) })
+            }
+            return found.becomes === "failed"
+              ? refused(422, "Error processing thumbnail for uploaded media")
+              : attachment(found)
           }
-        })
-      )
-
-      const look = exchange.answer(
-        dialect,
-        Effect.fnUntraced(function* (request, seen) {
-          const name = yield* authorized(request, seen, "media_status", [["write", "write:media"]])
-          const { id = "" } = yield* HttpRouter.params
-          return {
-            effect: Effect.fnUntraced(function* () {
-              const found = mastodon.find(name, id)
-              if (found === undefined || !server.hasMediaStatus)
-                return yield* refused(404, "Record not found")
-              if (found.polls > 0) {
-                mastodon.look(id)
-                return { status: 206, body: attachment(found) }
-              }
-              return found.becomes === "failed"
-                ? yield* refused(422, "Error processing thumbnail for uploaded media")
-                : { status: 200, body: attachment(found) }
-            })
-          }
-        })
-      )
-
-      const create = exchange.answer(
-        dialect,
-        Effect.fnUntraced(function* (request, seen) {
-          const name = yield* authorized(request, seen, "post", [["write", "write:statuses"]])
-          const key = request.headers["idempotency-key"] ?? null
-          seen.idempotency_key = key
-          const read = readDraft(yield* parametersOf(request))
-          return {
-            effect: Effect.fnUntraced(function* () {
+        }),
+        endpoint("POST", `${base}/api/v1/statuses`, {
+          operation: "post",
+          scopes: [["write", "write:statuses"]],
+          read: ({ request, seen }) => {
+            seen.idempotency_key = request.headers["idempotency-key"] ?? null
+            return Effect.map(parametersOf(request), readDraft)
+          },
+          answer: ({ account, seen }, read) =>
+            Effect.gen(function* () {
               const now = yield* Clock.currentTimeMillis
               if (Result.isFailure(read)) return yield* refused(422, `Validation failed: ${read.failure}`)
               const draft = read.success
               const { media_ids = [], status: text = "", ...told } = draft
+              const key = seen.idempotency_key
               const earlier =
-                key === null || !server.honoursKey ? undefined : mastodon.withKey(name, key, now)
-              if (earlier !== undefined)
-                return { status: 200, body: status(earlier), publication: earlier.id }
+                key === null || !server.honoursKey ? undefined : mastodon.withKey(account, key, now)
+              if (earlier !== undefined) return made(earlier)
               if (text.trim() === "" && media_ids.length === 0)
                 return yield* refused(422, "Validation failed: Text can't be blank")
               if (lengthOf(`${draft.spoiler_text ?? ""}${text}`, server) > server.characters)
@@ -233,7 +238,7 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                 draft.in_reply_to_id !== undefined &&
                 ledger.find("mastodon", draft.in_reply_to_id) === undefined
               )
-                return yield* refused(404, "Record not found")
+                return yield* notFound
               if (media_ids.length > server.media)
                 return yield* refused(422, "Validation failed: Cannot attach more files")
               const quoted = draft.quoted_status_id?.replace(foreign, "")
@@ -241,15 +246,14 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                 quoted !== undefined &&
                 Option.match(visible(quoted), {
                   onNone: () => true,
-                  onSome: (found) => approvalOf(name, found) === "denied"
+                  onSome: (found) => approvalOf(account, found) === "denied"
                 })
               )
                 return yield* refused(422, "The post you are trying to quote does not appear to exist.")
               const uploads: Array<Upload> = []
               for (const id of media_ids) {
-                const found = mastodon.find(name, id)
-                if (found === undefined || store.find(id) === undefined)
-                  return yield* refused(404, "Record not found")
+                const found = mastodon.find(account, id)
+                if (found === undefined || store.find(id) === undefined) return yield* notFound
                 if (found.polls > 0)
                   return yield* refused(
                     422,
@@ -258,15 +262,15 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                 const { refusesAttached } = server
                 if (
                   refusesAttached !== undefined &&
-                  mastodon.statuses(name).some(({ media }) => media.some((item) => item.id === id))
+                  mastodon.statuses(account).some(({ media }) => media.some((item) => item.id === id))
                 )
                   return yield* refused(refusesAttached.status, refusesAttached.words(id))
-                uploads.push(server.keepsByName ? mastodon.newestNamed(name, found.filename) : found)
+                uploads.push(server.keepsByName ? mastodon.newestNamed(account, found.filename) : found)
               }
               const publication = ledger.publish(
                 {
                   platform: "mastodon",
-                  account: name,
+                  account,
                   title: null,
                   text,
                   media: uploads.map(({ alt_text, id }) => ({ ...store.find(id)!, alt_text })),
@@ -282,111 +286,34 @@ export const MastodonHttpLayer = HttpRouter.addAll(
                 },
                 seen.id
               )
-              return { status: 200, body: status(publication), publication: publication.id }
+              return made(publication)
             })
+        }),
+        endpoint("GET", `${base}/api/v1/statuses/:id`, {
+          operation: "post_status",
+          scopes: [["read", "read:statuses"]],
+          answer: ({ account, path: { id = "" } }) =>
+            Option.match(visible(id), {
+              onNone: () => notFound,
+              onSome: (found) => Effect.succeed(seenBy(account, found))
+            })
+        }),
+        endpoint("GET", `${base}/api/v2/search`, {
+          operation: "post_status",
+          scopes: [["read", "read:search"]],
+          answer: ({ account, query }) => {
+            const q = query.get("q") ?? ""
+            const quoting = server.searchesTexts
+              ? mastodon.statuses(account).filter(({ text }) => text.includes(q))
+              : []
+            const found =
+              query.get("resolve") === "true"
+                ? Option.toArray(visible(/\d+$/.exec(q)?.[0] ?? "", account))
+                : []
+            const statuses = [...quoting, ...found].map((one) => seenBy(account, one))
+            return { accounts: [], hashtags: [], statuses }
           }
-        })
-      )
-
-      const one = exchange.answer(
-        dialect,
-        Effect.fnUntraced(function* (request, seen) {
-          const name = yield* authorized(request, seen, "post_status", [["read", "read:statuses"]])
-          const { id = "" } = yield* HttpRouter.params
-          return {
-            effect: () =>
-              Option.match(visible(id), {
-                onNone: () => refused(404, "Record not found"),
-                onSome: (found) => Effect.succeed({ status: 200, body: seenBy(name, found) })
-              })
-          }
-        })
-      )
-
-      const search = exchange.answer(
-        dialect,
-        Effect.fnUntraced(function* (request, seen) {
-          const name = yield* authorized(request, seen, "post_status", [["read", "read:search"]])
-          const { q = "", resolve } = yield* HttpServerRequest.ParsedSearchParams
-          const quoting = server.searchesTexts
-            ? mastodon.statuses(name).filter(({ text }) => text.includes(String(q)))
-            : []
-          const found = resolve === "true" ? visible(/\d+$/.exec(String(q))?.[0] ?? "", name) : Option.none()
-          return {
-            effect: () =>
-              Effect.succeed({
-                status: 200,
-                body: {
-                  accounts: [],
-                  hashtags: [],
-                  statuses: [...quoting, ...Option.toArray(found)].map((one) => seenBy(name, one))
-                }
-              })
-          }
-        })
-      )
-
-      const list = (timeline: "account" | "home") =>
-        exchange.answer(
-          dialect,
-          Effect.fnUntraced(function* (request, seen) {
-            const name = yield* authorized(request, seen, "post_search", [["read", "read:statuses"]])
-            const { id } = yield* HttpRouter.params
-            const { limit = "20", max_id } = yield* HttpServerRequest.ParsedSearchParams
-            return {
-              effect: () =>
-                timeline === "home" || id === accountId(name)
-                  ? Effect.succeed({
-                      status: 200,
-                      body: mastodon
-                        .statuses(name)
-                        .filter(
-                          ({ details = {} }) =>
-                            timeline === "home" ||
-                            !server.listsPublicAlone ||
-                            (details["visibility"] ?? "public") === "public"
-                        )
-                        .filter(({ id }) => !max_id || BigInt(id) < BigInt(String(max_id)))
-                        .slice(0, Math.min(Number(limit), 40))
-                        .map((one) => status(one))
-                    })
-                  : refused(404, "Record not found")
-            }
-          })
-        )
-
-      /** The page behind a link: the status in the feed. */
-      const page = Effect.gen(function* () {
-        const { status: last = "" } = yield* HttpRouter.params
-        const id = last.split(".").at(-1)!
-        return ledger.find("mastodon", id) === undefined
-          ? HttpServerResponse.text("Not found", { status: 404 })
-          : HttpServerResponse.redirect(`/posts/${id}`)
-      })
-
-      const metadata = exchange.answer(dialect, () =>
-        Effect.succeed({
-          effect: () =>
-            server.api === undefined
-              ? refused(404, "Record not found")
-              : Effect.succeed({ status: 200, body: metadataOf(server, `${url()}${base}`) })
-        })
-      )
-
-      return [
-        ...(yield* authorizationRoutes(login)),
-        HttpRouter.route("GET", `${base}/.well-known/oauth-authorization-server`, metadata, whole),
-        HttpRouter.route("POST", `${base}/api/v1/apps`, yield* registration(server, mastodon), whole),
-        HttpRouter.route("GET", `${base}/api/v2/instance`, instance(2), whole),
-        HttpRouter.route("GET", `${base}/api/v1/instance`, instance(1), whole),
-        HttpRouter.route("GET", `${base}/api/v1/accounts/verify_credentials`, verify, whole),
-        HttpRouter.route("GET", `${base}/api/v1/accounts/:id/statuses`, list("account"), whole),
-        HttpRouter.route("GET", `${base}/api/v1/timelines/home`, list("home"), whole),
-        HttpRouter.route("POST", `${base}/api/v2/media`, upload, whole),
-        HttpRouter.route("GET", `${base}/api/v1/media/:id`, look, whole),
-        HttpRouter.route("POST", `${base}/api/v1/statuses`, create, whole),
-        HttpRouter.route("GET", `${base}/api/v1/statuses/:id`, one, whole),
-        HttpRouter.route("GET", `${base}/api/v2/search`, search, whole),
+        }),
         HttpRouter.route("GET", `${base}/:name/:status`, page),
         HttpRouter.route("GET", `${base}/:name/p/:status`, page)
       ]
@@ -396,4 +323,5 @@ export const MastodonHttpLayer = HttpRouter.addAll(
   })
 )
 
-const whole = { uninterruptible: true }
+const notFound = refused(404, "Record not found")
+const noFile = refused(422, "Validation failed: File can't be blank")

@@ -33,19 +33,17 @@
  * `Retry-After`, 500 `server_error`.
  */
 import { Effect, Schema, Stream } from "effect"
-import { HttpRouter, type HttpServerError, HttpServerRequest } from "effect/http"
+import { HttpRouter } from "effect/http"
 import { avatarPath, displayName } from "../Avatar.ts"
-import { type Dialect, Exchange, type Granted, Refused, type Seen } from "../Exchange.ts"
+import { type Dialect, Exchange, Granted, Refused } from "../Exchange.ts"
 import type { Publication } from "../Ledger.ts"
 import { MediaStore } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
 import { bearerOf } from "../oauth/Bearer.ts"
 import { type Consent, consentRoutes } from "../oauth/ConsentPage.ts"
 import { Tokens } from "../oauth/Tokens.ts"
-import type { Operation } from "../Platforms.ts"
+import { receivedJson } from "../ReceivedJson.ts"
 import { commitKindOf, Credentials, Network, PostDraft, type Session } from "./Network.ts"
-
-type Request = HttpServerRequest.HttpServerRequest
 
 const consent: Consent = {
   platform: "sandbox",
@@ -58,6 +56,8 @@ const dialect: Dialect = {
   errorBody: (code, message) => ({ error: { code, message } })
 }
 
+const json = receivedJson((message) => refused(400, "bad_request", message))
+
 export const NetworkHttpLayer = HttpRouter.addAll(
   Effect.gen(function* () {
     const network = yield* Network
@@ -66,32 +66,32 @@ export const NetworkHttpLayer = HttpRouter.addAll(
     const tokens = yield* Tokens
     const { url } = yield* NodeServer
 
-    const authorized = Effect.fnUntraced(function* (
-      request: Request,
-      seen: Seen,
-      operation: Operation | null
-    ) {
-      seen.operation = operation
-      const token = bearerOf(request)
-      const username = yield* network.authenticate(token)
-      seen.account = username
-      return { username, expireToken: () => network.expire(token!) }
+    const endpoint = exchange.endpoints({
+      dialect,
+      caller: Effect.fnUntraced(function* ({ request, seen }) {
+        const token = bearerOf(request)
+        const username = yield* network.authenticate(token)
+        seen.account = username
+        return { username, expireToken: () => network.expire(token!) }
+      })
     })
+    const open = exchange.endpoints({ dialect })
 
-    const sessionAnswer = ({ username, account_id, access_token, expires_in }: Session): Granted => ({
-      status: 201,
-      body: {
-        access_token,
-        expires_in,
-        account: {
-          id: account_id,
-          username,
-          display_name: displayName(username),
-          avatar_url: `${url()}${avatarPath(username)}`,
-          commit_kind: commitKindOf(username)
+    const sessionAnswer = ({ username, account_id, access_token, expires_in }: Session) =>
+      new Granted({
+        status: 201,
+        body: {
+          access_token,
+          expires_in,
+          account: {
+            id: account_id,
+            username,
+            display_name: displayName(username),
+            avatar_url: `${url()}${avatarPath(username)}`,
+            commit_kind: commitKindOf(username)
+          }
         }
-      }
-    })
+      })
 
     const postAnswer = ({ id, published_at }: Publication) => ({
       id,
@@ -107,194 +107,120 @@ export const NetworkHttpLayer = HttpRouter.addAll(
       media: publication.media.map(({ id, alt_text }) => ({ id, alt_text }))
     })
 
-    const signIn = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        seen.operation = "session"
-        const body = yield* fromBody(request, decodeSignIn)
-        const credentials = "code" in body ? yield* redeemed(body.code) : body
-        if (!/^[\w.-]{1,64}$/.test(credentials.username)) {
-          return yield* new Refused({
-            status: 422,
-            code: "bad_username",
-            message: "A username has 1 to 64 letters, digits, dots, hyphens and underscores."
-          })
-        }
-        seen.account = credentials.username
-        return {
-          effect: (fault) =>
-            Effect.map(
-              network.signIn(credentials, fault?.fault === "short_lived" ? fault.seconds : undefined),
-              sessionAnswer
-            )
-        }
-      })
-    )
-
     const redeemed = (code: string) =>
       tokens.redeem("sandbox", code).pipe(
         Effect.map(({ grant }) => ({ username: grant.account, password: "sandbox" })),
-        Effect.mapError(
-          (problem) =>
-            new Refused({
-              status: 400,
-              code: "code_invalid",
-              message: `The code is ${problem}; it works once, within ten minutes. Ask the person again.`
-            })
+        Effect.mapError((problem) =>
+          refused(
+            400,
+            "code_invalid",
+            `The code is ${problem}; it works once, within ten minutes. Ask the person again.`
+          )
         )
       )
 
-    const upload = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { username, expireToken } = yield* authorized(request, seen, "media")
-        const type = request.headers["content-type"]?.split(";", 1)[0]!.trim().toLowerCase() ?? ""
-        const maximum = maximumBytes(type)
-        if (maximum === undefined) {
-          return yield* new Refused({
-            status: 415,
-            code: "unsupported_media_type",
-            message: `Send image/* or video/*, not ${type === "" ? "a body without Content-Type" : type}.`
-          })
-        }
-        let size = 0
-        const bytes = Stream.mapEffect(request.stream, (chunk) => {
-          size += chunk.length
-          return size <= maximum
-            ? Effect.succeed(chunk)
-            : new Refused({
-                status: 413,
-                code: "media_too_large",
-                message: `A file of type ${type} has at most ${maximum} bytes.`
-              })
-        })
-        const received = yield* store.receive(type, bytes)
-        if (received.size === 0) {
-          return yield* new Refused({ status: 422, code: "empty_media", message: "The file has no bytes." })
-        }
-        return {
-          expireToken,
-          effect: (fault) =>
-            Effect.map(network.addMedia(username, received, fault), (id) => ({
-              status: 201,
-              body: { id, status: network.mediaStatus(id) }
-            }))
-        }
-      })
-    )
-
-    const mediaStatus = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { username, expireToken } = yield* authorized(request, seen, "media_status")
-        const { id = "" } = yield* HttpRouter.params
-        return {
-          expireToken,
-          effect: () =>
-            Effect.map(network.lookAtMedia(username, id), (status) => ({ status: 200, body: { id, status } }))
-        }
-      })
-    )
-
-    const post = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { username, expireToken } = yield* authorized(request, seen, "post")
-        const key = request.headers["idempotency-key"] ?? null
-        seen.idempotency_key = key
-        const draft = yield* fromBody(request, decodeDraft)
-        return {
-          expireToken,
-          effect: () =>
-            Effect.map(network.publish(username, draft, key, seen), (publication) => ({
-              status: 201,
-              body: postAnswer(publication),
-              publication: publication.id
-            }))
-        }
-      })
-    )
-
-    const search = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { username, expireToken } = yield* authorized(request, seen, "post_search")
-        const { reference } = yield* HttpServerRequest.ParsedSearchParams
-        return {
-          expireToken,
-          effect: () =>
-            typeof reference !== "string"
-              ? new Refused({
-                  status: 422,
-                  code: "reference_missing",
-                  message: "Say which post: ?reference=<its Idempotency-Key or client_reference>."
-                })
-              : Effect.map(network.find(username, reference), (posts) => ({
-                  status: 200,
-                  body: { posts: posts.map(wholePost) }
-                }))
-        }
-      })
-    )
-
-    const readPost = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { username, expireToken } = yield* authorized(request, seen, null)
-        const { id = "" } = yield* HttpRouter.params
-        return {
-          expireToken,
-          effect: () =>
-            Effect.map(network.get(username, id), (publication) => ({
-              status: 200,
-              body: wholePost(publication),
-              publication: publication.id
-            }))
-        }
-      })
-    )
-
-    const unknown = exchange.answer(dialect, (request) =>
-      Effect.fail(
-        new Refused({
-          status: 404,
-          code: "not_found",
-          message: `There is no ${request.method} ${request.url.split("?", 1)[0]} here; see docs/platforms/sandbox.md.`
-        })
-      )
-    )
-
     return [
       ...consentRoutes("/oauth/authorize", consent, tokens),
-      HttpRouter.route("POST", "/api/session", signIn, whole),
-      HttpRouter.route("POST", "/api/media", upload, whole),
-      HttpRouter.route("GET", "/api/media/:id", mediaStatus, whole),
-      HttpRouter.route("POST", "/api/posts", post, whole),
-      HttpRouter.route("GET", "/api/posts", search, whole),
-      HttpRouter.route("GET", "/api/posts/:id", readPost, whole),
-      HttpRouter.route("*", "/api/*", unknown, whole)
+      open("POST", "/api/session", {
+        operation: "session",
+        read: (call) =>
+          Effect.gen(function* () {
+            const body = yield* json(call, SignIn)
+            const credentials = "code" in body ? yield* redeemed(body.code) : body
+            if (!/^[\w.-]{1,64}$/.test(credentials.username)) {
+              return yield* refused(
+                422,
+                "bad_username",
+                "A username has 1 to 64 letters, digits, dots, hyphens and underscores."
+              )
+            }
+            call.seen.account = credentials.username
+            return credentials
+          }),
+        answer: ({ fault }, credentials) =>
+          Effect.map(
+            network.signIn(credentials, fault?.fault === "short_lived" ? fault.seconds : undefined),
+            sessionAnswer
+          )
+      }),
+      endpoint("POST", "/api/media", {
+        operation: "media",
+        read: ({ request }) =>
+          Effect.gen(function* () {
+            const type = request.headers["content-type"]?.split(";", 1)[0]!.trim().toLowerCase() ?? ""
+            const maximum = maximumBytes(type)
+            if (maximum === undefined) {
+              return yield* refused(
+                415,
+                "unsupported_media_type",
+                `Send image/* or video/*, not ${type === "" ? "a body without Content-Type" : type}.`
+              )
+            }
+            let size = 0
+            const bytes = Stream.mapEffect(request.stream, (chunk) => {
+              size += chunk.length
+              return size <= maximum
+                ? Effect.succeed(chunk)
+                : refused(413, "media_too_large", `A file of type ${type} has at most ${maximum} bytes.`)
+            })
+            const received = yield* store.receive(type, bytes)
+            return received.size > 0 ? received : yield* refused(422, "empty_media", "The file has no bytes.")
+          }),
+        answer: ({ username, fault }, received) =>
+          Effect.map(
+            network.addMedia(username, received, fault),
+            (id) => new Granted({ status: 201, body: { id, status: network.mediaStatus(id) } })
+          )
+      }),
+      endpoint("GET", "/api/media/:id", {
+        operation: "media_status",
+        answer: ({ username, path: { id = "" } }) =>
+          Effect.map(network.lookAtMedia(username, id), (status) => ({ id, status }))
+      }),
+      endpoint("POST", "/api/posts", {
+        operation: "post",
+        read: (call) => {
+          call.seen.idempotency_key = call.request.headers["idempotency-key"] ?? null
+          return json(call, PostDraft)
+        },
+        answer: ({ username, seen }, draft) =>
+          Effect.map(
+            network.publish(username, draft, seen.idempotency_key, seen),
+            (publication) =>
+              new Granted({ status: 201, body: postAnswer(publication), publication: publication.id })
+          )
+      }),
+      endpoint("GET", "/api/posts", {
+        operation: "post_search",
+        answer: ({ username, query }) => {
+          const reference = query.get("reference")
+          return reference === null
+            ? refused(
+                422,
+                "reference_missing",
+                "Say which post: ?reference=<its Idempotency-Key or client_reference>."
+              )
+            : Effect.map(network.find(username, reference), (posts) => ({ posts: posts.map(wholePost) }))
+        }
+      }),
+      endpoint("GET", "/api/posts/:id", {
+        operation: null,
+        answer: ({ username, path: { id = "" } }) =>
+          Effect.map(
+            network.get(username, id),
+            (publication) => new Granted({ body: wholePost(publication), publication: publication.id })
+          )
+      }),
+      exchange.unknown(dialect, "/api/*", (method, path) =>
+        refused(404, "not_found", `There is no ${method} ${path} here; see docs/platforms/sandbox.md.`)
+      )
     ]
   })
 )
 
-const whole = { uninterruptible: true }
-
 const maximumBytes = (type: string): number | undefined =>
   /^image\/[\w.+-]+$/.test(type) ? 20_000_000 : /^video\/[\w.+-]+$/.test(type) ? 1_000_000_000 : undefined
 
-const decodeSignIn = Schema.decodeUnknownEffect(
-  Schema.fromJsonString(Schema.Union([Credentials, Schema.Struct({ code: Schema.String })]))
-)
-const decodeDraft = Schema.decodeUnknownEffect(Schema.fromJsonString(PostDraft))
+const SignIn = Schema.Union([Credentials, Schema.Struct({ code: Schema.String })])
 
-const fromBody = <A>(
-  request: Request,
-  decode: (text: string) => Effect.Effect<A, Schema.SchemaError>
-): Effect.Effect<A, Refused | HttpServerError.HttpServerError> =>
-  request.text.pipe(
-    Effect.flatMap(decode),
-    Effect.catchTag(
-      "SchemaError",
-      ({ message }) => new Refused({ status: 400, code: "bad_request", message })
-    )
-  )
+const refused = (status: number, code: string, message: string) => new Refused({ status, code, message })

@@ -1,13 +1,12 @@
 import { Clock, Effect, type Schema } from "effect"
-import { HttpRouter, type HttpServerError, type HttpServerRequest } from "effect/http"
+import type { HttpRouter, HttpServerError } from "effect/http"
 import { createHash } from "node:crypto"
-import { type Call, type Dialect, Exchange, Refused } from "../Exchange.ts"
+import { type Arrived, type Dialect, Exchange, Granted, Refused } from "../Exchange.ts"
+import type { Fault } from "../Faults.ts"
 import { parametersOf } from "../Parameters.ts"
 import type { PlatformId } from "../Platforms.ts"
 import { type Consent, consentRoutes } from "./ConsentPage.ts"
 import { type Grant, type IssuedTokens, type Lifetimes, type TokenProblem, Tokens } from "./Tokens.ts"
-
-type Request = HttpServerRequest.HttpServerRequest
 
 /** An OAuth 2 server as one network runs it. The flow is the same for all; a network is what is here. */
 export interface AuthorizationServer extends Consent {
@@ -154,13 +153,13 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
 
   /** The parameters, and the id of the app, which is null where it does not say it. */
   const read = Effect.fnUntraced(function* (
-    request: Request,
+    { query, request }: Arrived,
     { client, isSecret = isAppSecret, refusal = refusals(() => undefined) }: TokenEndpoint | Revocation
   ): Effect.fn.Return<
     { readonly field: (name: string) => string; readonly clientId: string | null },
     Refused | HttpServerError.HttpServerError
   > {
-    const given = new URLSearchParams(request.url.split("?", 2)[1] ?? "")
+    const given = new URLSearchParams(query)
     if (/^application\/x-www-form-urlencoded\b/.test(request.headers["content-type"] ?? "")) {
       for (const [name, value] of new URLSearchParams(yield* request.text)) given.set(name, value)
     } else if (server.body === "any" && request.method === "POST") {
@@ -183,7 +182,7 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
 
     const issue = Effect.fnUntraced(function* (grant: Grant, grant_type: string, lifetimes: Lifetimes) {
       const issued = yield* tokens.issue(grant, lifetimes)
-      const body = answer({
+      return answer({
         ...issued,
         grant,
         grant_type,
@@ -192,27 +191,26 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
         now: Math.floor((yield* Clock.currentTimeMillis) / 1000),
         account_id: tokens.accountId(platform, grant.account)
       })
-      return { status: 200, body }
     })
 
-    const token = exchange.answer(
-      endpoint.errors,
-      Effect.fnUntraced(function* (request, seen): Effect.fn.Return<
-        Call,
+    return exchange.endpoints({ dialect: endpoint.errors })(endpoint.method, endpoint.path, {
+      operation: "session",
+      read: (
+        call
+      ): Effect.Effect<
+        (fault: Fault | undefined) => Effect.Effect<Schema.Json>,
         Refused | HttpServerError.HttpServerError
-      > {
-        seen.operation = "session"
-        const { field, clientId } = yield* read(request, endpoint)
-        const grantType = field("grant_type")
-        const rule = endpoint.grants[grantType]
-        const ofThisApp = (grant: Grant) =>
-          clientId === null || grant.client_id === clientId ? Effect.void : refusal("other_app", null)
-        const given = (grant: Grant, lifetimes: Lifetimes, spent: string | null): Call => {
-          seen.account = grant.account
-          return {
-            effect: (fault) =>
+      > =>
+        Effect.gen(function* () {
+          const { field, clientId } = yield* read(call, endpoint)
+          const grantType = field("grant_type")
+          const rule = endpoint.grants[grantType]
+          const ofThisApp = (grant: Grant) =>
+            clientId === null || grant.client_id === clientId ? Effect.void : refusal("other_app", null)
+          const given = (grant: Grant, { access, refresh }: Lifetimes, spent: string | null) => {
+            call.seen.account = grant.account
+            return (fault: Fault | undefined) =>
               Effect.suspend(() => {
-                const { access, refresh } = lifetimes
                 if (spent !== null) tokens.end(spent)
                 return issue(grant, grantType, {
                   access: fault?.fault === "short_lived" ? fault.seconds : access,
@@ -220,72 +218,68 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
                 })
               })
           }
-        }
-        switch (rule?.by) {
-          case undefined:
-            return yield* refusal("grant_type", null)
-          case "app":
-            seen.account = rule.account ?? null
-            return { effect: () => Effect.succeed({ status: 200, body: rule.answer(clientId ?? "") }) }
-          case "code": {
-            const { grant, binding } = yield* tokens
-              .redeem(platform, field("code"))
-              .pipe(Effect.mapError((problem) => refusal("code", problem)))
-            if (binding.redirect_uri !== field("redirect_uri")) return yield* refusal("redirect_uri", null)
-            yield* ofThisApp(grant)
-            const { code_challenge } = binding
-            return code_challenge === null || code_challenge === challengeOf(field("code_verifier"))
-              ? given(grant, rule, null)
-              : yield* refusal("code_verifier", null)
+          switch (rule?.by) {
+            case undefined:
+              return yield* refusal("grant_type", null)
+            case "app":
+              call.seen.account = rule.account ?? null
+              return () => Effect.succeed(rule.answer(clientId ?? ""))
+            case "code": {
+              const { grant, binding } = yield* tokens
+                .redeem(platform, field("code"))
+                .pipe(Effect.mapError((problem) => refusal("code", problem)))
+              if (binding.redirect_uri !== field("redirect_uri")) return yield* refusal("redirect_uri", null)
+              yield* ofThisApp(grant)
+              const { code_challenge } = binding
+              return code_challenge === null || code_challenge === challengeOf(field("code_verifier"))
+                ? given(grant, rule, null)
+                : yield* refusal("code_verifier", null)
+            }
+            case "token": {
+              const token = field(rule.parameter)
+              const { grant, issued_at } = yield* tokens.find(platform, rule.kind, token).pipe(
+                Effect.filterOrFail(
+                  ({ grant }) => owns(grant),
+                  () => "unknown" as const
+                ),
+                Effect.mapError((problem) => refusal("token", problem))
+              )
+              yield* ofThisApp(grant)
+              const age = ((yield* Clock.currentTimeMillis) - issued_at) / 1000
+              const objection = rule.objection?.(grant, age)
+              return objection === undefined
+                ? given(grant, rule, rule.rotates === true ? token : null)
+                : yield* objection
+            }
           }
-          case "token": {
-            const token = field(rule.parameter)
-            const { grant, issued_at } = yield* tokens.find(platform, rule.kind, token).pipe(
-              Effect.filterOrFail(
-                ({ grant }) => owns(grant),
-                () => "unknown" as const
-              ),
-              Effect.mapError((problem) => refusal("token", problem))
-            )
-            yield* ofThisApp(grant)
-            const age = ((yield* Clock.currentTimeMillis) - issued_at) / 1000
-            const objection = rule.objection?.(grant, age)
-            return objection === undefined
-              ? given(grant, rule, rule.rotates === true ? token : null)
-              : yield* objection
-          }
-        }
-      })
-    )
-    return HttpRouter.route(endpoint.method, endpoint.path, token, whole)
+        }),
+      answer: ({ fault }, give) => give(fault)
+    })
   }
 
-  const revocationRoute = (revocation: Revocation) => {
-    const revoke = exchange.answer(
-      revocation.errors,
-      Effect.fnUntraced(function* (request, seen) {
-        seen.operation = "revoke"
-        const { field, clientId } = yield* read(request, revocation)
-        const found = yield* Effect.firstSuccessOf(
-          revocation.of.map((kind) => tokens.find(platform, kind, field("token")))
-        ).pipe(Effect.orElseSucceed(() => null))
-        if (found === null && revocation.unknown !== undefined) return yield* revocation.unknown
-        if (found !== null && clientId !== null && found.grant.client_id !== clientId) {
-          return yield* (revocation.refusal ?? refusals(() => undefined))("other_app", null)
-        }
-        seen.account = found?.grant.account ?? null
-        return {
-          effect: () =>
-            Effect.sync(() => {
-              if (found !== null && revocation.ends === "grant") tokens.withdraw(found.grant)
-              if (found !== null && revocation.ends === "token") tokens.end(field("token"))
-              return { status: 200, body: revocation.answer }
-            })
-        }
-      })
-    )
-    return HttpRouter.route("POST", revocation.path, revoke, whole)
-  }
+  const revocationRoute = (revocation: Revocation) =>
+    exchange.endpoints({ dialect: revocation.errors })("POST", revocation.path, {
+      operation: "revoke",
+      read: (call) =>
+        Effect.gen(function* () {
+          const { field, clientId } = yield* read(call, revocation)
+          const token = field("token")
+          const found = yield* Effect.firstSuccessOf(
+            revocation.of.map((kind) => tokens.find(platform, kind, token))
+          ).pipe(Effect.orElseSucceed(() => null))
+          if (found === null && revocation.unknown !== undefined) return yield* revocation.unknown
+          if (found !== null && clientId !== null && found.grant.client_id !== clientId) {
+            return yield* (revocation.refusal ?? refusals(() => undefined))("other_app", null)
+          }
+          call.seen.account = found?.grant.account ?? null
+          return { grant: found?.grant, token }
+        }),
+      answer: (_call, { grant, token }) => {
+        if (grant !== undefined && revocation.ends === "grant") tokens.withdraw(grant)
+        if (grant !== undefined && revocation.ends === "token") tokens.end(token)
+        return new Granted({ body: revocation.answer })
+      }
+    })
 
   return [
     ...server.consent.flatMap((path) => consentRoutes(path, server, tokens)),
@@ -293,8 +287,6 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
     ...(server.revocation === undefined ? [] : [revocationRoute(server.revocation)])
   ]
 })
-
-const whole = { uninterruptible: true }
 
 const challengeOf = (verifier: string) => createHash("sha256").update(verifier).digest("base64url")
 

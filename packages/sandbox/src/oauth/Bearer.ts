@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import type { Refused, Seen } from "../Exchange.ts"
-import type { Operation, PlatformId } from "../Platforms.ts"
+import type { Arrived, Refused } from "../Exchange.ts"
+import type { PlatformId } from "../Platforms.ts"
 import type { Grant, TokenProblem, Tokens } from "./Tokens.ts"
 
 /** A network's words about the token of a call. */
@@ -21,18 +21,19 @@ export const bearerOf = ({ headers }: HttpServerRequest.HttpServerRequest, schem
   new RegExp(`^${scheme} +(\\S+)$`, "i").exec(headers.authorization ?? "")?.[1]
 
 /** The account of a call, and whether the person has granted the scopes that it needs. */
-export const authorization =
-  (
-    { platform, invalid, outOfScope = () => invalid("unknown"), owns = () => true }: BearerDialect,
-    tokens: Tokens["Service"]
-  ) =>
-  (seen: Seen, operation: Operation | null, token = "", needs: NeededScopes = []) =>
-    Effect.gen(function* () {
-      seen.operation = operation
-      const { grant } = yield* Effect.mapError(tokens.find(platform, "access", token), invalid)
-      seen.account = grant.account
-      const missing = needs.filter((scope) => ![scope].flat().some((one) => grant.scopes.includes(one)))
-      if (!owns(grant)) return yield* invalid("unknown")
-      if (missing.length > 0) return yield* outOfScope(missing.flat())
-      return { account: grant.account, grant, token, expireToken: () => tokens.end(token) }
-    })
+export const authorization = (
+  { platform, invalid, outOfScope = () => invalid("unknown"), owns = () => true }: BearerDialect,
+  tokens: Tokens["Service"]
+) =>
+  Effect.fnUntraced(function* (
+    { request, seen }: Arrived,
+    { scopes = [] }: { readonly scopes?: NeededScopes },
+    token: string = bearerOf(request) ?? ""
+  ) {
+    const { grant } = yield* Effect.mapError(tokens.find(platform, "access", token), invalid)
+    seen.account = grant.account
+    const missing = scopes.filter((scope) => ![scope].flat().some((one) => grant.scopes.includes(one)))
+    if (!owns(grant)) return yield* invalid("unknown")
+    if (missing.length > 0) return yield* outOfScope(missing.flat())
+    return { account: grant.account, grant, token, expireToken: () => tokens.end(token) }
+  })

@@ -1,4 +1,4 @@
-import type { Dialect } from "../Exchange.ts"
+import { type Dialect, Refused } from "../Exchange.ts"
 import { type AuthorizationServer, codeThenRotation, refusals } from "../oauth/AuthorizationServer.ts"
 
 export const dialect: Dialect = {
@@ -43,3 +43,10 @@ export const pinterestLogin: AuthorizationServer = {
     }
   ]
 }
+
+export const refused = (
+  status: number,
+  code: string,
+  message: string,
+  headers?: Readonly<Record<string, string>>
+) => new Refused({ status, code, message, ...(headers === undefined ? {} : { headers }) })

@@ -4,6 +4,7 @@ import { type Dialect, Refused } from "../Exchange.ts"
 import type { MediaStore, ReceivedMedia } from "../MediaStore.ts"
 import { sha256 } from "../Redaction.ts"
 import type { Upload } from "./Pinterest.ts"
+import { refused } from "./PinterestAuthorization.ts"
 
 /** Errors of the store that uploads go to. */
 export const uploadDialect: Dialect = {
@@ -76,7 +77,5 @@ const fileProblem = (
     ? refused(403, "AccessDenied", "Invalid according to Policy: Policy expired.")
     : undefined
 }
-
-const refused = (status: number, code: string, message: string) => new Refused({ status, code, message })
 
 const noFile = refused(400, "InvalidArgument", "POST requires exactly one file, in the field file.")

@@ -17,7 +17,7 @@
 import { ByteSize, Clock, Effect, Schema } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { displayName } from "../Avatar.ts"
-import { type Dialect, Exchange, type Granted, Refused } from "../Exchange.ts"
+import { type Arrived, type Dialect, Exchange, Granted, Refused } from "../Exchange.ts"
 import { isoTime, Ledger } from "../Ledger.ts"
 import { MediaStore, type StoredMedia } from "../MediaStore.ts"
 import { RateWindows } from "../RateWindows.ts"
@@ -58,7 +58,8 @@ export const TelegramHttpLayer = HttpRouter.addAll(
     const chatNamed = (named: Schema.Json | undefined) => {
       const text = typeof named === "number" ? String(named) : typeof named === "string" ? named : ""
       if (text === "") return badRequest("chat_id is empty")
-      return telegram.chat(text) ?? badRequest("chat not found")
+      const chat = telegram.chat(text)
+      return chat === undefined ? badRequest("chat not found") : Effect.succeed(chat)
     }
 
     const received = Effect.fnUntraced(function* (request: Request, { largestRequest }: BotApi) {
@@ -76,90 +77,91 @@ export const TelegramHttpLayer = HttpRouter.addAll(
       }
     })
 
-    const methodsOf = (server: BotApi) =>
-      exchange.answer(
+    const methodsOf = ([host, server]: readonly [string, BotApi]) => {
+      const botOf = ({ path }: Arrived) => {
+        const [, bot = "", secret = ""] = /^bot(\d+):([\w-]+)$/.exec(path["bot"] ?? "") ?? []
+        if (bot === "") return new Refused({ status: 404, code: "404", message: "Not Found" })
+        if (secret !== server.secret || telegram.isRevoked(bot)) {
+          return new Refused({ status: 401, code: "401", message: "Unauthorized" })
+        }
+        const me = { id: Number(bot), is_bot: true, first_name: "Bells", username: `bells_${bot}_bot` }
+        return Effect.succeed({ me, expireToken: () => telegram.revoke(bot) })
+      }
+      const granted = ({ body: result = null, ...granted }: Granted) =>
+        new Granted({ ...granted, body: { ok: true, result } })
+      const ofBot = exchange.endpoints({ dialect, caller: botOf, granted })
+      const ofChat = exchange.endpoints({
         dialect,
-        Effect.fnUntraced(function* (request, seen) {
-          const { bot: path = "", method = "" } = yield* HttpRouter.params
-          const [, bot = "", secret = ""] = /^bot(\d+):([\w-]+)$/.exec(path) ?? []
-          if (bot === "") return yield* new Refused({ status: 404, code: "404", message: "Not Found" })
-          if (secret !== server.secret || telegram.isRevoked(bot)) {
-            return yield* new Refused({ status: 401, code: "401", message: "Unauthorized" })
-          }
-          const expireToken = () => telegram.revoke(bot)
-          const answer = (result: Schema.Json): Granted => ({ status: 200, body: { ok: true, result } })
-          const me = { id: Number(bot), is_bot: true, first_name: "Bells", username: `bells_${bot}_bot` }
-          if (method === "getMe") return { expireToken, effect: () => Effect.succeed(answer(me)) }
+        caller: (arrived) =>
+          Effect.gen(function* () {
+            const caller = yield* botOf(arrived)
+            const { parameters, files } = yield* received(arrived.request, server)
+            const chat = yield* chatNamed(parameters["chat_id"])
+            arrived.seen.account = chat.name
+            return { ...caller, parameters, files, chat }
+          }),
+        granted
+      })
+      const at = `${host as "/"}/:bot` as const
 
-          const { parameters, files } = yield* received(request, server)
-          const chat = chatNamed(parameters["chat_id"])
-          if (chat instanceof Refused) return yield* chat
-          seen.account = chat.name
-          if (method === "getChat") {
-            seen.operation = "account"
-            return { expireToken, effect: () => Effect.succeed(answer(chatFullInfo(chat))) }
-          }
-          if (method === "getChatMember") {
-            const member = { status: chat.bot, user: me, ...rightsIn(chat) }
-            return { expireToken, effect: () => Effect.succeed(answer(member)) }
-          }
-          seen.operation = "post"
-          return {
-            expireToken,
-            effect: () =>
-              Effect.gen(function* () {
-                const draft = readDraft(method, parameters, files, server.largest)
-                if (draft instanceof Refused) return yield* draft
-                if (chat.moved_to !== null) return yield* moved(chat.moved_to)
-                if (chat.bot === "restricted" || (chat.type === "channel" && chat.bot === "member")) {
-                  return yield* badRequest("not enough rights to send text messages to the chat")
-                }
-                if (chat.type !== "channel" && !(yield* rates.take(chat.name, groupMessages))) {
-                  return yield* new Refused({
-                    status: 429,
-                    code: "429",
-                    message: "Too Many Requests: retry after 60",
-                    headers: { "retry-after": "60" },
-                    body: dialect.comeBackBody!(60)
-                  })
-                }
-                const first = telegram.nextMessage(chat.name)
-                // Two parts of an album may name the same file.
-                const kept = new Map<string, StoredMedia>()
-                for (const name of new Set(draft.files)) kept.set(name, yield* files.get(name)!.keep)
-                const media = draft.files.map((name) => kept.get(name)!)
-                const publication = ledger.publish(
-                  {
-                    platform: "telegram",
-                    account: chat.name,
-                    title: null,
-                    text: draft.text,
-                    media: media.map((file) => ({ ...file, alt_text: null })),
-                    idempotency_key: null,
-                    client_reference: null,
-                    received_at: seen.received_at,
-                    published_at: isoTime(yield* Clock.currentTimeMillis),
-                    details: { ...draft.details, message_id: String(first) }
-                  },
-                  seen.id
-                )
-                const message = (message_id: number) => ({
-                  message_id,
-                  date: Math.floor(Date.parse(publication.published_at) / 1000),
-                  chat: chatResource(chat)
+      return [
+        ofBot("POST", `${at}/getMe`, { operation: null, answer: ({ me }) => me }),
+        ofChat("POST", `${at}/getChat`, { operation: "account", answer: ({ chat }) => chatFullInfo(chat) }),
+        ofChat("POST", `${at}/getChatMember`, {
+          operation: null,
+          answer: ({ chat, me }) => ({ status: chat.bot, user: me, ...rightsIn(chat) })
+        }),
+        ofChat("POST", `${at}/:method`, {
+          operation: "post",
+          answer: ({ chat, files, parameters, path: { method = "" }, seen }) =>
+            Effect.gen(function* () {
+              const draft = readDraft(method, parameters, files, server.largest)
+              if (draft instanceof Refused) return yield* draft
+              if (chat.moved_to !== null) return yield* moved(chat.moved_to)
+              if (chat.bot === "restricted" || (chat.type === "channel" && chat.bot === "member")) {
+                return yield* badRequest("not enough rights to send text messages to the chat")
+              }
+              if (chat.type !== "channel" && !(yield* rates.take(chat.name, groupMessages))) {
+                return yield* new Refused({
+                  status: 429,
+                  code: "429",
+                  message: "Too Many Requests: retry after 60",
+                  headers: { "retry-after": "60" },
+                  body: dialect.comeBackBody!(60)
                 })
-                return {
-                  ...answer(
-                    method === "sendMediaGroup"
-                      ? media.map((_, index) => message(first + index))
-                      : message(first)
-                  ),
-                  publication: publication.id
-                }
+              }
+              const first = telegram.nextMessage(chat.name)
+              // Two parts of an album may name the same file.
+              const kept = new Map<string, StoredMedia>()
+              for (const name of new Set(draft.files)) kept.set(name, yield* files.get(name)!.keep)
+              const media = draft.files.map((name) => kept.get(name)!)
+              const publication = ledger.publish(
+                {
+                  platform: "telegram",
+                  account: chat.name,
+                  title: null,
+                  text: draft.text,
+                  media: media.map((file) => ({ ...file, alt_text: null })),
+                  idempotency_key: null,
+                  client_reference: null,
+                  received_at: seen.received_at,
+                  published_at: isoTime(yield* Clock.currentTimeMillis),
+                  details: { ...draft.details, message_id: String(first) }
+                },
+                seen.id
+              )
+              const message = (message_id: number) => ({
+                message_id,
+                date: Math.floor(Date.parse(publication.published_at) / 1000),
+                chat: chatResource(chat)
               })
-          }
+              const body =
+                method === "sendMediaGroup" ? media.map((_, index) => message(first + index)) : message(first)
+              return new Granted({ body, publication: publication.id })
+            })
         })
-      )
+      ]
+    }
 
     /** The page behind a link: the message in the feed. */
     const look = Effect.gen(function* () {
@@ -177,16 +179,12 @@ export const TelegramHttpLayer = HttpRouter.addAll(
     })
 
     return [
-      ...Object.entries(servers).map(([host, server]) =>
-        HttpRouter.route("POST", `${host as "/"}/:bot/:method`, methodsOf(server), whole)
-      ),
+      ...Object.entries(servers).flatMap(methodsOf),
       HttpRouter.route("GET", "/t.me/c/:hidden/:message", look),
       HttpRouter.route("GET", "/t.me/:name/:message", look)
     ]
   })
 )
-
-const whole = { uninterruptible: true }
 
 const chatResource = ({ id, type, name, is_public }: Chat) => ({
   id,

@@ -32,23 +32,22 @@
  *
  * Unlike TikTok it takes redirect and media addresses with http, and of any host.
  */
-import { Effect, Schema } from "effect"
-import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect, type Schema } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
 import { avatarPath, displayName } from "../Avatar.ts"
-import { type Call, type Dialect, Exchange, Refused, type Seen } from "../Exchange.ts"
+import { type Arrived, type Dialect, Exchange, Granted, Refused } from "../Exchange.ts"
+import type { Fault } from "../Faults.ts"
 import { MediaStore } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
 import { authorizationRoutes } from "../oauth/AuthorizationServer.ts"
-import { authorization, bearerOf } from "../oauth/Bearer.ts"
-import { type Grant, Tokens } from "../oauth/Tokens.ts"
-import type { Operation } from "../Platforms.ts"
+import { authorization, type NeededScopes } from "../oauth/Bearer.ts"
+import { Tokens } from "../oauth/Tokens.ts"
+import { receivedJson } from "../ReceivedJson.ts"
 import { ContentInit, InboxInit, PublishId, VideoInit } from "./PostInit.ts"
 import { RateWindows } from "../RateWindows.ts"
 import { type Draft, fileOf, TikTok } from "./TikTok.ts"
 import { logId, openIdOf, tiktokLogin } from "./TikTokAuthorization.ts"
 import { contentProblem, pushProblem, videoProblem } from "./TikTokRules.ts"
-
-type Request = HttpServerRequest.HttpServerRequest
 
 const answer = (data: Schema.Json, code = "ok", message = ""): Schema.Json => ({
   data,
@@ -66,6 +65,8 @@ const dialect: Dialect = {
   }
 }
 
+const json = receivedJson((message) => refused(400, "invalid_param", message))
+
 export const TikTokHttpLayer = HttpRouter.addAll(
   Effect.gen(function* () {
     const tiktok = yield* TikTok
@@ -81,109 +82,56 @@ export const TikTokHttpLayer = HttpRouter.addAll(
       {
         platform: "tiktok",
         invalid: () =>
-          new Refused({
-            status: 401,
-            code: "access_token_invalid",
-            message: "The access token is invalid or not found in the request."
-          }),
+          refused(401, "access_token_invalid", "The access token is invalid or not found in the request."),
         outOfScope
       },
       tokens
     )
+    const granted = ({ body = {} }: Granted) => new Granted({ body: answer(body) })
 
-    /** One JSON call: the token, its scopes, the rate, the body. */
-    const call = <A>(
-      operation: Operation,
-      needs: { readonly scopes: ReadonlyArray<string>; readonly a_minute?: number },
-      decode: (text: string) => Effect.Effect<A, Schema.SchemaError>,
-      effect: (
-        body: A,
-        grant: Grant,
-        seen: Seen,
-        fault: Parameters<Call["effect"]>[0]
-      ) => Effect.Effect<Schema.Json, Refused>
-    ) =>
-      exchange.answer(
-        dialect,
-        Effect.fnUntraced(function* (request: Request, seen: Seen) {
-          const { grant, expireToken, token } = yield* authorized(seen, operation, bearerOf(request), [
-            needs.scopes
-          ])
-          if (needs.a_minute !== undefined && !(yield* rates.take(`${operation} ${token}`, needs.a_minute))) {
-            return yield* refusal(429, "rate_limit_exceeded", `At most ${needs.a_minute} calls a minute.`)
-          }
-          const body = yield* fromBody(request, decode)
-          return {
-            expireToken,
-            effect: (fault) =>
-              Effect.map(effect(body, grant, seen, fault), (data) => ({ status: 200, body: answer(data) }))
-          }
-        })
-      )
-
-    const userInfo = exchange.answer(
+    const endpoint = exchange.endpoints({
       dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { fields } = yield* HttpServerRequest.ParsedSearchParams
-        const wanted = typeof fields === "string" ? fields.split(",") : []
-        const { account, expireToken } = yield* authorized(seen, "account", bearerOf(request), [
-          "user.info.basic",
-          ...(wanted.includes("username") ? ["user.info.profile"] : [])
-        ])
-        const user: Record<string, string> = {
-          open_id: openId(account),
-          union_id: `union${openId(account)}`,
-          avatar_url: `${url()}${avatarPath(account)}`,
-          display_name: displayName(account),
-          username: account
+      caller: (arrived, { scopes }: { readonly scopes: (fields: ReadonlyArray<string>) => NeededScopes }) =>
+        authorized(arrived, { scopes: scopes(fieldsOf(arrived)) }),
+      granted
+    })
+    /** One JSON call: the token, one of its scopes, the rate, the kind of its body. */
+    const call = exchange.endpoints({
+      dialect,
+      caller: Effect.fnUntraced(function* (
+        arrived: Arrived,
+        { oneOf, a_minute }: { readonly oneOf: ReadonlyArray<string>; readonly a_minute?: number }
+      ) {
+        const { request, seen } = arrived
+        const caller = yield* authorized(arrived, { scopes: [oneOf] })
+        if (a_minute !== undefined && !(yield* rates.take(`${seen.operation} ${caller.token}`, a_minute))) {
+          return yield* refused(429, "rate_limit_exceeded", `At most ${a_minute} calls a minute.`)
         }
-        return {
-          expireToken,
-          effect: () =>
-            wanted.length === 0 || wanted.some((field) => !(field in user))
-              ? refusal(400, "invalid_params", "fields is missing or names an unknown field.")
-              : Effect.succeed({
-                  status: 200,
-                  body: answer({ user: Object.fromEntries(wanted.map((field) => [field, user[field]!])) })
-                })
-        }
-      })
-    )
-
-    const creatorInfo = call(
-      "creator_info",
-      { scopes: ["video.publish"], a_minute: 20 },
-      () => Effect.void,
-      (_body, { account }) =>
-        Effect.succeed({
-          creator_avatar_url: `${url()}${avatarPath(account)}`,
-          creator_username: account.replace(/-renamed$/, "-named-anew"),
-          creator_nickname: displayName(account),
-          privacy_level_options: [...privacyLevels(account)],
-          comment_disabled: isQuiet(account),
-          duet_disabled: isQuiet(account),
-          stitch_disabled: isQuiet(account),
-          max_video_post_duration_sec: account.endsWith("-long") ? 600 : 180
-        })
-    )
+        return /^application\/json\b/.test(request.headers["content-type"] ?? "")
+          ? caller
+          : yield* refused(400, "invalid_param", "Content-Type must be application/json; charset=UTF-8.")
+      }),
+      granted
+    })
+    const open = exchange.endpoints({ dialect })
 
     const begin = Effect.fnUntraced(function* (
       draft: Draft,
       source: (typeof VideoInit.Type)["source_info"],
-      seen: Seen,
-      fault: Parameters<Call["effect"]>[0]
+      seen: Arrived["seen"],
+      fault: Fault | undefined
     ) {
       if (source.source === "PULL_FROM_URL") {
         return { publish_id: yield* tiktok.startPull(draft, [source.video_url], seen, fault) }
       }
       const problem = pushProblem(source)
-      if (problem !== undefined) return yield* refusal(400, "invalid_param", problem)
+      if (problem !== undefined) return yield* refused(400, "invalid_param", problem)
       const { video_size: size, chunk_size, total_chunk_count: chunks } = source
       if (
         (chunks === 1 && size >= 5_000_000 && inPieces(draft.account)) ||
         (chunks > 1 && inOne(draft.account))
       ) {
-        return yield* refusal(400, "invalid_params", "The chunk size is invalid")
+        return yield* refused(400, "invalid_params", "The chunk size is invalid")
       }
       const lifetime = fault?.fault === "short_lived" ? fault.seconds : undefined
       const { publish_id, upload_token } = yield* tiktok.startPush(
@@ -196,197 +144,199 @@ export const TikTokHttpLayer = HttpRouter.addAll(
       return { publish_id, upload_url: `${url()}/open-upload.tiktokapis.com/video/?${query}` }
     })
 
-    const videoInit = call(
-      "upload_start",
-      { scopes: ["video.publish"], a_minute: 6 },
-      Schema.decodeUnknownEffect(Schema.fromJsonString(VideoInit)),
-      Effect.fnUntraced(function* ({ post_info, source_info }, { account }, seen, fault) {
-        yield* allowed(account, post_info.privacy_level)
-        const problem = videoProblem(post_info)
-        if (problem !== undefined) return yield* refusal(400, "invalid_param", problem)
-        const { title, ...details } = post_info
-        const draft: Draft = {
-          account,
-          kind: "video",
-          inbox: false,
-          title: null,
-          text: title ?? "",
-          public: isPublic(account, post_info.privacy_level),
-          details
-        }
-        return yield* begin(draft, source_info, seen, fault)
-      })
-    )
-
-    const inboxInit = call(
-      "upload_start",
-      { scopes: ["video.upload"], a_minute: 6 },
-      Schema.decodeUnknownEffect(Schema.fromJsonString(InboxInit)),
-      ({ source_info }, { account }, seen, fault) =>
-        begin(
-          {
-            account,
-            kind: "video",
-            inbox: true,
-            title: null,
-            text: "",
-            public: false,
-            details: { inbox: true }
-          },
-          source_info,
-          seen,
-          fault
-        )
-    )
-
-    const contentInit = call(
-      "post",
-      { scopes: either, a_minute: 6 },
-      Schema.decodeUnknownEffect(Schema.fromJsonString(ContentInit)),
-      Effect.fnUntraced(function* ({ post_mode, post_info, source_info, ...rest }, grant, seen, fault) {
-        const inbox = post_mode === "MEDIA_UPLOAD"
-        const { account } = grant
-        const needed = inbox ? "video.upload" : "video.publish"
-        if (!grant.scopes.includes(needed)) return yield* outOfScope([needed])
-        if (!inbox) {
-          yield* allowed(account, post_info.privacy_level)
-        }
-        const problem = contentProblem(post_info, source_info)
-        if (problem !== undefined) return yield* refusal(400, "invalid_param", problem)
-        const { title, description, ...details } = post_info
-        const { photo_images, photo_cover_index } = source_info
-        const draft: Draft = {
-          account,
-          kind: "photo",
-          inbox,
-          title: title ?? null,
-          text: description ?? "",
-          public: !inbox && isPublic(account, post_info.privacy_level ?? ""),
-          details: {
-            ...details,
-            photo_cover_index,
-            ...(rest.is_aigc === undefined ? {} : { is_aigc: rest.is_aigc }),
-            ...(inbox ? { inbox } : {})
-          }
-        }
-        return { publish_id: yield* tiktok.startPull(draft, photo_images, seen, fault) }
-      })
-    )
-
-    const allowed = (account: string, level: string | undefined) =>
-      level !== undefined && privacyLevels(account).includes(level)
-        ? Effect.void
-        : refusal(
-            403,
-            "privacy_level_option_mismatch",
-            "privacy_level is missing or not among the privacy_level_options of the creator."
-          )
-
-    const decodePublishId = Schema.decodeUnknownEffect(Schema.fromJsonString(PublishId))
-
-    const statusFetch = call(
-      "post_status",
-      { scopes: either, a_minute: 30 },
-      decodePublishId,
-      Effect.fnUntraced(function* ({ publish_id }, { account }) {
-        const found = yield* tiktok.look(account, publish_id)
-        return {
-          status: found.status,
-          ...(found.fail_reason === null ? {} : { fail_reason: found.fail_reason }),
-          publicaly_available_post_id: found.post_id === null ? [] : [longNumber(found.post_id)],
-          [found.pushed ? "uploaded_bytes" : "downloaded_bytes"]: found.bytes
-        }
-      })
-    )
-
-    const cancel = call("upload_start", { scopes: either }, decodePublishId, ({ publish_id }, { account }) =>
-      Effect.as(tiktok.cancel(account, publish_id), {})
-    )
-
-    const upload = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        seen.operation = "media"
-        const { upload_id = "", upload_token = "" } = yield* HttpServerRequest.ParsedSearchParams
-        const type = request.headers["content-type"] ?? ""
-        const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(request.headers["content-range"] ?? "")
-        if (range === null || !["video/mp4", "video/quicktime", "video/webm"].includes(type)) {
-          return yield* refusal(400, "invalid_param", "Content-Range or Content-Type is missing or wrong.")
-        }
-        const [start, end, total] = range.slice(1).map(Number) as [number, number, number]
-        const length = end + 1 - start
-        if (request.headers["content-length"] !== String(length)) {
-          return yield* refusal(400, "invalid_param", "Content-Length is not that of Content-Range.")
-        }
-        const { account, publish_id, size, last } = yield* tiktok.admit(
-          { publish_id: String(upload_id), token: String(upload_token) },
-          { start, end, total }
-        )
-        seen.account = account
-        seen.operation = last ? "post" : "media"
-        yield* store.append(fileOf(publish_id), start, request.stream)
-        return {
-          effect: (fault) =>
-            Effect.map(tiktok.received(publish_id, end, type, fault), (publication) => ({
-              status: last ? 201 : 206,
-              body: undefined,
-              headers: { "content-range": `bytes 0-${end}/${size}` },
-              ...(publication === null ? {} : { publication })
-            }))
-        }
-      })
-    )
-
-    const permalink = Effect.gen(function* () {
-      const { id = "" } = yield* HttpRouter.params
-      return HttpServerResponse.redirect(`/posts/${encodeURIComponent(id)}`)
-    })
-
-    const unknown = exchange.answer(dialect, (request) =>
-      refusal(404, "invalid_url", `There is no ${request.method} ${request.url.split("?", 1)[0]}.`)
-    )
-
     const api = "/open.tiktokapis.com/v2"
+    const publishing = `${api}/post/publish` as const
     return [
       ...(yield* authorizationRoutes(tiktokLogin)),
       HttpRouter.route("GET", "/www.tiktok.com/:user/:kind/:id", permalink),
-      HttpRouter.route("GET", `${api}/user/info/`, userInfo, whole),
-      HttpRouter.route("POST", `${api}/post/publish/creator_info/query/`, creatorInfo, whole),
-      HttpRouter.route("POST", `${api}/post/publish/video/init/`, videoInit, whole),
-      HttpRouter.route("POST", `${api}/post/publish/inbox/video/init/`, inboxInit, whole),
-      HttpRouter.route("POST", `${api}/post/publish/content/init/`, contentInit, whole),
-      HttpRouter.route("POST", `${api}/post/publish/status/fetch/`, statusFetch, whole),
-      HttpRouter.route("POST", `${api}/post/publish/cancel/`, cancel, whole),
-      HttpRouter.route("PUT", "/open-upload.tiktokapis.com/video/", upload, whole),
-      HttpRouter.route("*", "/open.tiktokapis.com/*", unknown, whole)
+      endpoint("GET", `${api}/user/info/`, {
+        operation: "account",
+        scopes: (fields) => [
+          "user.info.basic",
+          ...(fields.includes("username") ? ["user.info.profile"] : [])
+        ],
+        answer: ({ account, ...call }) => {
+          const user: Record<string, string> = {
+            open_id: openId(account),
+            union_id: `union${openId(account)}`,
+            avatar_url: `${url()}${avatarPath(account)}`,
+            display_name: displayName(account),
+            username: account
+          }
+          const wanted = fieldsOf(call)
+          return wanted.length === 0 || wanted.some((field) => !(field in user))
+            ? refused(400, "invalid_params", "fields is missing or names an unknown field.")
+            : { user: Object.fromEntries(wanted.map((field) => [field, user[field]!])) }
+        }
+      }),
+      call("POST", `${publishing}/creator_info/query/`, {
+        operation: "creator_info",
+        oneOf: ["video.publish"],
+        a_minute: 20,
+        read: ({ request }) => request.text,
+        answer: ({ account }) => ({
+          creator_avatar_url: `${url()}${avatarPath(account)}`,
+          creator_username: account.replace(/-renamed$/, "-named-anew"),
+          creator_nickname: displayName(account),
+          privacy_level_options: [...privacyLevels(account)],
+          comment_disabled: isQuiet(account),
+          duet_disabled: isQuiet(account),
+          stitch_disabled: isQuiet(account),
+          max_video_post_duration_sec: account.endsWith("-long") ? 600 : 180
+        })
+      }),
+      call("POST", `${publishing}/video/init/`, {
+        operation: "upload_start",
+        oneOf: ["video.publish"],
+        a_minute: 6,
+        read: (call) => json(call, VideoInit),
+        answer: ({ account, seen, fault }, { post_info, source_info }) =>
+          Effect.gen(function* () {
+            yield* allowed(account, post_info.privacy_level)
+            const problem = videoProblem(post_info)
+            if (problem !== undefined) return yield* refused(400, "invalid_param", problem)
+            const { title, ...details } = post_info
+            const draft: Draft = {
+              account,
+              kind: "video",
+              inbox: false,
+              title: null,
+              text: title ?? "",
+              public: isPublic(account, post_info.privacy_level),
+              details
+            }
+            return yield* begin(draft, source_info, seen, fault)
+          })
+      }),
+      call("POST", `${publishing}/inbox/video/init/`, {
+        operation: "upload_start",
+        oneOf: ["video.upload"],
+        a_minute: 6,
+        read: (call) => json(call, InboxInit),
+        answer: ({ account, seen, fault }, { source_info }) => {
+          const kept = { inbox: true, title: null, text: "", public: false, details: { inbox: true } }
+          return begin({ account, kind: "video", ...kept }, source_info, seen, fault)
+        }
+      }),
+      call("POST", `${publishing}/content/init/`, {
+        operation: "post",
+        oneOf: either,
+        a_minute: 6,
+        read: (call) => json(call, ContentInit),
+        answer: ({ account, grant, seen, fault }, { post_mode, post_info, source_info, ...rest }) =>
+          Effect.gen(function* () {
+            const inbox = post_mode === "MEDIA_UPLOAD"
+            const needed = inbox ? "video.upload" : "video.publish"
+            if (!grant.scopes.includes(needed)) return yield* outOfScope([needed])
+            if (!inbox) yield* allowed(account, post_info.privacy_level)
+            const problem = contentProblem(post_info, source_info)
+            if (problem !== undefined) return yield* refused(400, "invalid_param", problem)
+            const { title, description, ...details } = post_info
+            const { photo_images, photo_cover_index } = source_info
+            const draft: Draft = {
+              account,
+              kind: "photo",
+              inbox,
+              title: title ?? null,
+              text: description ?? "",
+              public: !inbox && isPublic(account, post_info.privacy_level ?? ""),
+              details: {
+                ...details,
+                photo_cover_index,
+                ...(rest.is_aigc === undefined ? {} : { is_aigc: rest.is_aigc }),
+                ...(inbox ? { inbox } : {})
+              }
+            }
+            return { publish_id: yield* tiktok.startPull(draft, photo_images, seen, fault) }
+          })
+      }),
+      call("POST", `${publishing}/status/fetch/`, {
+        operation: "post_status",
+        oneOf: either,
+        a_minute: 30,
+        read: (call) => json(call, PublishId),
+        answer: ({ account }, { publish_id }) =>
+          Effect.map(tiktok.look(account, publish_id), (found) => ({
+            status: found.status,
+            ...(found.fail_reason === null ? {} : { fail_reason: found.fail_reason }),
+            publicaly_available_post_id: found.post_id === null ? [] : [longNumber(found.post_id)],
+            [found.pushed ? "uploaded_bytes" : "downloaded_bytes"]: found.bytes
+          }))
+      }),
+      call("POST", `${publishing}/cancel/`, {
+        operation: "upload_start",
+        oneOf: either,
+        read: (call) => json(call, PublishId),
+        answer: ({ account }, { publish_id }) => Effect.as(tiktok.cancel(account, publish_id), {})
+      }),
+      open("PUT", "/open-upload.tiktokapis.com/video/", {
+        operation: "media",
+        read: ({ request, seen, query }) =>
+          Effect.gen(function* () {
+            const type = request.headers["content-type"] ?? ""
+            const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(request.headers["content-range"] ?? "")
+            if (range === null || !["video/mp4", "video/quicktime", "video/webm"].includes(type)) {
+              return yield* refused(
+                400,
+                "invalid_param",
+                "Content-Range or Content-Type is missing or wrong."
+              )
+            }
+            const [start, end, total] = range.slice(1).map(Number) as [number, number, number]
+            if (request.headers["content-length"] !== String(end + 1 - start)) {
+              return yield* refused(400, "invalid_param", "Content-Length is not that of Content-Range.")
+            }
+            const admitted = yield* tiktok.admit(
+              { publish_id: query.get("upload_id") ?? "", token: query.get("upload_token") ?? "" },
+              { start, end, total }
+            )
+            seen.account = admitted.account
+            seen.operation = admitted.last ? "post" : "media"
+            yield* store.append(fileOf(admitted.publish_id), start, request.stream)
+            return { ...admitted, end, type }
+          }),
+        answer: ({ fault }, { publish_id, size, last, end, type }) =>
+          Effect.map(
+            tiktok.received(publish_id, end, type, fault),
+            (publication) =>
+              new Granted({
+                status: last ? 201 : 206,
+                headers: { "content-range": `bytes 0-${end}/${size}` },
+                ...(publication === null ? {} : { publication })
+              })
+          )
+      }),
+      exchange.unknown(dialect, "/open.tiktokapis.com/*", (method, path) =>
+        refused(404, "invalid_url", `There is no ${method} ${path}.`)
+      )
     ]
   })
 )
 
-const whole = { uninterruptible: true }
+const permalink = Effect.map(HttpRouter.params, ({ id = "" }) =>
+  HttpServerResponse.redirect(`/posts/${encodeURIComponent(id)}`)
+)
+
+const fieldsOf = ({ query }: Pick<Arrived, "query">) => {
+  const fields = query.get("fields")
+  return fields === null ? [] : fields.split(",")
+}
+
+const allowed = (account: string, level: string | undefined) =>
+  level !== undefined && privacyLevels(account).includes(level)
+    ? Effect.void
+    : refused(
+        403,
+        "privacy_level_option_mismatch",
+        "privacy_level is missing or not among the privacy_level_options of the creator."
+      )
 
 const either = ["video.publish", "video.upload"]
 
-const refusal = (status: number, code: string, message: string) =>
-  Effect.fail(new Refused({ status, code, message }))
+const refused = (status: number, code: string, message: string) => new Refused({ status, code, message })
 
 const outOfScope = (missing: ReadonlyArray<string>) =>
-  new Refused({
-    status: 401,
-    code: "scope_not_authorized",
-    message: `The user did not authorize ${missing.join(" or ")}.`
-  })
-
-const fromBody = <A>(
-  request: Request,
-  decode: (text: string) => Effect.Effect<A, Schema.SchemaError>
-): Effect.Effect<A, Refused | HttpServerError.HttpServerError> =>
-  /^application\/json\b/.test(request.headers["content-type"] ?? "")
-    ? request.text.pipe(
-        Effect.flatMap(decode),
-        Effect.catchTag("SchemaError", ({ message }) => refusal(400, "invalid_param", message))
-      )
-    : refusal(400, "invalid_param", "Content-Type must be application/json; charset=UTF-8.")
+  refused(401, "scope_not_authorized", `The user did not authorize ${missing.join(" or ")}.`)
 
 const inPieces = (account: string) => account.endsWith("-pieces")
 const inOne = (account: string) => account.endsWith("-whole")

@@ -33,22 +33,21 @@
  * person has not granted a scope that allows the call.
  */
 import { Effect, Schema, Stream } from "effect"
-import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { avatarPath, displayName } from "../Avatar.ts"
-import { type Call, type Dialect, Exchange, type Granted, Refused } from "../Exchange.ts"
+import { type Caller, type Dialect, Exchange, Granted, Refused } from "../Exchange.ts"
 import { Ledger } from "../Ledger.ts"
 import { MediaStore } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
 import { authorizationRoutes } from "../oauth/AuthorizationServer.ts"
-import { authorization, bearerOf } from "../oauth/Bearer.ts"
+import { authorization } from "../oauth/Bearer.ts"
 import { Tokens } from "../oauth/Tokens.ts"
+import { receivedJson } from "../ReceivedJson.ts"
 import { sha256 } from "../Redaction.ts"
 import { draftProblem } from "./DraftRules.ts"
 import { googleLogin } from "./GoogleAuthorization.ts"
 import { channelIdOf, publicationOf } from "./VideoIds.ts"
 import { type Video, VideoDraft, videoResource, YouTube } from "./YouTube.ts"
-
-type Request = HttpServerRequest.HttpServerRequest
 
 const dialect: Dialect = {
   platform: "youtube",
@@ -69,6 +68,8 @@ const allowed = {
   upload: [manage, scope("youtube.upload")],
   manage: [manage]
 }
+
+const json = receivedJson((message) => refused(400, "parseError", message))
 
 const api = "/www.googleapis.com/youtube/v3"
 const uploads = "/www.googleapis.com/upload/youtube/v3"
@@ -91,6 +92,26 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
       },
       tokens
     )
+    const endpoint = exchange.endpoints({ dialect, caller: authorized })
+    /** The session is the permission; a bearer need not be sent, and must be right when it is. */
+    const session = exchange.endpoints({
+      dialect,
+      caller: (arrived) =>
+        Effect.gen(function* () {
+          const { query, request, seen } = arrived
+          const id = sha256(query.get("upload_id") ?? "")
+          const upload = yield* youtube.upload(id)
+          const range = yield* contentRange(request, upload.size)
+          seen.account = upload.account
+          seen.operation =
+            range.first === null ? "post_search" : range.last + 1 === range.total ? "post" : "media"
+          const caller: Caller =
+            request.headers.authorization === undefined
+              ? {}
+              : yield* authorized(arrived, { scopes: [allowed.upload] })
+          return { ...caller, session: id, upload, range, account: upload.account }
+        })
+    })
 
     const channelOf = (account: string) => ({
       id: channelIdOf(tokens.accountId("youtube", account)),
@@ -98,11 +119,14 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
       keeps_private: account.endsWith("-private")
     })
 
-    const videoAnswer = (video: Video, parts: ReadonlyArray<string>, status: number): Granted => ({
-      status,
-      body: videoResource(video, channelOf(video.publication.account), parts),
-      publication: video.publication.id
-    })
+    const videoAnswer = (video: Video, parts: ReadonlyArray<string>, status: number) =>
+      new Granted({
+        status,
+        body: videoResource(video, channelOf(video.publication.account), parts),
+        publication: video.publication.id
+      })
+    const unfinished = (bytes: number) =>
+      new Granted({ status: 308, headers: bytes === 0 ? {} : { range: `bytes=0-${bytes - 1}` } })
 
     const ownVideo = (account: string, videoId: string) =>
       Effect.suspend(() => {
@@ -112,340 +136,227 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
           : Effect.succeed(video)
       })
 
-    const channels = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* authorized(seen, "account", bearerOf(request), [allowed.read])
-        const query = queryOf(request)
-        if (query.get("part") === null)
-          return yield* refused(400, "missingRequiredParameter", "No part given.")
-        if (query.get("mine") !== "true")
-          return yield* refused(400, "missingRequiredParameter", "No filter selected.")
-        const { id, title } = channelOf(account)
-        const items = account.endsWith("-nochannel")
-          ? []
-          : [
-              {
-                kind: "youtube#channel",
-                id,
-                snippet: {
-                  title,
-                  customUrl: `@${account}`,
-                  thumbnails: { default: { url: url() + avatarPath(account), width: 88, height: 88 } }
-                }
-              }
-            ]
-        return {
-          expireToken,
-          effect: () =>
-            Effect.succeed({
-              status: 200,
-              body: {
-                kind: "youtube#channelListResponse",
-                pageInfo: { totalResults: items.length, resultsPerPage: 5 },
-                ...(items.length === 0 ? {} : { items })
-              }
-            })
-        }
-      })
-    )
-
-    const start = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* authorized(seen, "upload_start", bearerOf(request), [
-          allowed.upload
-        ])
-        const query = queryOf(request)
-        if (query.get("uploadType") !== "resumable") {
-          return yield* refused(400, "badRequest", "The stand-in takes uploadType=resumable alone.")
-        }
-        const parts = partsOf(query)
-        const sent = yield* fromBody(request, decodeDraft)
-        const draft: VideoDraft = {
-          ...(sent.snippet !== undefined && parts.includes("snippet") ? { snippet: sent.snippet } : {}),
-          ...(sent.status !== undefined && parts.includes("status") ? { status: sent.status } : {})
-        }
-        const problem = draftProblem(draft)
-        const length = request.headers["x-upload-content-length"]
-        const type = request.headers["x-upload-content-type"] ?? "application/octet-stream"
-        return {
-          expireToken,
-          effect: () =>
-            Effect.gen(function* () {
-              if (account.endsWith("-nochannel")) {
-                return yield* refused(401, "youtubeSignupRequired", "The account has no channel.")
-              }
-              if (parts.length === 0) return yield* refused(400, "missingRequiredParameter", "No part given.")
-              if (problem !== undefined) return yield* refused(400, problem.reason, problem.message)
-              if (!/^(video\/[\w.+-]+|application\/octet-stream)$/.test(type) || length === "0") {
-                return yield* refused(
-                  400,
-                  "mediaBodyRequired",
-                  "The request does not include the video content."
-                )
-              }
-              const permission = yield* youtube.start({
-                account,
-                size: length === undefined ? null : Number(length),
-                content_type: type,
-                draft,
-                notify_subscribers: query.get("notifySubscribers") !== "false"
-              })
-              query.set("upload_id", permission)
-              return {
-                status: 200,
-                body: undefined,
-                headers: { location: `${url()}${uploads}/videos?${query}` }
-              }
-            })
-        }
-      })
-    )
-
-    const upload = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen): Effect.fn.Return<
-        Call,
-        Refused | HttpServerError.HttpServerError
-      > {
-        const query = queryOf(request)
-        const session = sha256(query.get("upload_id") ?? "")
-        const known = yield* youtube.upload(session)
-        const { account, received, publication } = known
-        const range = yield* contentRange(request, known.size)
-        seen.account = account
-        seen.operation =
-          range.first === null ? "post_search" : range.last + 1 === range.total ? "post" : "media"
-        const { expireToken } =
-          request.headers.authorization === undefined
-            ? { expireToken: () => undefined }
-            : yield* authorized(seen, seen.operation, bearerOf(request), [allowed.upload])
-        const parts = partsOf(query)
-        const done = (id: string) => videoAnswer(youtube.video(account, id)!, parts, 200)
-        const unfinished = (bytes: number): Granted => ({
-          status: 308,
-          body: undefined,
-          headers: bytes === 0 ? {} : { range: `bytes=0-${bytes - 1}` }
-        })
-        if (range.first === null || publication !== null) {
-          yield* Stream.runDrain(request.stream)
-          return {
-            expireToken,
-            effect: () =>
-              Effect.map(youtube.upload(session), ({ publication, received }) =>
-                publication === null ? unfinished(received) : done(publication)
-              )
-          }
-        }
-        const { first, last, total } = range
-        const length = last - first + 1
-        if (first !== received) {
-          return yield* refused(
-            400,
-            "badRequest",
-            `The chunk begins at byte ${first}; ${received} bytes have arrived so far.`
-          )
-        }
-        if (last + 1 !== total && length % block !== 0) {
-          return yield* refused(
-            400,
-            "badRequest",
-            `A chunk that is not the last has a multiple of ${block} bytes.`
-          )
-        }
-        let arrived = 0
-        const end = yield* store
-          .append(
-            session,
-            first,
-            Stream.tap(request.stream, (chunk) => Effect.sync(() => void (arrived += chunk.length)))
-          )
-          .pipe(
-            Effect.tapError(() =>
-              Effect.sync(() => youtube.received(session, first + arrived - (arrived % block)))
-            )
-          )
-        if (end - first !== length) {
-          return yield* refused(
-            400,
-            "badRequest",
-            `The chunk has ${end - first} bytes; Content-Range says ${length}.`
-          )
-        }
-        return {
-          expireToken,
-          effect: (fault) =>
-            Effect.suspend(() => {
-              youtube.received(session, end)
-              return end < total
-                ? Effect.succeed(unfinished(end))
-                : Effect.map(youtube.create(session, total, fault, seen), (video) =>
-                    videoAnswer(video, parts, 201)
-                  )
-            })
-        }
-      })
-    )
-
-    const videos = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* authorized(seen, "media_status", bearerOf(request), [
-          allowed.read
-        ])
-        const query = queryOf(request)
-        const parts = partsOf(query)
-        if (parts.length === 0) return yield* refused(400, "missingRequiredParameter", "No part given.")
-        return {
-          expireToken,
-          effect: () =>
-            Effect.sync(() => {
-              const items = (query.get("id") ?? "")
-                .split(",")
-                .flatMap((id) => youtube.look(account, publicationOf(id) ?? "") ?? [])
-                .map((video) => videoResource(video, channelOf(account), parts))
-              return { status: 200, body: { kind: "youtube#videoListResponse", items } }
-            })
-        }
-      })
-    )
-
-    const thumbnail = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* authorized(seen, "thumbnail", bearerOf(request), [
-          allowed.upload
-        ])
-        const type = request.headers["content-type"] ?? ""
-        const image = yield* store.receive(type, request.stream)
-        const videoId = queryOf(request).get("videoId") ?? ""
-        return {
-          expireToken,
-          effect: () =>
-            Effect.gen(function* () {
-              const { publication, state } = yield* ownVideo(account, videoId)
-              if (image.size === 0) {
-                return yield* refused(
-                  400,
-                  "mediaBodyRequired",
-                  "The request does not include the image content."
-                )
-              }
-              if (!/^image\/(jpeg|png)$/.test(type)) {
-                return yield* refused(400, "invalidImage", `The provided image content is invalid: ${type}.`)
-              }
-              if (image.size > 50 * 1024 * 1024) {
-                return yield* refused(413, "mediaTooLarge", "The image is larger than 50 MB.")
-              }
-              const file = yield* image.keep
-              if (state === "ready" || !account.endsWith("-shorts")) {
-                youtube.setThumbnail(publication.id, file)
-              }
-              return {
-                status: 200,
-                body: {
-                  kind: "youtube#thumbnailSetResponse",
-                  items: [{ default: { url: `${url()}/media/${file.id}`, width: 120, height: 90 } }]
-                }
-              }
-            })
-        }
-      })
-    )
-
     const playlistItem = (playlist: string, videoId: string) => ({
       kind: "youtube#playlistItem",
       id: Buffer.from(`${playlist}.${videoId}`).toString("base64url"),
       snippet: { playlistId: playlist, resourceId: { kind: "youtube#video", videoId } }
     })
 
-    const addToPlaylist = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* authorized(seen, "playlist", bearerOf(request), [
-          allowed.manage
-        ])
-        const { playlistId, resourceId } = (yield* fromBody(request, decodePlaylistItem)).snippet
-        return {
-          expireToken,
-          effect: () =>
-            Effect.gen(function* () {
-              if (!playlistId.startsWith("PL")) {
-                return yield* refused(404, "playlistNotFound", "The playlist cannot be found.")
-              }
-              const { publication } = yield* ownVideo(account, resourceId.videoId)
-              youtube.addToPlaylist(publication.id, playlistId)
-              return { status: 200, body: playlistItem(playlistId, resourceId.videoId) }
-            })
-        }
-      })
-    )
-
-    const playlistItems = exchange.answer(
-      dialect,
-      Effect.fnUntraced(function* (request, seen) {
-        const { account, expireToken } = yield* authorized(seen, null, bearerOf(request), [allowed.read])
-        const query = queryOf(request)
-        const playlist = query.get("playlistId") ?? ""
-        const videoId = query.get("videoId") ?? ""
-        return {
-          expireToken,
-          effect: () =>
-            Effect.suspend(() => {
-              if (!playlist.startsWith("PL")) {
-                return refused(404, "playlistNotFound", "The playlist cannot be found.")
-              }
-              const video = youtube.video(account, publicationOf(videoId) ?? "")
-              const items = (video?.playlists ?? []).filter((id) => id === playlist)
-              return Effect.succeed({
-                status: 200,
-                body: {
-                  kind: "youtube#playlistItemListResponse",
-                  items: items.map((id) => playlistItem(id, videoId))
-                }
-              })
-            })
-        }
-      })
-    )
-
     /** The page behind the link: the post in the feed. */
     const watch = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const { id = queryOf(request).get("v") ?? "" } = yield* HttpRouter.params
+      const { id = new URLSearchParams(request.url.split("?", 2)[1] ?? "").get("v") ?? "" } =
+        yield* HttpRouter.params
       const publication = ledger.find("youtube", publicationOf(id) ?? "")
       return publication === undefined
         ? HttpServerResponse.text("This video isn't available any more", { status: 404 })
         : HttpServerResponse.redirect(`${url()}/posts/${publication.id}`)
     })
 
-    const unknown = exchange.answer(dialect, (request) =>
-      Effect.fail(refused(404, "notFound", `There is no ${request.method} ${request.url.split("?", 1)[0]}.`))
-    )
-
     return [
       ...(yield* authorizationRoutes(googleLogin)),
-      HttpRouter.route("GET", `${api}/channels`, channels, whole),
-      HttpRouter.route("POST", `${uploads}/videos`, start, whole),
-      HttpRouter.route("PUT", `${uploads}/videos`, upload, whole),
-      HttpRouter.route("GET", `${api}/videos`, videos, whole),
-      HttpRouter.route("POST", `${uploads}/thumbnails/set`, thumbnail, whole),
-      HttpRouter.route("POST", `${api}/playlistItems`, addToPlaylist, whole),
-      HttpRouter.route("GET", `${api}/playlistItems`, playlistItems, whole),
+      endpoint("GET", `${api}/channels`, {
+        operation: "account",
+        scopes: [allowed.read],
+        read: ({ query }) =>
+          query.get("part") === null
+            ? missing("No part given.")
+            : query.get("mine") === "true"
+              ? Effect.void
+              : missing("No filter selected."),
+        answer: ({ account }) => {
+          const { id, title } = channelOf(account)
+          const thumbnails = { default: { url: url() + avatarPath(account), width: 88, height: 88 } }
+          const items = account.endsWith("-nochannel")
+            ? []
+            : [{ kind: "youtube#channel", id, snippet: { title, customUrl: `@${account}`, thumbnails } }]
+          return {
+            kind: "youtube#channelListResponse",
+            pageInfo: { totalResults: items.length, resultsPerPage: 5 },
+            ...(items.length === 0 ? {} : { items })
+          }
+        }
+      }),
+      endpoint("POST", `${uploads}/videos`, {
+        operation: "upload_start",
+        scopes: [allowed.upload],
+        read: (call) =>
+          call.query.get("uploadType") === "resumable"
+            ? json(call, VideoDraft)
+            : refused(400, "badRequest", "The stand-in takes uploadType=resumable alone."),
+        answer: ({ account, query, request: { headers } }, sent) =>
+          Effect.gen(function* () {
+            const parts = partsOf(query)
+            const draft: VideoDraft = {
+              ...(sent.snippet !== undefined && parts.includes("snippet") ? { snippet: sent.snippet } : {}),
+              ...(sent.status !== undefined && parts.includes("status") ? { status: sent.status } : {})
+            }
+            const problem = draftProblem(draft)
+            const length = headers["x-upload-content-length"]
+            const type = headers["x-upload-content-type"] ?? "application/octet-stream"
+            if (account.endsWith("-nochannel")) {
+              return yield* refused(401, "youtubeSignupRequired", "The account has no channel.")
+            }
+            if (parts.length === 0) return yield* missing("No part given.")
+            if (problem !== undefined) return yield* refused(400, problem.reason, problem.message)
+            if (!/^(video\/[\w.+-]+|application\/octet-stream)$/.test(type) || length === "0") {
+              return yield* refused(
+                400,
+                "mediaBodyRequired",
+                "The request does not include the video content."
+              )
+            }
+            const permission = yield* youtube.start({
+              account,
+              size: length === undefined ? null : Number(length),
+              content_type: type,
+              draft,
+              notify_subscribers: query.get("notifySubscribers") !== "false"
+            })
+            query.set("upload_id", permission)
+            return new Granted({ headers: { location: `${url()}${uploads}/videos?${query}` } })
+          })
+      }),
+      session("PUT", `${uploads}/videos`, {
+        operation: null,
+        read: ({ range, request, session, upload: { publication, received } }) =>
+          Effect.gen(function* () {
+            if (range.first === null || publication !== null) {
+              yield* Stream.runDrain(request.stream)
+              return null
+            }
+            const { first, last, total } = range
+            const length = last - first + 1
+            if (first !== received) {
+              return yield* refused(
+                400,
+                "badRequest",
+                `The chunk begins at byte ${first}; ${received} bytes have arrived so far.`
+              )
+            }
+            if (last + 1 !== total && length % block !== 0) {
+              return yield* refused(
+                400,
+                "badRequest",
+                `A chunk that is not the last has a multiple of ${block} bytes.`
+              )
+            }
+            let arrived = 0
+            const end = yield* store
+              .append(
+                session,
+                first,
+                Stream.tap(request.stream, (chunk) => Effect.sync(() => void (arrived += chunk.length)))
+              )
+              .pipe(
+                Effect.tapError(() =>
+                  Effect.sync(() => youtube.received(session, first + arrived - (arrived % block)))
+                )
+              )
+            if (end - first === length) return { end, total }
+            return yield* refused(
+              400,
+              "badRequest",
+              `The chunk has ${end - first} bytes; Content-Range says ${length}.`
+            )
+          }),
+        answer: ({ account, fault, query, seen, session }, chunk) =>
+          Effect.gen(function* () {
+            const parts = partsOf(query)
+            if (chunk === null) {
+              const { publication, received } = yield* youtube.upload(session)
+              return publication === null
+                ? unfinished(received)
+                : videoAnswer(youtube.video(account, publication)!, parts, 200)
+            }
+            const { end, total } = chunk
+            youtube.received(session, end)
+            return end < total
+              ? unfinished(end)
+              : videoAnswer(yield* youtube.create(session, total, fault, seen), parts, 201)
+          })
+      }),
+      endpoint("GET", `${api}/videos`, {
+        operation: "media_status",
+        scopes: [allowed.read],
+        read: ({ query }) => (partsOf(query).length === 0 ? missing("No part given.") : Effect.void),
+        answer: ({ account, query }) => {
+          const items = (query.get("id") ?? "")
+            .split(",")
+            .flatMap((id) => youtube.look(account, publicationOf(id) ?? "") ?? [])
+            .map((video) => videoResource(video, channelOf(account), partsOf(query)))
+          return { kind: "youtube#videoListResponse", items }
+        }
+      }),
+      endpoint("POST", `${uploads}/thumbnails/set`, {
+        operation: "thumbnail",
+        scopes: [allowed.upload],
+        read: ({ request }) => store.receive(request.headers["content-type"] ?? "", request.stream),
+        answer: ({ account, query, request }, image) =>
+          Effect.gen(function* () {
+            const type = request.headers["content-type"] ?? ""
+            const { publication, state } = yield* ownVideo(account, query.get("videoId") ?? "")
+            if (image.size === 0) {
+              return yield* refused(
+                400,
+                "mediaBodyRequired",
+                "The request does not include the image content."
+              )
+            }
+            if (!/^image\/(jpeg|png)$/.test(type)) {
+              return yield* refused(400, "invalidImage", `The provided image content is invalid: ${type}.`)
+            }
+            if (image.size > 50 * 1024 * 1024) {
+              return yield* refused(413, "mediaTooLarge", "The image is larger than 50 MB.")
+            }
+            const file = yield* image.keep
+            if (state === "ready" || !account.endsWith("-shorts")) {
+              youtube.setThumbnail(publication.id, file)
+            }
+            return {
+              kind: "youtube#thumbnailSetResponse",
+              items: [{ default: { url: `${url()}/media/${file.id}`, width: 120, height: 90 } }]
+            }
+          })
+      }),
+      endpoint("POST", `${api}/playlistItems`, {
+        operation: "playlist",
+        scopes: [allowed.manage],
+        read: (call) => json(call, PlaylistItem),
+        answer: ({ account }, { snippet: { playlistId, resourceId } }) =>
+          Effect.gen(function* () {
+            if (!playlistId.startsWith("PL")) return yield* noPlaylist
+            const { publication } = yield* ownVideo(account, resourceId.videoId)
+            youtube.addToPlaylist(publication.id, playlistId)
+            return playlistItem(playlistId, resourceId.videoId)
+          })
+      }),
+      endpoint("GET", `${api}/playlistItems`, {
+        operation: null,
+        scopes: [allowed.read],
+        answer: ({ account, query }) => {
+          const playlist = query.get("playlistId") ?? ""
+          const videoId = query.get("videoId") ?? ""
+          if (!playlist.startsWith("PL")) return noPlaylist
+          const video = youtube.video(account, publicationOf(videoId) ?? "")
+          const items = (video?.playlists ?? []).filter((id) => id === playlist)
+          return {
+            kind: "youtube#playlistItemListResponse",
+            items: items.map((id) => playlistItem(id, videoId))
+          }
+        }
+      }),
       HttpRouter.route("GET", "/www.youtube.com/watch", watch),
       HttpRouter.route("GET", "/www.youtube.com/shorts/:id", watch),
-      HttpRouter.route("*", "/www.googleapis.com/*", unknown, whole)
+      exchange.unknown(dialect, "/www.googleapis.com/*", (method, path) =>
+        refused(404, "notFound", `There is no ${method} ${path}.`)
+      )
     ]
   })
 )
 
-const whole = { uninterruptible: true }
-
 /** Chunks are whole multiples of it. */
 const block = 256 * 1024
-
-const queryOf = (request: Request) => new URLSearchParams(request.url.split("?", 2)[1] ?? "")
 
 const partsOf = (query: URLSearchParams) => (query.get("part") ?? "").split(",").filter((part) => part !== "")
 
@@ -457,7 +368,7 @@ interface Chunk {
 
 /** The content of a `PUT`; `first` null: none, it asks. Without the header the body is the whole file. */
 const contentRange = Effect.fnUntraced(function* (
-  request: Request,
+  request: HttpServerRequest.HttpServerRequest,
   size: number | null
 ): Effect.fn.Return<
   Chunk | { readonly first: null; readonly last: number; readonly total: number | null },
@@ -476,25 +387,13 @@ const contentRange = Effect.fnUntraced(function* (
   return yield* refused(400, "badRequest", `Content-Range: ${header ?? "(none)"} does not fit the upload.`)
 })
 
-const decodeDraft = Schema.decodeUnknownEffect(Schema.fromJsonString(VideoDraft))
-const decodePlaylistItem = Schema.decodeUnknownEffect(
-  Schema.fromJsonString(
-    Schema.Struct({
-      snippet: Schema.Struct({
-        playlistId: Schema.String,
-        resourceId: Schema.Struct({ kind: Schema.Literal("youtube#video"), videoId: Schema.String })
-      })
-    })
-  )
-)
-
-const fromBody = <A>(
-  request: Request,
-  decode: (text: string) => Effect.Effect<A, Schema.SchemaError>
-): Effect.Effect<A, Refused | HttpServerError.HttpServerError> =>
-  request.text.pipe(
-    Effect.flatMap(decode),
-    Effect.catchTag("SchemaError", ({ message }) => refused(400, "parseError", message))
-  )
+const PlaylistItem = Schema.Struct({
+  snippet: Schema.Struct({
+    playlistId: Schema.String,
+    resourceId: Schema.Struct({ kind: Schema.Literal("youtube#video"), videoId: Schema.String })
+  })
+})
 
 const refused = (status: number, code: string, message: string) => new Refused({ status, code, message })
+const missing = (message: string) => refused(400, "missingRequiredParameter", message)
+const noPlaylist = refused(404, "playlistNotFound", "The playlist cannot be found.")

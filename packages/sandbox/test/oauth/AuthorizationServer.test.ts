@@ -9,7 +9,7 @@ import {
   refusals,
   standardErrors
 } from "@carillon/sandbox/oauth/AuthorizationServer"
-import { authorization, bearerOf } from "@carillon/sandbox/oauth/Bearer"
+import { authorization } from "@carillon/sandbox/oauth/Bearer"
 import { Tokens } from "@carillon/sandbox/oauth/Tokens"
 import { SandboxConfig } from "@carillon/sandbox/SandboxConfig"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -56,23 +56,19 @@ const lasting: AuthorizationServer = {
 const Routes = HttpRouter.addAll(
   Effect.gen(function* () {
     const exchange = yield* Exchange
-    const authorized = authorization(
+    const caller = authorization(
       {
         platform: "sandbox",
         invalid: () => new Refused({ status: 401, code: "invalid", message: "The access token is invalid" })
       },
       yield* Tokens
     )
-    const account = exchange.answer(
-      standardErrors("sandbox"),
-      Effect.fnUntraced(function* (request, seen) {
-        const { account } = yield* authorized(seen, "account", bearerOf(request))
-        return { effect: () => Effect.succeed({ status: 200, body: { username: account } }) }
-      })
-    )
     return [
       ...(yield* authorizationRoutes(lasting)),
-      HttpRouter.route("GET", "/account", account, { uninterruptible: true })
+      exchange.endpoints({ dialect: standardErrors("sandbox"), caller })("GET", "/account", {
+        operation: "account",
+        answer: ({ account }) => ({ username: account })
+      })
     ]
   })
 )
