@@ -17,15 +17,10 @@ import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse
 import { errorAnswer } from "./ErrorAnswer.ts"
 import { Exchange } from "./Exchange.ts"
 import { faultNames, Faults, FaultScript } from "./Faults.ts"
-import { Instagram } from "./instagram/Instagram.ts"
 import { Journal } from "./Journal.ts"
 import { Ledger } from "./Ledger.ts"
 import { MediaStore } from "./MediaStore.ts"
-import { Network } from "./network/Network.ts"
-import { Pinterest } from "./pinterest/Pinterest.ts"
 import { PlatformId } from "./Platforms.ts"
-import { TikTok } from "./tiktok/TikTok.ts"
-import { YouTube } from "./youtube/YouTube.ts"
 
 const platform = Schema.optionalKey(PlatformId)
 const account = Schema.NonEmptyString
@@ -59,12 +54,7 @@ export const ControlHttpLayer = HttpRouter.addAll(
     const ledger = yield* Ledger
     const faults = yield* Faults
     const exchange = yield* Exchange
-    const network = yield* Network
     const store = yield* MediaStore
-    const tiktok = yield* TikTok
-    const instagram = yield* Instagram
-    const youtube = yield* YouTube
-    const pinterest = yield* Pinterest
 
     const scripted = Effect.gen(function* () {
       const query = yield* HttpServerRequest.ParsedSearchParams
@@ -106,14 +96,8 @@ export const ControlHttpLayer = HttpRouter.addAll(
 
     const reset = Effect.gen(function* () {
       yield* exchange.reset
-      ledger.reset()
-      faults.reset()
-      network.reset()
-      tiktok.reset()
-      instagram.reset()
-      youtube.reset()
-      pinterest.reset()
-      yield* store.reset
+      yield* journal.reset
+      yield* store.clear
       return HttpServerResponse.jsonUnsafe({ ok: true })
     })
 

@@ -116,13 +116,11 @@ export class Faults extends Context.Service<
     /** The remaining faults, with the number of calls left. */
     pending(platform: PlatformId, account: string): ReadonlyArray<Fault>
     take(platform: PlatformId, account: string, on: Operation): Fault | undefined
-    reset(): void
   }
 >()("@carillon/sandbox/Faults") {
   static readonly layer = Layer.effect(
     Faults,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).stream("faults", FaultEvent)
       const scripts = new Map<string, ReadonlyArray<Fault>>()
 
       const pending = (platform: string, account: string) => scripts.get(`${platform}/${account}`) ?? []
@@ -152,11 +150,7 @@ export class Faults extends Context.Service<
             scripts.clear()
         }
       }
-      const happen = (event: FaultEvent) => {
-        journal.write(event)
-        apply(event)
-      }
-      journal.past.forEach(apply)
+      const happen = yield* (yield* Journal).stream("faults", FaultEvent, apply, { type: "reset" })
 
       return Faults.of({
         script: (platform, account, faults) => happen({ type: "scripted", platform, account, faults }),
@@ -165,8 +159,7 @@ export class Faults extends Context.Service<
           const fault = pending(platform, account).find((fault) => fault.on === on)
           if (fault !== undefined) happen({ type: "taken", platform, account, on })
           return fault
-        },
-        reset: () => happen({ type: "reset" })
+        }
       })
     })
   )

@@ -8,14 +8,6 @@ export class JournalFailed extends Schema.TaggedError<JournalFailed>()("JournalF
   message: Schema.String
 }) {}
 
-/** The events of one stream so far, and how to append more. */
-export interface JournalStream<Event> {
-  /** The events from before this start, oldest first. */
-  readonly past: ReadonlyArray<Event>
-  /** Takes effect at once; on disk after the next `Journal.flushed`. */
-  readonly write: (event: Event) => void
-}
-
 /**
  * The memory of the test network: every stream folds its own events, and nothing else is stored. With a directory they
  * are lines of JSON in `ledger.jsonl`, `{"room": "...", "event": {...}}`, only ever appended; without one they are
@@ -24,11 +16,19 @@ export interface JournalStream<Event> {
 export class Journal extends Context.Service<
   Journal,
   {
-    /** Called once per stream, at start. The events must be plain JSON. */
+    /**
+     * Called once per stream, at start; applies the events from before it, oldest first. What is returned makes one more
+     * happen, at once, and on disk after the next `flushed`. The events must be plain JSON. `reset`: the one by which the
+     * stream forgets what a reset of the test network is to forget.
+     */
     stream<Event>(
       name: string,
-      event: Schema.Codec<Event, Event>
-    ): Effect.Effect<JournalStream<Event>, JournalFailed>
+      event: Schema.Codec<Event, Event>,
+      apply: (event: Event) => void,
+      reset?: NoInfer<Event>
+    ): Effect.Effect<(event: Event) => void, JournalFailed>
+    /** Every stream forgets. */
+    readonly reset: Effect.Effect<void>
     /** Waits until everything written so far is on disk. One flush serves all that wait at that moment. */
     readonly flushed: Effect.Effect<void>
     /** Ends only when the file cannot be written: a ledger that forgets must not go on. */
@@ -37,28 +37,61 @@ export class Journal extends Context.Service<
 >()("@carillon/sandbox/Journal") {
   static readonly layer = Layer.effect(
     Journal,
-    Effect.flatMap(SandboxConfig, ({ directory }) =>
-      Option.match(directory, { onNone: () => inMemory, onSome: onDisk })
-    )
+    Effect.gen(function* () {
+      const { directory } = yield* SandboxConfig
+      const { failed, flushed, broken, past, write } = yield* Option.match(directory, {
+        onNone: () => inMemory,
+        onSome: onDisk
+      })
+      const resets: Array<() => void> = []
+      return Journal.of({
+        flushed,
+        broken,
+        reset: Effect.sync(() => resets.forEach((forget) => forget())),
+        stream: Effect.fnUntraced(function* (name, schema, apply, reset) {
+          const events = yield* Schema.decodeUnknownEffect(Schema.Array(schema))(past.get(name) ?? []).pipe(
+            Effect.mapError(failed("cannot be understood"))
+          )
+          past.delete(name)
+          events.forEach(apply)
+          const happen = (event: (typeof events)[number]) => {
+            write(name, event)
+            apply(event)
+          }
+          if (reset !== undefined) resets.push(() => happen(reset))
+          return happen
+        })
+      })
+    })
   )
 }
 
-const inMemory = Effect.succeed(
-  Journal.of({
-    stream: () => Effect.succeed({ past: [], write: () => undefined }),
-    flushed: Effect.void,
-    broken: Effect.never
+/** Where the lines are kept. */
+interface Lines extends Pick<Journal["Service"], "flushed" | "broken"> {
+  readonly failed: (what: string) => (cause: unknown) => JournalFailed
+  /** The events from before this start by their streams, oldest first. */
+  readonly past: Map<string, ReadonlyArray<unknown>>
+  readonly write: (name: string, event: unknown) => void
+}
+
+const failing = (place: string) => (what: string) => (cause: unknown) =>
+  new JournalFailed({
+    message: `${place} ${what}: ${cause instanceof Error ? cause.message : String(cause)}`
   })
-)
+
+const inMemory = Effect.sync((): Lines => ({
+  failed: failing("The ledger in memory"),
+  past: new Map(),
+  write: () => undefined,
+  flushed: Effect.void,
+  broken: Effect.never
+}))
 
 const onDisk = Effect.fnUntraced(function* (
   directory: string
-): Effect.fn.Return<Journal["Service"], JournalFailed, Scope.Scope> {
+): Effect.fn.Return<Lines, JournalFailed, Scope.Scope> {
   const path = join(directory, "ledger.jsonl")
-  const failed = (what: string) => (cause: unknown) =>
-    new JournalFailed({
-      message: `${path} ${what}: ${cause instanceof Error ? cause.message : String(cause)}`
-    })
+  const failed = failing(path)
 
   const { file, past, length, ...found } = yield* Effect.acquireRelease(
     Effect.tryPromise({
@@ -102,22 +135,13 @@ const onDisk = Effect.fnUntraced(function* (
   )
   yield* Effect.addFinalizer(() => Effect.exit(flushed))
 
-  return Journal.of({
-    stream: Effect.fnUntraced(function* <Event>(name: string, event: Schema.Codec<Event, Event>) {
-      const events = yield* Schema.decodeUnknownEffect(Schema.Array(event))(past.get(name) ?? []).pipe(
-        Effect.mapError(failed("cannot be understood"))
-      )
-      past.delete(name)
-      return {
-        past: events,
-        write: (event: Event) => {
-          lines.push(`${JSON.stringify({ room: name, event })}\n`)
-        }
-      }
-    }),
+  return {
+    failed,
+    past,
+    write: (name, event) => void lines.push(`${JSON.stringify({ room: name, event })}\n`),
     flushed,
     broken: Deferred.await(broken)
-  })
+  }
 })
 
 const decodeLine = Schema.decodeUnknownSync(

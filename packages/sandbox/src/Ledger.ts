@@ -133,14 +133,11 @@ export class Ledger extends Context.Service<
     platformsOf(account: string): ReadonlyArray<PlatformId>
     /** Waits until the account has at least so many publications. */
     awaitCount(platform: PlatformId, account: string, count: number): Effect.Effect<void>
-    /** Forgets all publications and requests; ids are not used again. */
-    reset(): void
   }
 >()("@carillon/sandbox/Ledger") {
   static readonly layer = Layer.effect(
     Ledger,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).stream("ledger", LedgerEvent)
       const waiters = new Map<string, Set<Waiter>>()
       let accounts = new Map<string, Account>()
       let publications = new Map<string, Entry>()
@@ -207,11 +204,7 @@ export class Ledger extends Context.Service<
             requests = []
         }
       }
-      const happen = (event: LedgerEvent) => {
-        journal.write(event)
-        apply(event)
-      }
-      journal.past.forEach(apply)
+      const happen = yield* (yield* Journal).stream("ledger", LedgerEvent, apply, { type: "reset" })
 
       return Ledger.of({
         arrive: Clock.clockWith((clock) =>
@@ -247,8 +240,7 @@ export class Ledger extends Context.Service<
             const waiter = { count, wake: () => resume(Effect.void) }
             waiters.set(key, waiting.add(waiter))
             return Effect.sync(() => waiting.delete(waiter))
-          }),
-        reset: () => happen({ type: "reset" })
+          })
       })
     })
   )

@@ -50,13 +50,13 @@ export class MediaStore extends Context.Service<
     assemble(name: string, size: number, content_type: string): Effect.Effect<StoredMedia>
     find(id: string): StoredMedia | undefined
     open(id: string, range: ByteRange): Effect.Effect<Readable, never, Scope.Scope>
-    readonly reset: Effect.Effect<void>
+    /** Deletes every file. */
+    readonly clear: Effect.Effect<void>
   }
 >()("@carillon/sandbox/MediaStore") {
   static readonly layer = Layer.effect(
     MediaStore,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).stream("media", MediaEvent)
       const { directory } = yield* SandboxConfig
       const storage = yield* Option.match(directory, { onNone: () => memoryStorage, onSome: folderStorage })
       let stored = new Map<string, StoredMedia>()
@@ -72,11 +72,7 @@ export class MediaStore extends Context.Service<
             stored = new Map()
         }
       }
-      const happen = (event: MediaEvent) => {
-        journal.write(event)
-        apply(event)
-      }
-      journal.past.forEach(apply)
+      const happen = yield* (yield* Journal).stream("media", MediaEvent, apply, { type: "reset" })
 
       // Counted here, because two uploads may be kept at the same time.
       let lastId = firstMediaId + BigInt(count) - 1n
@@ -150,10 +146,7 @@ export class MediaStore extends Context.Service<
             (bytes) => Effect.sync(() => bytes.destroy())
           )
         ),
-        reset: Effect.suspend(() => {
-          happen({ type: "reset" })
-          return Effect.promise(storage.clear)
-        })
+        clear: Effect.promise(storage.clear)
       })
     })
   )

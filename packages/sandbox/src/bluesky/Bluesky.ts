@@ -117,7 +117,6 @@ export class Bluesky extends Context.Service<
   static readonly layer = Layer.effect(
     Bluesky,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).stream("bluesky", BlueskyEvent)
       const ledger = yield* Ledger
       const store = yield* MediaStore
       const files = new Map<string, string>()
@@ -159,11 +158,7 @@ export class Bluesky extends Context.Service<
           }
         }
       }
-      const happen = (event: BlueskyEvent) => {
-        journal.write(event)
-        apply(event)
-      }
-      journal.past.forEach(apply)
+      const happen = yield* (yield* Journal).stream("bluesky", BlueskyEvent, apply)
       const upload = (account: string, media: string) => happen({ type: "uploaded", account, media })
 
       return Bluesky.of({

@@ -37,16 +37,17 @@ export class Discord extends Context.Service<
   static readonly layer = Layer.effect(
     Discord,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).stream("discord", DiscordEvent)
       const ledger = yield* Ledger
-      const revoked = new Set(journal.past.map(({ token }) => token))
+      const revoked = new Set<string>()
+      const happen = yield* (yield* Journal).stream(
+        "discord",
+        DiscordEvent,
+        ({ token }) => void revoked.add(token)
+      )
       let lastId = 0n
       return Discord.of({
         isRevoked: (token) => revoked.has(sha256(token)),
-        revoke: (token) => {
-          journal.write({ type: "revoked", token: sha256(token) })
-          revoked.add(sha256(token))
-        },
+        revoke: (token) => happen({ type: "revoked", token: sha256(token) }),
         nextId: (now) => {
           const id = (BigInt(now) - epoch) << 22n
           lastId = id > lastId ? id : lastId + 1n

@@ -78,13 +78,11 @@ export class Instagram extends Context.Service<
     posts(account: string, what: "feed" | "stories"): ReadonlyArray<Publication>
     comment(publication: string, text: string): string
     comments(publication: string): ReadonlyArray<Comment>
-    reset(): void
   }
 >()("@carillon/sandbox/instagram/Instagram") {
   static readonly layer = Layer.effect(
     Instagram,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).stream("instagram", InstagramEvent)
       const ledger = yield* Ledger
       const store = yield* MediaStore
       const containers = new Map<string, ContainerState>()
@@ -126,11 +124,7 @@ export class Instagram extends Context.Service<
             comments.clear()
         }
       }
-      const happen = (event: InstagramEvent) => {
-        journal.write(event)
-        apply(event)
-      }
-      journal.past.forEach(apply)
+      const happen = yield* (yield* Journal).stream("instagram", InstagramEvent, apply, { type: "reset" })
 
       const status = Effect.fnUntraced(function* (
         container: ContainerState
@@ -225,8 +219,7 @@ export class Instagram extends Context.Service<
           ledger.tell(publication, { comments: all.map((one) => one.text) })
           return all.at(-1)!.id
         },
-        comments: (publication) => comments.get(publication) ?? [],
-        reset: () => happen({ type: "reset" })
+        comments: (publication) => comments.get(publication) ?? []
       })
     })
   )

@@ -60,7 +60,6 @@ export class Mastodon extends Context.Service<
   static readonly layer = Layer.effect(
     Mastodon,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).stream("mastodon", MastodonEvent)
       const ledger = yield* Ledger
       const uploads = new Map<string, Upload>()
       const apps = new Map<string, App>()
@@ -70,11 +69,7 @@ export class Mastodon extends Context.Service<
         const upload = uploads.get(event.id)
         if (upload !== undefined) uploads.set(event.id, { ...upload, polls: upload.polls - 1 })
       }
-      const happen = (event: MastodonEvent) => {
-        journal.write(event)
-        apply(event)
-      }
-      journal.past.forEach(apply)
+      const happen = yield* (yield* Journal).stream("mastodon", MastodonEvent, apply)
       const published = (account: string) => ledger.publications({ platform: "mastodon", account })
 
       return Mastodon.of({

@@ -91,14 +91,11 @@ export class Network extends Context.Service<
     ): Effect.Effect<Publication, Refused>
     find(username: string, reference: string): Effect.Effect<ReadonlyArray<Publication>, Refused>
     get(username: string, id: string): Effect.Effect<Publication, Refused>
-    /** Forgets the uploads; accounts stay and stay signed in. */
-    reset(): void
   }
 >()("@carillon/sandbox/network/Network") {
   static readonly layer = Layer.effect(
     Network,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).stream("network", NetworkEvent)
       const ledger = yield* Ledger
       const store = yield* MediaStore
       const accounts = new Map<string, string>()
@@ -130,11 +127,7 @@ export class Network extends Context.Service<
             uploads = new Map()
         }
       }
-      const happen = (event: NetworkEvent) => {
-        journal.write(event)
-        apply(event)
-      }
-      journal.past.forEach(apply)
+      const happen = yield* (yield* Journal).stream("network", NetworkEvent, apply, { type: "reset" })
 
       const statusOf = ({ polls, becomes }: Upload): MediaStatus => (polls > 0 ? "processing" : becomes)
 
@@ -281,8 +274,7 @@ export class Network extends Context.Service<
             return yield* refused(404, "not_found", `This account has no post ${id}.`)
           }
           return publication
-        }),
-        reset: () => happen({ type: "reset" })
+        })
       })
     })
   )

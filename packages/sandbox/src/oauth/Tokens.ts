@@ -88,7 +88,6 @@ export class Tokens extends Context.Service<
   static readonly layer = Layer.effect(
     Tokens,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).stream("tokens", TokenEvent)
       const tokens = new Map<string, StoredToken & { ended?: "used" | "revoked" }>()
       const accounts = new Map<string, string>()
 
@@ -116,11 +115,7 @@ export class Tokens extends Context.Service<
             )
         }
       }
-      const happen = (event: TokenEvent) => {
-        journal.write(event)
-        apply(event)
-      }
-      journal.past.forEach(apply)
+      const happen = yield* (yield* Journal).stream("tokens", TokenEvent, apply)
 
       const give = Effect.fnUntraced(function* (
         kind: StoredToken["kind"],

@@ -63,13 +63,11 @@ export class Pinterest extends Context.Service<
     look(account: string, mediaId: string): Video | undefined
     /** Newest first. */
     pins(account: string, boardId?: string): ReadonlyArray<Publication>
-    reset(): void
   }
 >()("@carillon/sandbox/pinterest/Pinterest") {
   static readonly layer = Layer.effect(
     Pinterest,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).stream("pinterest", PinterestEvent)
       const ledger = yield* Ledger
       const videos = new Map<string, StoredVideo>()
       let count = 0
@@ -100,11 +98,7 @@ export class Pinterest extends Context.Service<
             videos.clear()
         }
       }
-      const happen = (event: PinterestEvent) => {
-        journal.write(event)
-        apply(event)
-      }
-      journal.past.forEach(apply)
+      const happen = yield* (yield* Journal).stream("pinterest", PinterestEvent, apply, { type: "reset" })
 
       const video = (account: string, id: string): Video | undefined => {
         const stored = videos.get(id)
@@ -153,8 +147,7 @@ export class Pinterest extends Context.Service<
             .toReversed()
             .concat(
               boardId !== undefined && account.endsWith("-carousels") ? carouselsOf(account, boardId) : []
-            ),
-        reset: () => happen({ type: "reset" })
+            )
       })
     })
   )

@@ -41,18 +41,13 @@ export class Telegram extends Context.Service<
   static readonly layer = Layer.effect(
     Telegram,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).stream("telegram", TelegramEvent)
       const ledger = yield* Ledger
       const names = new Map<number, string>()
       const revoked = new Set<string>()
 
       const apply = (event: TelegramEvent) =>
         void (event.type === "opened" ? names.set(event.id, event.name) : revoked.add(event.bot))
-      const happen = (event: TelegramEvent) => {
-        journal.write(event)
-        apply(event)
-      }
-      journal.past.forEach(apply)
+      const happen = yield* (yield* Journal).stream("telegram", TelegramEvent, apply)
 
       return Telegram.of({
         chat: (named) => {

@@ -124,14 +124,12 @@ export class TikTok extends Context.Service<
     /** A look moves a post in progress one step on. */
     look(account: string, publish_id: string): Effect.Effect<PublishStatus, Refused>
     cancel(account: string, publish_id: string): Effect.Effect<void, Refused>
-    reset(): void
   }
 >()("@carillon/sandbox/tiktok/TikTok") {
   static readonly layer = Layer.effect(
     TikTok,
     Effect.gen(function* () {
       const journal = yield* Journal
-      const stream = yield* journal.stream("tiktok", TikTokEvent)
       const ledger = yield* Ledger
       const store = yield* MediaStore
       const downloads = yield* FiberSet.make<void>()
@@ -159,11 +157,7 @@ export class TikTok extends Context.Service<
             all = new Map()
         }
       }
-      const happen = (event: TikTokEvent) => {
-        stream.write(event)
-        apply(event)
-      }
-      stream.past.forEach(apply)
+      const happen = yield* journal.stream("tiktok", TikTokEvent, apply, { type: "reset" })
 
       const failed = (publish_id: string, reason: string, polls = 0) =>
         happen({ type: "posted", publish_id, publication: null, reason, polls })
@@ -338,8 +332,7 @@ export class TikTok extends Context.Service<
             })
           }
           failed(publish_id, "publish_cancelled")
-        }),
-        reset: () => happen({ type: "reset" })
+        })
       })
     })
   )

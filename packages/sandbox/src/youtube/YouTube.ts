@@ -120,13 +120,11 @@ export class YouTube extends Context.Service<
     look(account: string, publication: string): Video | undefined
     setThumbnail(publication: string, media: StoredMedia): void
     addToPlaylist(publication: string, playlist: string): void
-    reset(): void
   }
 >()("@carillon/sandbox/youtube/YouTube") {
   static readonly layer = Layer.effect(
     YouTube,
     Effect.gen(function* () {
-      const journal = yield* (yield* Journal).stream("youtube", YouTubeEvent)
       const ledger = yield* Ledger
       const store = yield* MediaStore
       const uploads = new Map<string, Upload>()
@@ -178,11 +176,7 @@ export class YouTube extends Context.Service<
             videos.clear()
         }
       }
-      const happen = (event: YouTubeEvent) => {
-        journal.write(event)
-        apply(event)
-      }
-      journal.past.forEach(apply)
+      const happen = yield* (yield* Journal).stream("youtube", YouTubeEvent, apply, { type: "reset" })
 
       const video = (account: string, id: string): Video | undefined => {
         const publication = ledger.find("youtube", id)
@@ -257,8 +251,7 @@ export class YouTube extends Context.Service<
         addToPlaylist: (publication, playlist) => {
           happen({ type: "playlist_item_added", publication, playlist })
           ledger.tell(publication, { playlists: [...videos.get(publication)!.playlists] })
-        },
-        reset: () => happen({ type: "reset" })
+        }
       })
     })
   )
