@@ -167,24 +167,6 @@ layer(SandboxProcess.layer, { excludeTestServices: true })(
       })
     )
 
-    it.effect("refreshes a token that is a day old, and none that is younger", () =>
-      Effect.gen(function* () {
-        const refresh = Effect.fnUntraced(function* (username: string) {
-          const { body } = yield* shortLived(username)
-          return yield* send(
-            `/graph.instagram.com/refresh_access_token?grant_type=ig_refresh_token&access_token=${body.access_token}`
-          )
-        })
-        assert.strictEqual((yield* refresh("young")).status, 400)
-        const { body } = yield* refresh("bob-aged")
-        assert.strictEqual(body.expires_in, 5_184_000)
-        assert.strictEqual(
-          (yield* client("graph.instagram.com", body.access_token, "").call("/me")).status,
-          200
-        )
-      })
-    )
-
     it.effect("lists the Pages of a person with the tokens that publish for them", () =>
       Effect.gen(function* () {
         const { body } = yield* pagesOf("carol-two")

@@ -92,26 +92,6 @@ const nothing = new Uint8Array()
 const untilTrue = Effect.retry({ schedule: Schedule.spaced("50 millis") })
 
 layer(SandboxProcess.layer, { excludeTestServices: true })("the stand-in for YouTube", (it) => {
-  it.effect("lets an app in through the consent page, and again with the refresh token", () =>
-    Effect.gen(function* () {
-      assert.include((yield* send(consentPath())).text, "youtube.upload")
-      const back = yield* allow("anna", scopes.slice(0, 2))
-      assert.strictEqual(back.get("state"), "s")
-      const first = yield* redeem(back.get("code")!)
-      assert.deepInclude(first.body, {
-        expires_in: 3599,
-        token_type: "Bearer",
-        scope: scopes.slice(0, 2).join(" ")
-      })
-      const again = yield* tokenOf({ grant_type: "refresh_token", refresh_token: first.body.refresh_token })
-      assert.strictEqual(again.status, 200)
-      assert.notProperty(again.body, "refresh_token")
-      yield* send(`/oauth2.googleapis.com/revoke?token=${again.body.access_token}`, { method: "POST" })
-      const revoked = yield* tokenOf({ grant_type: "refresh_token", refresh_token: first.body.refresh_token })
-      assert.deepStrictEqual([revoked.status, revoked.body.error], [400, "invalid_grant"])
-    })
-  )
-
   it.effect("refuses codes that do not fit, and consent without a refresh token", () =>
     Effect.gen(function* () {
       const codeOf = Effect.map(allow("anna"), (back) => back.get("code")!)
@@ -127,19 +107,6 @@ layer(SandboxProcess.layer, { excludeTestServices: true })("the stand-in for You
       assert.strictEqual(error(yield* redeem(code)), "invalid_grant")
       assert.strictEqual((yield* send(consentPath({ access_type: "online" }))).status, 400)
       assert.strictEqual((yield* send(consentPath({ code_challenge_method: "plain" }))).status, 400)
-    })
-  )
-
-  it.effect("tells the channel, and that an account has none", () =>
-    Effect.gen(function* () {
-      const channels = Effect.fn(function* (username: string) {
-        const { call } = yield* clientOf(username)
-        return (yield* call(`${api}/channels?part=snippet&mine=true`)).body
-      })
-      const [channel] = (yield* channels("anna.berg")).items
-      assert.match(channel.id, /^UC[\w-]{22}$/)
-      assert.deepInclude(channel.snippet, { title: "Anna Berg", customUrl: "@anna.berg" })
-      assert.notProperty(yield* channels("x-nochannel"), "items")
     })
   )
 
@@ -285,27 +252,6 @@ layer(SandboxProcess.layer, { excludeTestServices: true })("the stand-in for You
         [refused.status, refused.body.error.errors[0].reason],
         [403, "insufficientPermissions"]
       )
-    })
-  )
-
-  it.effect("works on a video as long as the script says, and rejects it with the reason given", () =>
-    Effect.gen(function* () {
-      const sandbox = yield* SandboxProcess
-      const { start, put, call } = yield* clientOf("slow")
-      yield* sandbox
-        .on("youtube")
-        .script("slow", [
-          { on: "post", fault: "processing", polls: 1, becomes: "failed", reason: "duplicate" }
-        ])
-      const session = (yield* start(draft, 4)).headers.get("location")!
-      const made = yield* put(session, film.slice(0, 4), "0-3/4")
-      const look = Effect.map(
-        call(`${api}/videos?part=status&id=${made.body.id}`),
-        ({ body }) => body.items[0].status
-      )
-      assert.strictEqual(made.body.status.uploadStatus, "uploaded")
-      assert.strictEqual((yield* look).uploadStatus, "uploaded")
-      assert.deepInclude(yield* look, { uploadStatus: "rejected", rejectionReason: "duplicate" })
     })
   )
 })
