@@ -12,15 +12,22 @@ const target = join(here, "dist/site")
 /** A name of its own: another process may be building too. */
 const making = join(here, `dist/making-${process.pid}`)
 
-/** The source of each room that is a file of its own, by the first part of its address. */
-const rooms = {
-  compose: "compose/ComposerRoom.tsx",
-  posts: "compose/ComposerRoom.tsx",
-  queue: "queue/Queue.tsx",
-  activity: "activity/Activity.tsx",
-  library: "library/Library.tsx",
-  accounts: "accounts/AccountsRoom.tsx",
-  settings: "settings/Settings.tsx"
+/**
+ * The source of each room that is a file of its own, by the first part of its address, as `routes.tsx` has them. A page without
+ * a component is drawn by its parent.
+ */
+const roomsOf = (routes: string) => {
+  const rooms: Record<string, string> = {}
+  const drawnBy: Record<string, string | undefined> = {}
+  for (const [, name, route] of routes.matchAll(/^const (\w+) = createRoute\(([^]*?)^\}\)/gm)) {
+    const [, parent] = /getParentRoute: \(\) => (\w+)/.exec(route!)!
+    const [, path] = /^ {2}path: "\/([^/"]*)/m.exec(route!) ?? []
+    const [, own] = /import\("\.\/(.+?)"\)/.exec(route!) ?? []
+    const source = own ?? drawnBy[parent!]
+    drawnBy[name!] = source
+    if (path !== undefined && source !== undefined) rooms[path] ??= source
+  }
+  return rooms
 }
 
 interface Chunk {
@@ -91,6 +98,7 @@ if (built() !== wanted) {
   const manifest = JSON.parse(readFileSync(join(making, manifestName), "utf8"))
   rmSync(join(making, manifestName))
   const page = readFileSync(join(making, "index.html"), "utf8")
+  const rooms = roomsOf(readFileSync(join(here, "src/routes.tsx"), "utf8"))
   const needs = Object.fromEntries(
     Object.entries(rooms).map(([room, source]) => [room, filesOf(manifest, page, `src/${source}`)])
   )

@@ -232,6 +232,7 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
   await page.keyboard.press("Enter")
   // Where the console is still being built, its page comes by itself.
   await page.getByRole("grid", { name: "Calendar" }).waitFor()
+  assert.equal(await page.title(), "Calendar – Carillon")
 
   const { id: sandbox } = accounts.find(({ platform }: { platform: string }) => platform === "sandbox")
   await moves(service, page, sandbox).catch(async (cause) => {

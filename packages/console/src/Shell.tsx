@@ -3,11 +3,11 @@ import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 
 import { workspace } from "./api.ts"
 import { boot } from "./boot.ts"
 import { singleKeys } from "./preferences.ts"
-import { Badge, type RoomOf } from "./Badge.tsx"
-import { rooms } from "./rooms.ts"
 import { isField } from "./ui/isField.ts"
 import { Icon } from "./ui/Icon.tsx"
 import { Toasts } from "./ui/toasts.tsx"
+import { usePageName } from "./ui/PageName.tsx"
+import { type NavigationEntry, useNavigation } from "./useNavigation.ts"
 
 /** Menus come after the first paint, when nothing else is to be done. */
 const menus = async () => {
@@ -17,7 +17,7 @@ const menus = async () => {
   )
   return import("./ShellMenus.tsx")
 }
-const MoreRooms = lazy(async () => ({ default: (await menus()).MoreRooms }))
+const MorePages = lazy(async () => ({ default: (await menus()).MorePages }))
 const Person = lazy(async () => ({ default: (await menus()).Person }))
 const WorkspaceSwitch = lazy(async () => ({ default: (await menus()).WorkspaceSwitch }))
 
@@ -46,49 +46,47 @@ const BellMark = () => (
   </svg>
 )
 
-interface RoomLinkProps {
-  readonly room: RoomOf
+interface PageLinkProps {
+  readonly page: NavigationEntry
   /** Before the name. */
   readonly children?: ReactNode
 }
 
-const RoomLink = ({ children, room }: RoomLinkProps) => (
-  <Link to={room.to} className="room-link" activeOptions={{ includeSearch: false, exact: room.to === "/" }}>
+const PageLink = ({ children, page: { Badge, name, to } }: PageLinkProps) => (
+  <Link to={to} className="page-link" activeOptions={{ includeSearch: false, exact: to === "/" }}>
     {children}
-    {room.name}
-    <Badge room={room} />
+    {name}
+    {Badge && <Badge />}
   </Link>
 )
 
-const inBar = rooms.filter((room) => "inBar" in room)
 const beforePlus = 2
 
-/** The rooms at the lower edge of a phone. */
+/** The pages at the lower edge of a phone. */
 const PhoneBar = () => {
+  const links = useNavigation()
+    .filter(({ inBar }) => inBar)
+    .map((page) => (
+      <PageLink key={page.to} page={page}>
+        <Icon name={page.icon} />
+      </PageLink>
+    ))
   return (
     <nav aria-label="Pages" className="phone-bar">
-      {inBar.slice(0, beforePlus).map((room) => (
-        <RoomLink key={room.to} room={room}>
-          <Icon name={room.icon} />
-        </RoomLink>
-      ))}
+      {links.slice(0, beforePlus)}
       <Link to="/compose" className="button main plus" aria-label="New post">
         <Icon name="plus" />
       </Link>
-      {inBar.slice(beforePlus).map((room) => (
-        <RoomLink key={room.to} room={room}>
-          <Icon name={room.icon} />
-        </RoomLink>
-      ))}
+      {links.slice(beforePlus)}
       <Suspense
         fallback={
-          <span className="room-link">
+          <span className="page-link">
             <Icon name="more" />
             More
           </span>
         }
       >
-        <MoreRooms />
+        <MorePages />
       </Suspense>
     </nav>
   )
@@ -112,10 +110,15 @@ const useKeys = () => {
   }, [navigate])
 }
 
-/** The frame of every room. */
+/** The frame of every page. */
 export const Shell = () => {
   useKeys()
   const online = useOnline()
+  const pages = useNavigation()
+  const name = usePageName()
+  useEffect(() => {
+    document.title = `${name} – Carillon`
+  }, [name])
   return (
     <>
       <a className="skip" href="#room">
@@ -127,8 +130,8 @@ export const Shell = () => {
           Carillon
         </Link>
         <nav aria-label="Pages">
-          {rooms.map((room) => (
-            <RoomLink key={room.to} room={room} />
+          {pages.map((page) => (
+            <PageLink key={page.to} page={page} />
           ))}
         </nav>
         {boot.workspaces.length < 2 ? (

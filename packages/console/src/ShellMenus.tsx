@@ -3,10 +3,9 @@ import { Button } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
 import { workspace } from "./api.ts"
-import { Badge } from "./Badge.tsx"
 import { boot } from "./boot.ts"
-import { rooms } from "./rooms.ts"
 import { Icon } from "./ui/Icon.tsx"
+import { useNavigation } from "./useNavigation.ts"
 
 export const Person = () => {
   const navigate = useNavigate()
@@ -59,29 +58,23 @@ export const WorkspaceSwitch = () => (
   </MenuTrigger>
 )
 
-const underMore = rooms.filter((room) => !("inBar" in room))
-
-/** The rooms that a phone's bar has no place for. */
-export const MoreRooms = () => {
+/** The pages that a phone's bar has no place for. */
+export const MorePages = () => {
   const navigate = useNavigate()
+  const underMore = useNavigation().filter(({ inBar }) => !inBar)
   return (
     <MenuTrigger>
-      <Button className="room-link">
+      <Button className="page-link">
         <Icon name="more" />
         More
       </Button>
       <Popover className="popover" placement="top end">
         <Menu className="menu" aria-label="More pages">
-          {underMore.map((room) => (
-            <MenuItem
-              key={room.to}
-              className="entry"
-              textValue={room.name}
-              onAction={() => void navigate({ to: room.to })}
-            >
-              <Icon name={room.icon} />
-              {room.name}
-              <Badge room={room} />
+          {underMore.map(({ Badge, icon, name, to }) => (
+            <MenuItem key={to} className="entry" textValue={name} onAction={() => void navigate({ to })}>
+              <Icon name={icon} />
+              {name}
+              {Badge && <Badge />}
             </MenuItem>
           ))}
         </Menu>

@@ -5,41 +5,53 @@ import {
   lazyRouteComponent,
   retainSearchParams
 } from "@tanstack/react-router"
+import type { ComponentType } from "react"
 import { appSearch } from "./accounts/apps/search.ts"
 import { accountsSearch } from "./accounts/search.ts"
+import { NeedsBadge } from "./activity/NeedsBadge.tsx"
 import { calendarSearch } from "./calendar/search.ts"
 import { composeSearch } from "./compose/search.ts"
 import { queueSearch } from "./queue/search.ts"
 import { librarySearch } from "./library/search.ts"
 import { Shell } from "./Shell.tsx"
+import type { IconName } from "./ui/Icon.tsx"
 import { Home } from "./welcome/Home.tsx"
 
 const root = createRootRoute({
   component: Shell,
+  staticData: { name: "Not found" },
   validateSearch: ({ w }: Record<string, unknown>): { readonly w?: string } =>
     typeof w === "string" ? { w } : {},
   // The workspace of a member of several stays in the address from room to room.
   search: { middlewares: [retainSearchParams(["w"])] }
 })
 
+/*
+ * Every page of the console: its address, its name in the title and the heading, its entry in the navigation if it has one, and
+ * the room that draws it. `build.ts` reads here which files each needs.
+ */
+
 const calendar = createRoute({
   getParentRoute: () => root,
   path: "/",
   validateSearch: calendarSearch,
+  staticData: { name: "Calendar", inNavigation: { icon: "calendar", inBar: true } },
   component: Home
 })
 
-/** A post that is written keeps its room when it gets its own address. */
+/** A post that is written keeps its page when it gets its own address. */
 const composer = createRoute({
   getParentRoute: () => root,
   id: "composer",
+  staticData: { name: "Post" },
   component: lazyRouteComponent(() => import("./compose/ComposerRoom.tsx"), "ComposerRoom")
 })
 
 const compose = createRoute({
   getParentRoute: () => composer,
   path: "/compose",
-  validateSearch: composeSearch
+  validateSearch: composeSearch,
+  staticData: { name: "New post" }
 })
 
 /** `edit`: one that waits for its next try is to be changed. */
@@ -47,39 +59,38 @@ const post = createRoute({
   getParentRoute: () => composer,
   path: "/posts/$id",
   validateSearch: ({ edit }: Record<string, unknown>): { readonly edit?: true } =>
-    edit === true ? { edit } : {}
-})
-
-const queue = createRoute({
-  getParentRoute: () => root,
-  path: "/queue",
-  validateSearch: queueSearch,
-  component: lazyRouteComponent(() => import("./queue/Queue.tsx"), "Queue")
-})
-
-const settings = createRoute({
-  getParentRoute: () => root,
-  path: "/settings",
-  component: lazyRouteComponent(() => import("./settings/Settings.tsx"), "Settings")
-})
-
-const activity = createRoute({
-  getParentRoute: () => root,
-  path: "/activity",
-  component: lazyRouteComponent(() => import("./activity/Activity.tsx"), "Activity")
+    edit === true ? { edit } : {},
+  staticData: { name: "Post" }
 })
 
 const library = createRoute({
   getParentRoute: () => root,
   path: "/library",
   validateSearch: librarySearch,
+  staticData: { name: "Library", inNavigation: { icon: "picture", inBar: true } },
   component: lazyRouteComponent(() => import("./library/Library.tsx"), "Library")
+})
+
+const queue = createRoute({
+  getParentRoute: () => root,
+  path: "/queue",
+  validateSearch: queueSearch,
+  staticData: { name: "Queue", inNavigation: { icon: "queue" } },
+  component: lazyRouteComponent(() => import("./queue/Queue.tsx"), "Queue")
+})
+
+const activity = createRoute({
+  getParentRoute: () => root,
+  path: "/activity",
+  staticData: { name: "Activity", inNavigation: { icon: "bell", inBar: true, Badge: NeedsBadge } },
+  component: lazyRouteComponent(() => import("./activity/Activity.tsx"), "Activity")
 })
 
 const accounts = createRoute({
   getParentRoute: () => root,
   path: "/accounts",
   validateSearch: accountsSearch,
+  staticData: { name: "Accounts", inNavigation: { icon: "accounts" } },
   component: lazyRouteComponent(() => import("./accounts/AccountsRoom.tsx"), "AccountsRoom")
 })
 
@@ -87,6 +98,7 @@ const accounts = createRoute({
 const apps = createRoute({
   getParentRoute: () => root,
   path: "/accounts/apps",
+  staticData: { name: "Network apps" },
   component: lazyRouteComponent(() => import("./accounts/apps/Apps.tsx"), "Apps")
 })
 
@@ -94,20 +106,29 @@ const app = createRoute({
   getParentRoute: () => root,
   path: "/accounts/apps/$app",
   validateSearch: appSearch,
+  staticData: { name: "Network app" },
   component: lazyRouteComponent(() => import("./accounts/apps/App.tsx"), "App")
 })
 
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  staticData: { name: "Settings" },
+  component: lazyRouteComponent(() => import("./settings/Settings.tsx"), "Settings")
+})
+
 export const router = createRouter({
+  // The navigation has their order.
   routeTree: root.addChildren([
     calendar,
     composer.addChildren([compose, post]),
+    library,
     queue,
     activity,
-    settings,
-    library,
     accounts,
     apps,
-    app
+    app,
+    settings
   ]),
   basepath: "/app",
   defaultPreload: "intent",
@@ -118,5 +139,15 @@ export const router = createRouter({
 declare module "@tanstack/react-router" {
   interface Register {
     readonly router: typeof router
+  }
+  interface StaticDataRouteOption {
+    readonly name: string
+    readonly inNavigation?: {
+      readonly icon: IconName
+      /** At the lower edge of a phone, which has place for three; the others are under More. */
+      readonly inBar?: true
+      /** A number beside the name. */
+      readonly Badge?: ComponentType
+    }
   }
 }

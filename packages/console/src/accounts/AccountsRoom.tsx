@@ -5,6 +5,7 @@ import { boot } from "../boot.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
+import { PageName } from "../ui/PageName.tsx"
 import { EmptyState, ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { defaultOf, found, sorted } from "./access.ts"
@@ -148,7 +149,9 @@ export const AccountsRoom = () => {
   return (
     <>
       <div className="bar accounts-bar">
-        <h1>{words.room}</h1>
+        <h1>
+          <PageName />
+        </h1>
         {all.length > 0 && (
           <span className="soft">
             {words.count(

@@ -14,6 +14,7 @@ import { shortDay, wallClock } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import { networkName } from "../accounts/networkName.ts"
+import { PageName } from "../ui/PageName.tsx"
 import { ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { Reconnect } from "../accounts/Reconnect.tsx"
 import { CauseRow, saying } from "./CauseRow.tsx"
@@ -269,7 +270,9 @@ export const Activity = () => {
     )
   const title = (
     <div className="bar">
-      <h1>{words.room}</h1>
+      <h1>
+        <PageName />
+      </h1>
     </div>
   )
   if (needs.causes === undefined || data === undefined)

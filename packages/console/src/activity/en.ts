@@ -1,6 +1,5 @@
 /** The words of this room. */
 export const words = {
-  room: "Activity",
   needs: "Needs you",
   keys: "Move with",
   lastDays: (days: number) => `What failed in the last ${days} days`,

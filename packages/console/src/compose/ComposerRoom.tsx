@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react"
 import { carillon, workspace } from "../api.ts"
 import { wallClock } from "../time/zone.ts"
 import { isChangeable } from "../posts/changing.ts"
+import { PageName } from "../ui/PageName.tsx"
 import { EmptyState, ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { Composer } from "./Composer.tsx"
@@ -159,7 +160,9 @@ export const ComposerRoom = () => {
     if (error instanceof NotFoundError)
       return (
         <>
-          <h1 className="unseen">{words.room}</h1>
+          <h1 className="unseen">
+            <PageName />
+          </h1>
           <EmptyState title={words.notFound.title} text={words.notFound.text}>
             <Link to="/" className="button">
               {words.notFound.back}

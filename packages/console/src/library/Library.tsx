@@ -2,6 +2,7 @@ import { getRouteApi } from "@tanstack/react-router"
 import { type KeyboardEvent, useEffect, useRef, useState } from "react"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { PageName } from "../ui/PageName.tsx"
 import { EmptyState, ErrorState } from "../ui/RoomState.tsx"
 import { Segments } from "../ui/Segments.tsx"
 import { AddressDialog } from "./AddressDialog.tsx"
@@ -110,9 +111,10 @@ export const Library = () => {
 
   return (
     <>
-      <title>Library – Carillon</title>
       <div className="bar">
-        <h1>{words.room}</h1>
+        <h1>
+          <PageName />
+        </h1>
         {all !== undefined && all.total > 0 && (
           <span className="soft figures">
             {words.files(`${all.total.toLocaleString("en")}${all.whole ? "" : "+"}`, all.total === 1)}

@@ -8,6 +8,7 @@ import { placeOf } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon, type IconName } from "../ui/Icon.tsx"
 import { networkName } from "../accounts/networkName.ts"
+import { PageName } from "../ui/PageName.tsx"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
 import { EmptyState, ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { useAnswering } from "./Answering.tsx"
@@ -116,7 +117,9 @@ export const ResultPage = ({ id, read }: Props) => {
   if (error instanceof NotFoundError)
     return (
       <>
-        <h1 className="unseen">{words.room}</h1>
+        <h1 className="unseen">
+          <PageName />
+        </h1>
         <EmptyState title={words.gone.title} text={words.gone.text}>
           <Link className="button" to="/">
             {words.gone.back}

@@ -1,6 +1,5 @@
 /** The words of the result page. */
 export const words = {
-  room: "Post",
   back: "Back",
   untitled: "A post without text",
   zone: (place: string) => `${place} time`,

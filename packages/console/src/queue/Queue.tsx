@@ -13,6 +13,7 @@ import { useMinute } from "../time/useMinute.ts"
 import { placeOf, spanOfDays, wallClock, weekdayName } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { PageName } from "../ui/PageName.tsx"
 import { EmptyState, ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { Aside } from "./Aside.tsx"
 import { words } from "./en.ts"
@@ -285,7 +286,9 @@ export const Queue = () => {
     <RoomContext value={calendar}>
       <QueueContext value={shared}>
         <div className="bar queue-bar">
-          <h1>{words.room}</h1>
+          <h1>
+            <PageName />
+          </h1>
           <div className="joined">
             <Button square aria-label={words.previous} onPress={() => go(addDays(first, -7))}>
               <Icon name="left" />

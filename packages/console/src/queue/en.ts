@@ -1,6 +1,5 @@
 /** The words of this room. */
 export const words = {
-  room: "Queue",
   previous: "Previous week",
   next: "Next week",
   toNow: "Back to now",

@@ -15,6 +15,7 @@ import { firstWeekdayOf } from "../time/days.ts"
 import { instantOf } from "../time/instantOf.ts"
 import { ownZone, placeOf, sameClocks, wallClock } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
+import { PageName } from "../ui/PageName.tsx"
 import { Segments } from "../ui/Segments.tsx"
 import { Select } from "../ui/Select.tsx"
 import { Switch } from "../ui/Switch.tsx"
@@ -184,7 +185,9 @@ const Keys = () => (
 export const Settings = () => (
   <>
     <div className="bar">
-      <h1>{words.room}</h1>
+      <h1>
+        <PageName />
+      </h1>
     </div>
     <div className="settings">
       <section className="card" aria-labelledby="workspace">

@@ -1,6 +1,5 @@
 /** The words of this room. */
 export const words = {
-  room: "Settings",
   workspace: {
     title: "Workspace",
     text: "For everybody who works here.",

@@ -10,6 +10,7 @@ import { useConfirmPassword } from "../../ui/ConfirmPassword.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { Mark } from "../../ui/Mark.tsx"
+import { PageName } from "../../ui/PageName.tsx"
 import { EmptyState, ErrorState, Skeleton } from "../../ui/RoomState.tsx"
 import { TextField } from "../../ui/TextField.tsx"
 import { toast } from "../../ui/toasts.tsx"
@@ -368,7 +369,7 @@ export const App = () => {
         </Link>
         <h1>
           {app !== undefined && <Mark platform={platformApps[app].platform} />}
-          {app === undefined ? words.room : platformApps[app].name}
+          {app === undefined ? <PageName /> : platformApps[app].name}
         </h1>
       </div>
       <div className="apps">

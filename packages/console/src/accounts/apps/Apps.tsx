@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router"
 import { boot } from "../../boot.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { Mark } from "../../ui/Mark.tsx"
+import { PageName } from "../../ui/PageName.tsx"
 import { EmptyState, ErrorState, Skeleton } from "../../ui/RoomState.tsx"
 import { words } from "./en.ts"
 import { useApps } from "./useApps.ts"
@@ -41,7 +42,9 @@ const List = () => {
 export const Apps = () => (
   <>
     <div className="bar">
-      <h1>{words.room}</h1>
+      <h1>
+        <PageName />
+      </h1>
     </div>
     <div className="apps">
       {boot.member.role === "owner" ? (

@@ -8,7 +8,6 @@ const accounts = (count: number) => (count === 1 ? "1 account" : `${count} accou
 
 /** The words of this room. */
 export const words = {
-  room: "Network apps",
   intro: `${platforms.slice(0, -1).join(", ")} and ${platforms.at(-1)} let a service publish only through an app that you register with them. You do this once, for everybody who works here.`,
   failed: "The apps did not load",
   onlyOwners: {
