@@ -1,7 +1,7 @@
 import "./styles/tokens.css"
 import "./styles/base.css"
 import "./styles/controls.css"
-import "./styles/shell.css"
+import "./Shell.css"
 import { QueryClientProvider } from "@tanstack/react-query"
 import { RouterProvider } from "@tanstack/react-router"
 import { StrictMode } from "react"

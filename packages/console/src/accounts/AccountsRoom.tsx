@@ -21,7 +21,7 @@ import type { AccountsSearch } from "./search.ts"
 import { type Account, type Accounts, refreshAccounts, useAccountList } from "./useAccounts.ts"
 import { useConnectable } from "./useConnectable.ts"
 import { usePlanned } from "./usePlanned.ts"
-import "../styles/accounts.css"
+import "./AccountsRoom.css"
 
 type Asked = { readonly dialog: "default" | "disconnect"; readonly account: Account }
 

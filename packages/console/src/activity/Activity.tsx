@@ -23,7 +23,7 @@ import type { Cause } from "./needs.ts"
 import { numbersOf } from "./numbersOf.ts"
 import { comingNext, goingOut, happened, useHappened } from "./useHappened.ts"
 import { needsLast, useNeeds } from "./useNeeds.ts"
-import "../styles/activity.css"
+import "./Activity.css"
 import "../styles/columns.css"
 
 /** Within a sentence, without the point of its own. */

@@ -7,6 +7,7 @@ import type { CalendarDay, CalendarPost } from "@carillon/sdk"
 import { stateOf } from "./PostState.ts"
 import { runsOf } from "./runsOf.ts"
 import { Marks, StateSign } from "./Tile.tsx"
+import "./Agenda.css"
 
 const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string }) => {
   const { accounts, open, zone } = useRoom()

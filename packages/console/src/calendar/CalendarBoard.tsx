@@ -27,7 +27,7 @@ import { type Period, stepOf, titleOf } from "./periods.ts"
 import { isMovable } from "./PostState.ts"
 import type { View } from "./search.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
-import "../styles/calendar.css"
+import "./CalendarBoard.css"
 
 /** What opens comes after the posts, and is there when the connection is not. */
 const popover = () => import("./PostPopover.tsx")

@@ -9,6 +9,7 @@ import { formFor } from "./formFor.ts"
 import type { Place } from "./moves.ts"
 import type { CalendarDay, CalendarPost } from "@carillon/sdk"
 import { FreeSlot, Tile } from "./Tile.tsx"
+import "./MonthGrid.css"
 
 interface Dragged {
   readonly row: CalendarPost

@@ -8,6 +8,7 @@ import { useRoom } from "./CalendarRoom.ts"
 import { words } from "./en.ts"
 import { stateOf } from "./PostState.ts"
 import { StateSign } from "./Tile.tsx"
+import "./PostPopover.css"
 
 /** The card with what is around it. */
 const cardWidth = 340

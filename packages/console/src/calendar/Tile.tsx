@@ -8,6 +8,7 @@ import { useRoom } from "./CalendarRoom.ts"
 import { words } from "./en.ts"
 import type { CalendarPost } from "@carillon/sdk"
 import { isMovable, type PostState, signs, stateOf } from "./PostState.ts"
+import "./Tile.css"
 
 export const StateSign = ({ state }: { readonly state: PostState }) => {
   const icon = signs[state]

@@ -5,7 +5,7 @@ import { useRoom } from "./CalendarRoom.ts"
 import { words } from "./en.ts"
 import { stateOf } from "./PostState.ts"
 import { Marks, StateSign } from "./Tile.tsx"
-import "../styles/undated.css"
+import "./Undated.css"
 
 const Row = ({ row }: { readonly row: CalendarPost }) => {
   const { accounts, open } = useRoom()

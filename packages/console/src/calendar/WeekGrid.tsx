@@ -7,6 +7,7 @@ import { hourHeight, lanes, tileHeight, topOf } from "./lanes.ts"
 import { quarterOf } from "./moves.ts"
 import type { CalendarDay, CalendarPost } from "@carillon/sdk"
 import { FreeSlot, Tile } from "./Tile.tsx"
+import "./WeekGrid.css"
 
 /** The view begins here; earlier hours are above. */
 const firstHourSeen = 7

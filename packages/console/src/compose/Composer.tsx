@@ -38,7 +38,7 @@ import { useUnchanged } from "./useUnchanged.ts"
 import { useWantedFocus } from "./useWantedFocus.ts"
 import { readTime, WhenFields } from "./WhenFields.tsx"
 import { inZone, slotWords } from "./zoned.ts"
-import "../styles/compose.css"
+import "./Composer.css"
 
 /** After the fields: nobody waits for these to write. */
 const ClashDialog = lazy(async () => ({ default: (await import("./ClashDialog.tsx")).ClashDialog }))

@@ -12,7 +12,7 @@ import { useComposing, Written } from "./Composing.ts"
 import { type Form, type Item, partAt, type Tab } from "./Form.ts"
 import { Following } from "./Following.tsx"
 import { resolvedFor } from "./levels.ts"
-import "../styles/thread.css"
+import "./ThreadPart.css"
 
 const words = allWords.thread
 

@@ -4,7 +4,7 @@ import { HostApp } from "./HostApp.tsx"
 import "../styles/tokens.css"
 import "../styles/base.css"
 import "../styles/controls.css"
-import "../styles/host.css"
+import "./HostApp.css"
 
 createRoot(document.getElementById("app")!).render(
   <I18nProvider locale="en-US">

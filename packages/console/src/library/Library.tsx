@@ -16,7 +16,7 @@ import { upload, useUploads } from "./uploader.ts"
 import { UploadTile } from "./UploadTile.tsx"
 import { useFileChooser } from "./useFileChooser.tsx"
 import { useMediaCount, useMediaList } from "./useMedia.ts"
-import "../styles/library.css"
+import "./Library.css"
 
 const route = getRouteApi("/library")
 

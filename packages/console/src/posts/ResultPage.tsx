@@ -25,7 +25,7 @@ import { useAnswers } from "./useAnswers.ts"
 import { useLogs, useMedia, useNow, usePost, useResult } from "./usePost.ts"
 import { Picture, WhatWasSent } from "./WhatWasSent.tsx"
 import "../styles/columns.css"
-import "../styles/result.css"
+import "./ResultPage.css"
 
 const noAccounts: Accounts = new Map()
 

@@ -25,8 +25,8 @@ import { daysOf, none, weekdays, type WeeklyTime, withTime } from "./times.ts"
 import { changeQueue, useFree, useQueue, useWeek } from "./useQueue.ts"
 import { textOf, useQueueMoves, whenOf } from "./useQueueMoves.ts"
 import { type DayOfQueue, type SlotOfDay, weekOfSlots, weekThatComes } from "./weekOfSlots.ts"
-import "../styles/calendar.css"
-import "../styles/queue.css"
+import "../calendar/CalendarBoard.css"
+import "./Queue.css"
 
 type Asked =
   | { readonly dialog: "time"; readonly before: WeeklyTime }

@@ -24,7 +24,7 @@ import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
 import { useZone } from "./useZone.ts"
 import { ZoneField } from "./ZoneField.tsx"
-import "../styles/settings.css"
+import "./Settings.css"
 
 const refused = (error: unknown) =>
   toast({

@@ -18,7 +18,7 @@ import { words } from "./en.ts"
 import { Example } from "./Example.tsx"
 import { greetingAt } from "./greeting.ts"
 import { type FirstPost, type Step, stepOf } from "./steps.ts"
-import "../styles/welcome.css"
+import "./Checklist.css"
 
 const why = (error: unknown) => (error instanceof CarillonError ? error.message : String(error))
 

@@ -8,7 +8,6 @@ import { wallClock } from "../time/zone.ts"
 import bakery from "./bakery.svg?url&no-inline"
 import { words } from "./en.ts"
 import tower from "./tower.svg?url&no-inline"
-import "../styles/calendar.css"
 
 const nothing = () => {}
 

@@ -18,7 +18,7 @@ import { words } from "./en.ts"
 import { disconnectedBy, missingIn } from "./entries.ts"
 import { Steps } from "./Steps.tsx"
 import { refreshApps, useApps } from "./useApps.ts"
-import "../../styles/apps.css"
+import "./Apps.css"
 
 const said = (error: unknown) => (error instanceof CarillonError ? error.message : String(error))
 

@@ -7,7 +7,7 @@ import { PageName } from "../../ui/PageName.tsx"
 import { EmptyState, ErrorState, Skeleton } from "../../ui/RoomState.tsx"
 import { words } from "./en.ts"
 import { useApps } from "./useApps.ts"
-import "../../styles/apps.css"
+import "./Apps.css"
 
 const List = () => {
   const { data: apps, error, refetch } = useApps()

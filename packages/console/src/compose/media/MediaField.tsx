@@ -19,8 +19,8 @@ import { Icon } from "../../ui/Icon.tsx"
 import { toast } from "../../ui/toasts.tsx"
 import { words } from "./en.ts"
 import { filled, idsOf, keysOf, movedTo, type Places, withIds, withMore, without } from "./places.ts"
-import "../../styles/library.css"
-import "../../styles/media.css"
+import "../../library/Library.css"
+import "./MediaField.css"
 
 const tiles = () => import("./MediaTiles.tsx")
 const FileTile = lazy(async () => ({ default: (await tiles()).FileTile }))

@@ -9,7 +9,7 @@ import { type Field, fieldsOf, isGiven, withOption } from "./fieldsOf.ts"
 import { optionOf } from "./optionOf.ts"
 import { OptionField } from "./OptionField.tsx"
 import { useOffers } from "./useOffers.ts"
-import "../../styles/options.css"
+import "./OptionsForm.css"
 
 interface Props {
   readonly platform: string

@@ -26,7 +26,7 @@ import { frameOf, gridOf, ratioName } from "./layout.ts"
 import { lookOf, type Look } from "./looks.ts"
 import { PreviewText } from "./PreviewText.tsx"
 import { type Cover, Shot } from "./Shot.tsx"
-import "../../styles/preview.css"
+import "./Preview.css"
 
 /** What an account is sent. */
 export interface PreviewContent {
