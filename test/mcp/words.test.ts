@@ -103,6 +103,7 @@ layer(SharedService, { excludeTestServices: true })("what tools say is so", (it)
       const { publicUrl } = yield* Service
       const sandbox = yield* SandboxProcess
       const [lost, later] = [yield* connect("words_lost"), yield* connect("words_later")]
+      const gone = yield* connect("words_gone")
       yield* sandbox.script("words_lost", [
         { on: "post", fault: "unauthorized" },
         { on: "session", fault: "unauthorized" }
@@ -114,6 +115,12 @@ layer(SharedService, { excludeTestServices: true })("what tools say is so", (it)
         caption: "x",
         scheduled_at: "2097-05-06T07:00:00Z"
       })
+      const ofGone = yield* create({
+        social_accounts: [gone],
+        caption: "x",
+        scheduled_at: "2097-05-06T07:00:00Z"
+      })
+      yield* (yield* Service).call("DELETE", `/v1/social-accounts/${gone}`)
       const draft = yield* create({ social_accounts: [later], caption: "x", is_draft: true })
       const live = yield* create({ social_accounts: [later], caption: "Live" })
       yield* settled(live.id)
@@ -127,6 +134,11 @@ layer(SharedService, { excludeTestServices: true })("what tools say is so", (it)
           planned,
           /sandbox @words_later waits for its time, 2097-05-06T07:00:00\.000Z/,
           "call get_post later"
+        ],
+        [
+          ofGone,
+          /sandbox @words_gone is disconnected: its post fails when it is due, unless/,
+          `at ${publicUrl}/app/accounts`
         ],
         [draft, /is a draft/, "schedule_post"],
         [live, /No target of the post/, "Call get_post for its results"]

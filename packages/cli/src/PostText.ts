@@ -16,7 +16,8 @@ export const describeResult = (result: PostResult, username: string | undefined)
 const waitsFor: Readonly<Record<NonNullable<PostResult["waiting_for"]>, string>> = {
   time: "",
   retry: " for the next attempt",
-  account: " until the account is reconnected",
+  // Of a disconnected account it fails when it is due.
+  account: " for the account to be reconnected",
   approval: " for approval",
   pause: " until the platform's pause ends",
   person: " until it is scheduled",

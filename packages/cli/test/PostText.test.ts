@@ -70,7 +70,7 @@ describe("what became of a failure", () => {
 describe("what waits", () => {
   it.each([
     ["time", "waiting"],
-    ["account", "waiting until the account is reconnected"],
+    ["account", "waiting for the account to be reconnected"],
     ["approval", "waiting for approval"],
     [null, "waiting"]
   ] as const)("what waits for %s is said in words", (waiting_for, said) => {

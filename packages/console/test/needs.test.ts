@@ -1,3 +1,4 @@
+import { words } from "@carillon/console/activity/en"
 import { causesOf, type NeedyAccount, type Told } from "@carillon/console/activity/needs"
 import type { CalendarPost, PostResult, PostSummary } from "@carillon/sdk"
 import { describe, expect, it } from "@effect/vitest"
@@ -69,6 +70,22 @@ describe("what needs a person", () => {
       posts: [{ id: "p" }]
     })
     expect(others).toEqual([])
+  })
+
+  it("posts of a disconnected account fail when they are due, and those of one that lost its access wait", () => {
+    const fateOf = (status: NeedyAccount["status"], at: string) => {
+      const [cause] = causes({
+        of: [account(1, status)],
+        planned: new Map([[1, { total: 1, posts: [{ id: "p", at, excerpt: "P" } as CalendarPost] }]])
+      })
+      return cause?.kind === "reconnect" ? words.reconnect[cause.fate](1, "Mon 14 Dec") : undefined
+    }
+    const [late, ahead] = ["2026-12-01T08:00:00Z", "2026-12-14T08:00:00Z"]
+    expect(fateOf("disconnected", ahead)).toBe(
+      "1 post is scheduled for it, due Mon 14 Dec, and fails then unless the account is connected again."
+    )
+    expect(fateOf("needs_reconnect", ahead)).toMatch(/^1 post is waiting .* goes out by itself\.$/)
+    expect(fateOf("needs_reconnect", late)).toMatch(/^1 post has been waiting .* goes out by itself\.$/)
   })
 
   it("what needs a person is a thread that broke off, by itself and not among the posts that failed as it did", () => {

@@ -26,12 +26,10 @@ export const saying = (cause: Cause, now: number): readonly [title: string, text
   const when = (at: string) => moment(at, now, zone)
   switch (cause.kind) {
     case "reconnect": {
-      const { account, failed, next, total } = cause
+      const { account, failed, fate, next, total } = cause
       const network = networkName(account)
       const lines = [
-        ...(total > 0 && next !== null
-          ? [words.reconnect[Date.parse(next) <= now ? "late" : "waiting"](total, when(next))]
-          : []),
+        ...(total > 0 && next !== null ? [words.reconnect[fate](total, when(next))] : []),
         ...(failed > 0 ? [words.reconnect.failed(failed)] : [])
       ]
       return [

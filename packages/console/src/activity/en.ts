@@ -24,6 +24,10 @@ export const words = {
       total === 1
         ? `1 post has been waiting for it since ${since}. Once the account is connected, the post goes out by itself.`
         : `${total} posts are waiting for it, the first since ${since}. Once the account is connected, they go out by themselves.`,
+    willFail: (total: number, next: string) =>
+      total === 1
+        ? `1 post is scheduled for it, due ${next}, and fails then unless the account is connected again.`
+        : `${total} posts are scheduled for it, the next one due ${next}. Each fails when it is due unless the account is connected again.`,
     failed: (count: number) =>
       count === 1 ? "1 post to it has failed." : `${count} posts to it have failed.`,
     none: "No post is waiting for it yet.",

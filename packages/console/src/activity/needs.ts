@@ -52,6 +52,8 @@ export type Cause =
       readonly account: NeedyAccount
       readonly total: number
       readonly next: string | null
+      /** What becomes of its scheduled posts: they wait, the first is late, or each fails when it is due. */
+      readonly fate: "waiting" | "late" | "willFail"
       /** Posts that failed for it already. */
       readonly failed: number
     })
@@ -97,14 +99,17 @@ export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
   for (const account of accounts.values()) {
     if (account.status === "connected") continue
     const waiting = planned.get(account.id) ?? { total: 0, posts: [] }
+    const isGone = account.status === "disconnected"
     // Somebody took it away, and nothing misses it.
-    if (account.status === "disconnected" && waiting.total === 0) continue
+    if (isGone && waiting.total === 0) continue
+    const next = waiting.posts[0]?.at ?? null
     found.set(`reconnect-${account.id}`, {
       kind: "reconnect",
       key: `reconnect-${account.id}`,
       account,
       total: waiting.total,
-      next: waiting.posts[0]?.at ?? null,
+      next,
+      fate: isGone ? "willFail" : next !== null && Date.parse(next) <= now ? "late" : "waiting",
       failed: 0,
       posts: waiting.posts.map(({ excerpt, id, thumbnail_url }) => ({
         id,
@@ -142,6 +147,7 @@ export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
           account,
           total: 0,
           next: null,
+          fate: "waiting",
           failed: 1,
           posts: [hanging(of.id)],
           since: ""

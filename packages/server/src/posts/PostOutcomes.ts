@@ -23,6 +23,7 @@ import {
   statesOf,
   TargetId,
   type TargetState,
+  type SocialAccountStatus,
   type WaitingFor
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
@@ -229,20 +230,29 @@ const draftItem = (id: string): ProblemItem => ({
 
 /** What a target that has not failed waits for. */
 const waitingItem =
-  (accounts: ReadonlyArray<{ readonly id: number; readonly username: string }>) =>
+  (
+    accounts: ReadonlyArray<{
+      readonly id: number
+      readonly username: string
+      readonly status: SocialAccountStatus
+    }>
+  ) =>
   (target: TargetRow): ProblemItem => {
     const { platform, social_account_id: id, waiting_for } = target
     const { next_attempt_at: next } = toResult(target)
-    const username = accounts.find((one) => one.id === id)?.username
-    const who = `${platform} ${username === undefined ? `account ${id}` : `@${username}`}`
+    const account = accounts.find((one) => one.id === id)
+    const who = `${platform} ${account === undefined ? `account ${id}` : `@${account.username}`}`
     const time = next === null ? "" : `, ${DateTime.formatIso(next)}`
     return {
       path: "",
       code: "nothing_to_retry",
       rule: waiting_for === "account" ? "waits_for_account" : "still_waiting",
-      message: `${who} ${waitsFor[waiting_for ?? "publishing"](time)} Nothing has failed there.`
+      message: `${who} ${account?.status === "disconnected" ? isDisconnected : waitsFor[waiting_for ?? "publishing"](time)} Nothing has failed there.`
     }
   }
+
+const isDisconnected =
+  "is disconnected: its post fails when it is due, unless the account is connected again by then."
 
 const waitsFor: Record<WaitingFor | "publishing", (time: string) => string> = {
   account: () => "waits until the account is connected again, and is sent then by itself.",
