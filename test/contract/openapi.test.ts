@@ -48,6 +48,11 @@ describe("the OpenAPI document", () => {
     }
   })
 
+  it("describes who asks for an approval as an app, which it always is", () => {
+    const { asked_by } = wholeOf(document.components.schemas.Approval).properties
+    assert.deepStrictEqual(asked_by.properties.type.enum, ["app"])
+  })
+
   it("names no value twice where values are named", () => {
     const twice = (schema: any): ReadonlyArray<any> => {
       if (schema === null || typeof schema !== "object") return []

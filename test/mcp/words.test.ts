@@ -1,6 +1,6 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Schedule } from "effect"
 import { readFileSync } from "node:fs"
 import { connectAccount } from "@carillon/testing/ConnectedAccount"
 import { connect, create, eventually, inSeconds, settled } from "@carillon/testing/Publishing"
@@ -23,6 +23,12 @@ const call = Effect.fnUntraced(function* (name: string, args: object) {
   }
 })
 
+const listed = Effect.gen(function* () {
+  const service = yield* Service
+  const { body } = yield* service.call("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list" })
+  return Object.fromEntries(body.result.tools.map((tool: any) => [tool.name, tool])) as Record<string, any>
+})
+
 layer(SharedService, { excludeTestServices: true })("what tools say is so", (it) => {
   it.effect("leaves a draft a draft when update_post names the queue, and names schedule_post", () =>
     Effect.gen(function* () {
@@ -33,7 +39,7 @@ layer(SharedService, { excludeTestServices: true })("what tools say is so", (it)
       const slot = (yield* call("list_queue_slots", { count: 1 })).is.slots[0].scheduled_at
       for (const use_queue of [true, { timezone: "Asia/Tokyo" }, { slot }]) {
         const refused = yield* call("update_post", { post_id, use_queue })
-        assert.match(refused.text, /\[invalid_request\] .* is a draft.*schedule_post/)
+        assert.match(refused.text, /\[invalid_request\] .* is a draft.*schedule_post.*is_draft: false/)
         const many = yield* call("change_posts", { update: [{ post_id, use_queue }] })
         assert.match(many.is.outcomes[0].what_happened, /\[invalid_request\] .* is a draft.*schedule_post/)
         assert.strictEqual((yield* call("get_post", { post_id })).is.status, "draft")
@@ -43,6 +49,8 @@ layer(SharedService, { excludeTestServices: true })("what tools say is so", (it)
       assert.strictEqual(meant.is.status, "scheduled")
       yield* call("update_post", { post_id, is_draft: true })
       assert.strictEqual((yield* call("schedule_post", { post_id, use_queue: true })).is.status, "scheduled")
+      const both = yield* call("update_post", { post_id, use_queue: true, is_draft: true })
+      assert.match(both.text, /Next step: .*no is_draft: true with use_queue/)
       // A post that is scheduled moves to the queue, and REST schedules a draft by it.
       yield* call("update_post", { post_id, scheduled_at: inSeconds(86_400) })
       assert.strictEqual((yield* call("update_post", { post_id, use_queue: true })).is.status, "scheduled")
@@ -189,6 +197,48 @@ layer(SharedService, { excludeTestServices: true })("what tools say is so", (it)
         params: { name: "review_failed" }
       })
       assert.include(JSON.stringify(prompt.body), "result: waiting")
+    })
+  )
+
+  it.effect("says in the words of its tools what a call without an argument does", () =>
+    Effect.gen(function* () {
+      const tools = yield* listed
+      assert.include(tools["create_post"].description, "use_queue or is_draft: true IT IS PUBLISHED AT ONCE")
+      assert.include(tools["change_posts"].description, "use_queue or is_draft: true.")
+      assert.include(tools["update_post"].description, "use_queue needs is_draft: false")
+      assert.include(tools["get_post"].description, "texts and lists, results too, are cut")
+      assert.include(tools["show_calendar"].description, "one that is tried again may not be")
+      assert.include(tools["create_media_upload"].description, "Pictures may have 50 MiB, PDFs 100 MiB")
+
+      const account_id = yield* connect("words_pages")
+      const drafts = Array.from({ length: 21 }, () => ({ social_accounts: [account_id], is_draft: true }))
+      yield* call("change_posts", { create: drafts })
+      for (const [name, usual] of [
+        ["list_posts", 20],
+        ["list_media", 20],
+        ["list_accounts", 100]
+      ] as const)
+        assert.include(tools[name].inputSchema.properties.limit.description, `left out: ${usual}, or`)
+      const { posts, next_offset, total } = (yield* call("list_posts", { account_id })).is
+      assert.deepStrictEqual([posts.length, next_offset, total], [20, 20, 21])
+    })
+  )
+
+  it.effect("speaks of no upload where an import failed", () =>
+    Effect.gen(function* () {
+      const { url } = yield* SandboxProcess
+      const { id } = (yield* call("import_media", { url: `${url}/` })).is
+      const service = yield* Service
+      yield* service.call("GET", `/v1/media/${id}`).pipe(
+        Effect.repeat({
+          until: ({ body }) => body.status === "failed",
+          schedule: Schedule.spaced("100 millis")
+        })
+      )
+      const refused = yield* call("complete_media_upload", { media_id: id })
+      assert.match(refused.text, /could not be fetched/)
+      assert.match(refused.text, /Next step: Call import_media again/)
+      assert.notInclude(refused.text, "upload_url")
     })
   )
 

@@ -13,9 +13,9 @@ export const Approval = Schema.Struct({
   ),
   app: field("The name of the app that created the post.", Schema.String),
   asked_by: field(
-    "The app that asked to publish the post; `type` is always `app`.",
+    "The app that asked to publish the post.",
     Schema.Struct({
-      type: field("Always `app`.", Schema.Literals(["app", "member"])),
+      type: field("Always `app`.", Schema.Literal("app")),
       name: field("The app's name at that time.", Schema.String)
     })
   ),

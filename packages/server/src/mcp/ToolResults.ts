@@ -13,11 +13,17 @@ export const successResult = (output: Record<string, unknown>, text?: string): C
   }
 }
 
-/** The rules of `nothing_to_retry` that have steps of their own. */
-type Waiting = "waits_for_account" | "still_waiting" | "still_draft"
+/** The rules of `nothing_to_retry` and `upload_incomplete` that have steps of their own. */
+type SpecialRule =
+  | "waits_for_account"
+  | "still_waiting"
+  | "still_draft"
+  | "import_failed"
+  | "still_importing"
+  | "upload_expired"
 
 /** The next step in terms of the tools and of the pages for people, where the REST API's would lead elsewhere. */
-const nextSteps = (publicUrl: string): Record<ProblemCode | Waiting, string> => {
+const nextSteps = (publicUrl: string): Record<ProblemCode | SpecialRule, string> => {
   const rooms = consoleRooms(publicUrl)
   const reconnect = `Ask the user to connect the account again at ${rooms.accounts}`
   const ofRest = Record.map(problemCodes, ([, , action]) => action)
@@ -27,7 +33,7 @@ const nextSteps = (publicUrl: string): Record<ProblemCode | Waiting, string> => 
     scheduled_at_past: "Ask the user which time they mean, and give one in the future.",
     scheduled_at_too_soon: `Give the time named above or a later one, or use_queue. The user can let the app publish at once at ${rooms.connectedApps}`,
     time_required: "Give scheduled_at or use_queue.",
-    schedule_conflict: "Give either scheduled_at or use_queue, and no is_draft with use_queue.",
+    schedule_conflict: "Give either scheduled_at or use_queue, and no is_draft: true with use_queue.",
     not_found: "Check the id: list_posts, list_media and list_accounts list them.",
     social_account_not_found: "Call list_accounts for the ids.",
     social_account_disconnected: reconnect,
@@ -45,6 +51,10 @@ const nextSteps = (publicUrl: string): Record<ProblemCode | Waiting, string> => 
     nothing_to_retry: `Call get_post for its results. An unconfirmed one is sent again with not_live: true, if the user says that it is not live; they find it at ${rooms.activity}`,
     waits_for_account: reconnect,
     still_waiting: "Nothing is to be done now: call get_post later.",
+    import_failed:
+      "Call import_media again, with another URL if the cause is the file; or create_media_upload.",
+    still_importing: "Nothing is to be uploaded: see list_media later for its status.",
+    upload_expired: "Call create_media_upload again, and send the file to the new upload_url.",
     still_draft: "Call schedule_post or publish_post, if the user wants it to go out.",
     post_result_not_found: "Call get_post of the post that failed for the ids of its results.",
     result_not_failed:

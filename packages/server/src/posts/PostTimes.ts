@@ -119,7 +119,7 @@ export const keptDraft = (
         {
           path: "use_queue",
           code: "invalid_request",
-          message: `The post ${before.id} is a draft, and use_queue would schedule it; to schedule it call schedule_post with use_queue.`
+          message: `The post ${before.id} is a draft, and use_queue would schedule it; to schedule it call schedule_post with use_queue, or give is_draft: false too.`
         }
       ]
     : []

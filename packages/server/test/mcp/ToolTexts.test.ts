@@ -2,6 +2,7 @@ import { badRequest, problem, type ProblemCode, problemCodes } from "@carillon/d
 import { assert, describe, it } from "@effect/vitest"
 import { countTokens } from "gpt-tokenizer"
 import { globSync, readFileSync } from "node:fs"
+import { mostOfEach } from "@carillon/server/media/uploads/UploadSize"
 import { problemText } from "@carillon/server/mcp/ToolResults"
 
 const ofRest = /\/v1\b|\b(GET|PUT|POST|PATCH|DELETE) \//
@@ -15,6 +16,18 @@ const linesOf = (path: string) =>
     .filter((line) => !/^\s*(\*|\/\*|\/\/)/.test(line))
 
 describe("what an agent is told", () => {
+  it("what an agent is told of the sizes of files are those of the instance", () => {
+    const [mebibyte, gibibyte] = [1024 ** 2, 1024 ** 3]
+    assert.strictEqual(
+      mostOfEach({ image: 50 * mebibyte, video: 5 * gibibyte, document: 100 * mebibyte }),
+      "Pictures may have 50 MiB, PDFs 100 MiB, videos 5 GiB."
+    )
+    assert.strictEqual(
+      mostOfEach({ image: 1_000_000, video: 1.5 * gibibyte, document: 512 * 1024 }),
+      "Pictures may have 1000000 bytes, PDFs 512 KiB, videos 1536 MiB."
+    )
+  })
+
   it("what an agent is told has a next step for every problem, and no path of the REST API in it", () => {
     for (const code of Object.keys(problemCodes) as ReadonlyArray<ProblemCode>) {
       const text = problemText(problem(code, "Something is wrong."), "https://carillon.example")

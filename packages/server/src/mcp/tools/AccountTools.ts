@@ -35,6 +35,8 @@ const Account = Schema.Struct({
   last_published_at: Schema.NullOr(LocalTime)
 }).annotate({ identifier: "ToolAccount" })
 
+const usualPage = 100
+
 /** What the rest of the answer takes is some 2,000 tokens. */
 const mostOfChoices = 3_500
 
@@ -84,7 +86,7 @@ export const makeAccountTools = Effect.gen(function* () {
           description: "Text in the name."
         })
       ),
-      ...paging
+      ...paging(usualPage)
     }),
     output: Schema.Struct({
       accounts: pageWith(Account),
@@ -95,7 +97,7 @@ export const makeAccountTools = Effect.gen(function* () {
     }),
     run: Effect.fnUntraced(function* ({ platform, query, ...input }) {
       const { timezone } = yield* CurrentActor
-      const page = pageOf(input, 100)
+      const page = pageOf(input, usualPage)
       const found = yield* accounts.list(
         { ...(platform ? { platform: [platform] } : {}), ...(query ? { q: query } : {}) },
         page

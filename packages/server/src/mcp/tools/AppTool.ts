@@ -21,7 +21,7 @@ import { mcpTool } from "../McpTool.ts"
 import { fitted, thatFit } from "./AnswerSize.ts"
 import { accountFilter, calendarArguments, calendarFilter } from "./CalendarTools.ts"
 import { zoneOf } from "./LocalTime.ts"
-import { paging } from "./Paging.ts"
+import { nextPage } from "./Paging.ts"
 import { newContent } from "./PostArguments.ts"
 import { makeResolvedPost } from "./ResolvedPost.ts"
 
@@ -120,7 +120,7 @@ export const makeAppTool = Effect.gen(function* () {
       post: Schema.optionalKey(
         Schema.NullOr(Schema.Struct(newContent).annotate({ identifier: "ToolShownContent" }))
       ).annotate({ description: "The arguments of preview_post." }),
-      offset: paging.offset
+      offset: nextPage
     }),
     output: Schema.Struct({
       rows: Schema.Array(Row).check(Schema.isMaxLength(mostRows)),

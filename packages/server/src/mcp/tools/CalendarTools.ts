@@ -146,7 +146,7 @@ export const makeCalendarTools = Effect.gen(function* () {
     description:
       "Show the posts of a period day by day: time, status, accounts by name, the first 100 characters of the caption, what failed " +
       "where and why, the free slots of the queue, and the newest drafts without a time (undated). Of a day too full to show, total counts all, " +
-      "those in trouble are kept, and complete is false: ask for fewer days. Use it to see what is scheduled or was published, and " +
+      "those in trouble are kept (one that is tried again may not be), and complete is false: ask for fewer days. Use it to see what is scheduled or was published, and " +
       "to find gaps. To search use list_posts; for links and whole texts get_post.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",

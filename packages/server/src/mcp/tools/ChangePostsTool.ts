@@ -43,7 +43,7 @@ export const makeChangePostsTool = Effect.gen(function* () {
       `Delete, update and create up to ${mostChanges} posts in one call, for example to move a day or cancel an account's. ` +
       "Each item does what delete_post, update_post or create_post would, in that order: a refused one does not stop the " +
       "others, and outcomes says of each whether it is done. Only an argument of a wrong name or form refuses the whole call. A new post " +
-      "needs scheduled_at, use_queue or is_draft. Deleting cannot be undone and takes a " +
+      "needs scheduled_at, use_queue or is_draft: true. Deleting cannot be undone and takes a " +
       "post off all of its accounts; to take it off one, update its social_accounts. For one post use its own tool.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     scope: "posts:write",

@@ -16,6 +16,7 @@ import { BrowserUploads } from "../../media/uploads/BrowserUploads.ts"
 import { Imports } from "../../media/imports/Imports.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
 import { Uploads } from "../../media/uploads/Uploads.ts"
+import { mostOfEach } from "../../media/uploads/UploadSize.ts"
 import { mcpTool } from "../McpTool.ts"
 import { thatFit } from "./AnswerSize.ts"
 import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
@@ -39,6 +40,7 @@ const shown = [
 /** So many ids of posts say where an item is used. */
 const mostPosts = 10
 const mostDrafts = 20
+const usualPage = 20
 const more = Schema.optionalKey(Schema.Int).annotate({ description: "How many others there are." })
 
 const Item = Schema.Struct({ ...Struct.pick(Media.fields, shown), used_by_more: more }).annotate({
@@ -81,7 +83,7 @@ export const makeMediaTools = Effect.gen(function* () {
   const uploads = yield* Uploads
   const imports = yield* Imports
   const browser = yield* BrowserUploads
-  const { allowPrivateHosts } = yield* AppConfig
+  const { allowPrivateHosts, maximumBytes } = yield* AppConfig
 
   const listMedia = mcpTool({
     name: "list_media",
@@ -101,11 +103,11 @@ export const makeMediaTools = Effect.gen(function* () {
       type: Schema.optionalKey(
         Schema.NullOr(MediaKind).annotate({ description: "Only media of this kind." })
       ),
-      ...paging
+      ...paging(usualPage)
     }),
     output: Schema.Struct({ media: pageWith(Item), ...paged }),
     run: Effect.fnUntraced(function* ({ query, type, ...input }) {
-      const page = pageOf(input)
+      const page = pageOf(input, usualPage)
       const found = yield* library.list(
         { ...(query ? { q: query } : {}), ...(type ? { type: [type] } : {}) },
         page
@@ -120,7 +122,7 @@ export const makeMediaTools = Effect.gen(function* () {
     name: "create_media_upload",
     title: "Prepare an upload",
     description:
-      "Prepare the upload of one file; nothing is sent through this tool. Pictures may have 50 MiB, PDFs 100 MiB, videos 5 GiB. " +
+      `Prepare the upload of one file; nothing is sent through this tool. ${mostOfEach(maximumBytes)} ` +
       "With a shell: give mime_type, size_bytes and name, run the curl line of the answer in the file's folder, then call complete_media_upload. Without a shell, or for a file on the " +
       "user's own device: leave both out, give the user the link browser_upload_page (one file, fifteen minutes), and call " +
       "complete_media_upload when they say it is done. For a public URL use import_media, or media_urls of the post.",

@@ -7,25 +7,27 @@ const longestPage = 100
 export const pageWith = <S extends Schema.Top>(item: S) =>
   Schema.Array(item).check(Schema.isMaxLength(longestPage))
 
-/** The size of a page; an answer has to fit into a model's context. */
-export const paging = {
+export const nextPage = Schema.optionalKey(
+  Schema.NullOr(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+  ).annotate({
+    description: "next_offset of the page before."
+  })
+)
+
+/** The size of a page; an answer has to fit into a model's context. `usual` is `limit` where it is left out. */
+export const paging = (usual: number) => ({
   limit: Schema.optionalKey(
     Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestPage }))).annotate({
-      description: `Up to ${longestPage}; left out: as many as fit.`
+      description: `Up to ${longestPage}; left out: ${usual}, or as many as fit.`
     })
   ),
-  offset: Schema.optionalKey(
-    Schema.NullOr(
-      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
-    ).annotate({
-      description: "next_offset of the page before."
-    })
-  )
-}
+  offset: nextPage
+})
 
 export const pageOf = (
   input: { readonly limit?: number | null; readonly offset?: number | null },
-  usual = 20
+  usual: number
 ): Page => ({
   limit: input.limit ?? usual,
   offset: input.offset ?? 0

@@ -16,6 +16,8 @@ import { paged, pageOf, pageWith, paging, rest } from "./Paging.ts"
 import { ofPlatform, postId } from "./PostArguments.ts"
 import { ListedPost, makePostAnswers, WholePost } from "./ToolPost.ts"
 
+const usualPage = 20
+
 const time = Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
 
 const detail = (description: string) =>
@@ -67,7 +69,7 @@ export const makePostListTools = Effect.gen(function* () {
         })
       ),
       detail: detail("full: whole captions, media ids and configurations too."),
-      ...paging
+      ...paging(usualPage)
     }),
     output: Schema.Struct({ posts: pageWith(ListedPost), ...paged }),
     run: Effect.fnUntraced(function* ({
@@ -83,7 +85,7 @@ export const makePostListTools = Effect.gen(function* () {
       ...input
     }) {
       const profile = yield* CurrentActor
-      const page = pageOf(input)
+      const page = pageOf(input, usualPage)
       const found = yield* posts.list(
         {
           ...(status ? { status: [status] } : {}),
@@ -113,7 +115,7 @@ export const makePostListTools = Effect.gen(function* () {
     description:
       "Get one post with its result on every account: status, link (platform_data.url), or the error with what to do about it, " +
       "and in next_step who does what where. Use it some seconds after create_post or publish_post, " +
-      "and again while a result is publishing; a scheduled post waits until its time. Of a very long post the texts are cut, unless detail is full. To find a " +
+      "and again while a result is publishing; a scheduled post waits until its time. Of a very long post texts and lists, results too, are cut, unless detail is full. To find a " +
       "post use list_posts.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",

@@ -20,7 +20,7 @@ export const makePostTools = Effect.gen(function* () {
     name: "create_post",
     title: "Create a post",
     description:
-      "Create one post for one or more accounts. WITHOUT scheduled_at, use_queue and is_draft IT IS PUBLISHED AT ONCE, and that " +
+      "Create one post for one or more accounts. WITHOUT scheduled_at, use_queue or is_draft: true IT IS PUBLISHED AT ONCE, and that " +
       "cannot be undone. With scheduled_at or use_queue it goes out then; until then update_post and " +
       "delete_post work. When unsure call preview_post first, or give is_draft: true and let the user look. All checks " +
       "run first, except of media_urls, which are fetched later; if anything is wrong the answer names every problem and " +
@@ -49,8 +49,8 @@ export const makePostTools = Effect.gen(function* () {
     description:
       "Change text, media, accounts, options or time of a draft or scheduled post; what is left out stays. " +
       "Lists are replaced, but account_configurations and platform_configurations are merged: one entry changes the " +
-      "caption of one account alone. A new scheduled_at moves the post; for a draft it is only the plan, and use_queue is " +
-      "refused: call schedule_post. Not for posts that have begun to publish: retry_post sends " +
+      "caption of one account alone. A new scheduled_at moves the post; for a draft it is only the plan, and use_queue needs " +
+      "is_draft: false. Not for posts that have begun to publish: retry_post sends " +
       "what failed again. What would leave a scheduled post unfit to go out is refused, with every problem; so is another's post that " +
       "waits for the user's approval.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },

@@ -22,3 +22,19 @@ export const checkSize = Effect.fnUntraced(function* (
     ])
   }
 })
+
+const units = [
+  ["GiB", 1024 ** 3],
+  ["MiB", 1024 ** 2],
+  ["KiB", 1024]
+] as const
+
+/** `50 MiB`; a size that is no whole number of a unit is in a smaller one. */
+const inUnits = (bytes: number) => {
+  const [unit, size] = units.find(([, size]) => bytes % size === 0) ?? ["bytes", 1]
+  return `${bytes / size} ${unit}`
+}
+
+/** How large a file of each kind may be, in a sentence. */
+export const mostOfEach = ({ image, video, document }: AppConfig["Service"]["maximumBytes"]) =>
+  `Pictures may have ${inUnits(image)}, PDFs ${inUnits(document)}, videos ${inUnits(video)}.`

@@ -208,21 +208,24 @@ export class Uploads extends Context.Service<
       const complete = Effect.fn("Uploads.complete")(function* (mediaId: string) {
         const row = yield* repository.visible(mediaId)
         if (row.upload_expires_at === null && row.status !== "ready") {
-          return yield* problem(
-            "upload_incomplete",
-            row.error === null
-              ? `Media item ${row.id} is being fetched from its URL and has not arrived yet: read it again later.`
-              : `Media item ${row.id} could not be fetched. ${row.error.message}`
-          )
+          return yield* row.error === null
+            ? incomplete(
+                "still_importing",
+                `Media item ${row.id} is being fetched from its URL and has not arrived yet: read it again later.`
+              )
+            : incomplete("import_failed", `Media item ${row.id} could not be fetched. ${row.error.message}`)
         }
         if (row.upload_expires_at !== null && row.status !== "ready") {
           const until = DateTime.formatIso(row.upload_expires_at)
-          return yield* problem(
-            "upload_incomplete",
-            DateTime.isGreaterThan(row.upload_expires_at, yield* DateTime.now)
-              ? `The bytes of media item ${row.id} have not arrived: PUT the file to its upload_url before ${until}.`
-              : `The bytes of media item ${row.id} never arrived and its upload_url expired at ${until}: reserve the upload again.`
-          )
+          return yield* DateTime.isGreaterThan(row.upload_expires_at, yield* DateTime.now)
+            ? problem(
+                "upload_incomplete",
+                `The bytes of media item ${row.id} have not arrived: PUT the file to its upload_url before ${until}.`
+              )
+            : incomplete(
+                "upload_expired",
+                `The bytes of media item ${row.id} never arrived and its upload_url expired at ${until}: reserve the upload again.`
+              )
         }
         return yield* shown(row)
       })
@@ -231,6 +234,10 @@ export class Uploads extends Context.Service<
     })
   )
 }
+
+/** The rule says what is to be done instead of sending the bytes. */
+const incomplete = (rule: "still_importing" | "import_failed" | "upload_expired", message: string) =>
+  problem("upload_incomplete", [{ path: "", code: "upload_incomplete", rule, message }])
 
 /** An item that waits for its bytes. */
 type UploadRow = MediaRow & {
