@@ -158,7 +158,7 @@ if (unpadded(drawn) !== unpadded(text)) {
   else {
     process.exitCode = 1
     console.error(
-      `${page} shows other arrows between the rooms, or other owners. node scripts/rooms.mjs --fix mends it.`
+      `${page} shows other arrows between the rooms, or other owners. npm run rooms -- --fix mends it.`
     )
   }
 }

@@ -13,7 +13,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -111,7 +111,7 @@ describe("the documentation", () => {
   })
 
   it.each(Object.values(platformRules).map((rules) => [rules.platform, rules] as const))(
-    "the documentation has the limits and options of %s as the rules have them; else run node packages/testing/src/PlatformPages.ts",
+    "the documentation has the limits and options of %s as the rules have them; else run npx node packages/testing/src/PlatformPages.ts",
     (platform, rules) => {
       const page = readFileSync(pageOf(platform), "utf8")
       assert.strictEqual(generatedPart(page), normalised(limitsAndOptions(rules)))
@@ -145,7 +145,7 @@ describe("the documentation", () => {
     for (const name of variables) assert.include(read("docs/configuration.md"), `\`${name}\``)
   })
 
-  it("draws the states of a target as they are; else run node packages/testing/src/TargetDiagram.ts", () => {
+  it("draws the states of a target as they are; else run npx node packages/testing/src/TargetDiagram.ts", () => {
     assert.strictEqual(drawnDiagram(readFileSync(architecturePage, "utf8")), targetDiagram())
   })
 
@@ -180,6 +180,25 @@ describe("the documentation", () => {
           `${page} links to ${target}`
         )
       }
+    }
+  })
+
+  it("names only files and folders of the repository that are there to those who change it", () => {
+    const files = globSync(["**", ".ci/*"], {
+      cwd: repository,
+      exclude: ["**/node_modules", "**/dist", ".git", ".data"]
+    })
+    const isThere = (path: string) => files.some((file) => `/${file}`.endsWith(`/${path.replace(/\/$/, "")}`))
+    for (const page of ["CONTRIBUTING.md", "docs/architecture.md"]) {
+      const named = [
+        ...read(page).matchAll(/`([\w.-]*(?:\/[\w.-]*)+|[\w.-]+\.(?:css|md|mjs|tsx?|yml))`/g)
+      ].map(([, path]) => path!)
+      assert.isAbove(named.length, 10)
+      assert.deepStrictEqual(
+        named.filter((path) => !/^\/|^\.data/.test(path) && !isThere(path)),
+        [],
+        page
+      )
     }
   })
 })

@@ -153,7 +153,7 @@ const begin = ({ name }: PlatformRules) =>
 against as soon as accounts can be.
 `
 
-/** Writes the part of every page that follows from the rules: \`node packages/testing/src/PlatformPages.ts\`. */
+/** Writes the part of every page that follows from the rules: \`npx node packages/testing/src/PlatformPages.ts\`. */
 if (import.meta.main) {
   for (const rules of Object.values(platformRules)) {
     const page = pageOf(rules.platform)

@@ -29,7 +29,7 @@ export const targetDiagram = (): string => {
   ].join("\n")
 }
 
-/** Draws the states in docs/architecture.md: `node packages/testing/src/TargetDiagram.ts`. */
+/** Draws the states in docs/architecture.md: `npx node packages/testing/src/TargetDiagram.ts`. */
 if (import.meta.main) {
   writeFileSync(architecturePage, readFileSync(architecturePage, "utf8").replace(diagram, targetDiagram()))
 }
