@@ -27,7 +27,7 @@ export interface Operation {
 /** The document as `/v1/openapi.json` serves it, but for the service's address. */
 export const document: any = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
 
-/** What a `$ref` stands for, or the thing itself; a type or null as two ways. */
+/** What a `$ref` stands for, or the thing itself; a type or null as two ways, and an object that adds fields to another as one. */
 export const resolve = (value: any): any =>
   typeof value?.$ref === "string"
     ? resolve(
@@ -37,18 +37,30 @@ export const resolve = (value: any): any =>
           .reduce((at: any, key: string) => at[key], document)
       )
     : Array.isArray(value?.type)
-      ? inWays(value)
-      : value
+      ? once(value, inWays)
+      : value?.type === "object" && Array.isArray(value.allOf)
+        ? once(value, inOne)
+        : value
 
 /** One object for each schema, by which a walk through the document knows it again. */
-const ways = new WeakMap<object, object>()
-const inWays = (schema: any) => {
-  const { type, ...rest } = schema
-  const known = ways.get(schema) ?? {
-    anyOf: type.map((one: string) => (one === "null" ? { type: one } : { ...rest, type: one }))
-  }
-  ways.set(schema, known)
+const made = new WeakMap<object, object>()
+const once = (schema: any, make: (schema: any) => object) => {
+  const known = made.get(schema) ?? make(schema)
+  made.set(schema, known)
   return known
+}
+
+const inWays = ({ type, ...rest }: any) => ({
+  anyOf: type.map((one: string) => (one === "null" ? { type: one } : { ...rest, type: one }))
+})
+
+const inOne = ({ allOf, ...rest }: any) => {
+  const parts: ReadonlyArray<any> = allOf.map(resolve)
+  return {
+    ...rest,
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required = [] }) => required)
+  }
 }
 
 const scopes = new Map<string, Scope>()

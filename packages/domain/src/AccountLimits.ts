@@ -5,36 +5,57 @@ const limit = Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(
 
 /** What sets an account apart from others of its network: the limits that its own server names, or its kind of access. */
 export const AccountLimits = Schema.Struct({
-  characters: field("The longest text, in characters. Absent: the platform's own.", limit),
-  address_characters: field(
-    "How many characters every web address counts as. 0: its real length. Absent: the platform's own.",
+  characters: field(
+    "The longest text of a post, in characters as the platform counts them. Absent: the platform's own.",
     limit
   ),
-  media: field("The most media in one post. Absent: the platform's own.", limit),
+  address_characters: field(
+    "How many characters every URL in a text counts as. 0: its real length. Absent: the platform's own.",
+    limit
+  ),
+  media: field("The most media items in one post. Absent: the platform's own.", limit),
   description_characters: field(
     "The longest `alt_text` of a media item, in characters. Absent: the platform's own.",
     limit
   ),
   mime_types: field(
-    "MIME types that the account's server takes. Absent: the platform's own.",
+    "MIME types that the account's server takes, such as `image/webp`. Absent: the platform's own.",
     Schema.optionalKey(
       Schema.Array(Schema.String.check(Schema.isMaxLength(100))).check(Schema.isMaxLength(100))
     )
   ),
-  image_bytes: field("The largest image, in bytes. Absent: the platform's own.", limit),
-  image_pixels: field("The most pixels in an image: width times height. Absent: the platform's own.", limit),
-  video_bytes: field("The largest video, in bytes. Absent: the platform's own.", limit),
+  image_bytes: field(
+    "The largest image that the account's server takes, in bytes. Absent: the platform's own.",
+    limit
+  ),
+  image_pixels: field(
+    "The most pixels in an image: width times height. Larger ones are scaled down. Absent: the platform's own.",
+    limit
+  ),
+  video_bytes: field(
+    "The largest video that the account's server takes, in bytes. Absent: the platform's own.",
+    limit
+  ),
   video_pixels: field(
     "The most pixels in a frame of a video: width times height. Absent: the platform's own.",
     limit
   ),
-  video_fps: field("The most frames per second of a video. Absent: the platform's own.", limit),
-  document_bytes: field("The largest document, in bytes. Absent: the platform's own.", limit),
+  video_fps: field(
+    "The most frames per second of a video that the account's server takes. Absent: the platform's own.",
+    limit
+  ),
+  document_bytes: field(
+    "The largest document (PDF) that the account's server takes, in bytes. Absent: the platform's own.",
+    limit
+  ),
   file_bytes: field(
     "Bluesky: the largest file that the account's server stores, in bytes. Absent: not known.",
     limit
   ),
-  poll_options: field("The most choices of a poll. Absent: the platform's own.", limit),
+  poll_options: field(
+    "The most choices of a poll; at least two are needed. Absent: the platform's own.",
+    limit
+  ),
   poll_option_characters: field(
     "The longest choice of a poll, in characters. Absent: the platform's own.",
     limit

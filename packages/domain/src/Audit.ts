@@ -41,8 +41,14 @@ export type AuditAction = typeof AuditAction.Type
 
 /** Names are as they were at that moment. */
 const named = {
-  id: field("Its id, in the form that its `type` uses; null: it has none.", Schema.NullOr(Schema.String)),
-  name: field("Its name at that moment; null: it has none.", Schema.NullOr(Schema.String))
+  id: field(
+    "Its id, in the form that its `type` uses: a UUID, 12 characters for a key, a number for an account. null: it has none.",
+    Schema.NullOr(Schema.String)
+  ),
+  name: field(
+    "Its name when it happened; it may have another by now. null: it has none.",
+    Schema.NullOr(Schema.String)
+  )
 }
 
 /**
@@ -69,14 +75,20 @@ export const AuditSubject = Schema.Struct({
 export interface AuditSubject extends Schema.Schema.Type<typeof AuditSubject> {}
 
 export const AuditEntry = Schema.Struct({
-  id: field("A version 7 UUID; later entries have greater ids.", AuditEntryId),
-  at: field("When it happened, in UTC.", Timestamp),
+  id: field(
+    "A version 7 UUID; later entries have greater ids. Entries never change, and are kept for a year.",
+    AuditEntryId
+  ),
+  at: field("When it happened, in UTC, to the millisecond.", Timestamp),
   actor: field("Who did it; null: not known, such as after a refused sign-in.", Schema.NullOr(AuditActor)),
   action: field(
     "What happened, as a kind of thing and what was done to it, such as `api_key.created`.",
     AuditAction
   ),
-  subject: field("What it was done to; null: the action needs no subject.", Schema.NullOr(AuditSubject)),
+  subject: field(
+    "What it was done to, such as the key that was created; null: the action needs no subject.",
+    Schema.NullOr(AuditSubject)
+  ),
   address: field(
     "The client's IPv4 address or IPv6 network; null: no request caused it.",
     Schema.NullOr(Schema.String)
@@ -88,14 +100,17 @@ export const AuditEntryList = List(AuditEntry).annotate({ identifier: "AuditEntr
 
 export const AuditFilter = Schema.Struct({
   ...paging,
-  action: anyOf("Only entries with any of these actions.", Several(AuditAction)),
+  action: anyOf("Only entries with any of these actions, such as `api_key.created`.", Several(AuditAction)),
   actor: field(
-    "Only entries whose `actor.id` is this. Absent: all.",
+    "Only entries of this actor, by `actor.id`. Absent: of all.",
     Schema.optionalKey(Text.check(Schema.isMaxLength(100)))
   ),
-  from: field("Only entries from this instant on. Absent: from the first.", Schema.optionalKey(Timestamp)),
+  from: field(
+    "Only entries from this instant on, such as `2026-12-24T09:00:00Z`. Absent: from the first.",
+    Schema.optionalKey(Timestamp)
+  ),
   to: field(
-    "Only entries up to and including this instant. Absent: to the last.",
+    "Only entries up to and including this instant, such as `2026-12-24T09:00:00Z`. Absent: to the last.",
     Schema.optionalKey(Timestamp)
   )
 })

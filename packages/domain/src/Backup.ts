@@ -23,11 +23,11 @@ export interface CreateBackup extends Schema.Schema.Type<typeof CreateBackup> {}
 /** `GET /v1/backups` */
 export const BackupSchedule = Schema.Struct({
   every_seconds: field(
-    "Seconds between scheduled backups; null: none are scheduled.",
+    "Seconds between the starts of scheduled backups, as the operator set `BACKUP_EVERY`; null: none are scheduled.",
     Schema.NullOr(Schema.Int)
   ),
   last: field(
-    "The most recent scheduled backup; null: none has begun yet.",
+    "The most recent scheduled backup, whether completed, failed or still being made; null: none has begun yet.",
     Schema.NullOr(
       Schema.Struct({
         started_at: field(
@@ -35,18 +35,18 @@ export const BackupSchedule = Schema.Struct({
           Timestamp
         ),
         ended_at: field(
-          "When it was completed or failed, in UTC; null: it is still being made.",
+          "When this backup was completed or failed, in UTC; null: it is still being made.",
           Schema.NullOr(Timestamp)
         ),
         error: field(
-          "Why it failed; null: it was completed, or is still being made.",
+          "Why this backup failed, for people; null: it was completed, or is still being made.",
           Schema.NullOr(Schema.String)
         )
       })
     )
   ),
   succeeded_at: field(
-    "When a scheduled backup was last completed, in UTC; null: never.",
+    "When a scheduled backup was last completed, in UTC; later failures leave it. null: never.",
     Schema.NullOr(Timestamp)
   )
 }).annotate({ identifier: "BackupSchedule" })

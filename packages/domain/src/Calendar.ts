@@ -11,13 +11,18 @@ import { field } from "./Field.ts"
 /** The most days of one calendar, and the most posts shown of a day. */
 export const mostCalendarDays = 62
 export const usualCalendarDays = 14
+export const usualPerDay = 6
 export const mostOfADay = maximumLimit
 export const calendarCountedTo = 1_000
+const counted = calendarCountedTo.toLocaleString("en")
 
 export const CalendarFilter = Schema.Struct({
-  from: field("The first day, such as `2026-12-24`. Default: today.", Schema.optionalKey(CalendarDate)),
+  from: field(
+    "The first day, such as `2026-12-24`. Default: today in `timezone`.",
+    Schema.optionalKey(CalendarDate)
+  ),
   to: field(
-    `The last day; the range can have at most ${mostCalendarDays} days. Default: ${usualCalendarDays} days in all.`,
+    `The last day, itself included, such as \`2026-12-24\`; at most ${mostCalendarDays} days in all. Default: ${usualCalendarDays} days in all.`,
     Schema.optionalKey(CalendarDate)
   ),
   timezone: field(
@@ -26,20 +31,29 @@ export const CalendarFilter = Schema.Struct({
   ),
   per_day: Schema.optionalKey(
     atLeast("per_day", 1, {
-      default: 6,
-      description: `How many posts of each day are shown; more than ${mostOfADay} is lowered to ${mostOfADay}.`
+      default: usualPerDay,
+      description: `The most posts to show of each day. Default: ${usualPerDay}; more than ${mostOfADay} is lowered to that.`
     })
   ),
-  social_account_id: anyOf("Only posts to any of these accounts, by id.", SeveralIds),
-  platform: anyOf("Only posts to an account on any of these platforms.", Several(PlatformId)),
-  status: anyOf("Only posts with any of these statuses.", Several(PostStatus))
+  social_account_id: anyOf(
+    "Only posts to any of the accounts with these ids; an unknown id finds nothing.",
+    SeveralIds
+  ),
+  platform: anyOf(
+    "Only posts to an account on any of these platforms, such as `bluesky`.",
+    Several(PlatformId)
+  ),
+  status: anyOf("Only posts with any of these statuses, as in `status` of posts.", Several(PostStatus))
 })
 export interface CalendarFilter extends Schema.Schema.Type<typeof CalendarFilter> {}
 
 /** `Progress` without the counts that are zero: hundreds of posts are read at once. */
 export const CalendarProgress = Schema.Struct({
   ...Struct.map(Progress.fields, Schema.optionalKey),
-  total: field("How many results the post has in all.", Schema.Int)
+  total: field(
+    "How many results the post has in all: one for each account, or for each board of an account.",
+    Schema.Int
+  )
 }).annotate({
   identifier: "CalendarProgress",
   description: "How many of the post's targets have each status. An absent count is 0."
@@ -47,28 +61,40 @@ export const CalendarProgress = Schema.Struct({
 export interface CalendarProgress extends Schema.Schema.Type<typeof CalendarProgress> {}
 
 export const CalendarPost = Schema.Struct({
-  id: field("The post's id, for `GET /v1/posts/{post_id}`.", PostId),
-  version: field("The post's `version`, to send as `If-Match` with a change.", Schema.String),
-  status: field("The post's `status`.", PostStatus),
-  at: field("The post's date: `published_at`, else `scheduled_at`, else when it was sent.", Timestamp),
+  id: field("The post's id, a UUID; `GET /v1/posts/{post_id}` has all of the post.", PostId),
+  version: field(
+    "Send it as `If-Match` to change only what you have seen. It is new after every change, including those by the service itself.",
+    Schema.String
+  ),
+  status: field(
+    "`draft`, or `scheduled` until every result that the credential sees is settled; then `published` if one is live, else `failed`.",
+    PostStatus
+  ),
+  at: field(
+    "The post's date, in UTC: `published_at`, else `scheduled_at`, else when it was sent.",
+    Timestamp
+  ),
   local: field("The time of day of `at` in the calendar's time zone, such as `09:30`.", Schema.String),
   excerpt: Excerpt,
   social_accounts: field(
-    "Ids of its accounts, without those that the credential may not use.",
+    "Ids of the accounts that it goes to, in the order given, without those that the credential may not use.",
     Schema.Array(SocialAccountId).check(Schema.isMaxLength(200))
   ),
-  media_count: field("How many media items the post has, not counting those of its `thread`.", Schema.Int),
+  media_count: field(
+    "How many media items the post has itself, not counting those of its `thread` or of configurations.",
+    Schema.Int
+  ),
   thread_count: field(
-    "How many posts follow it in its thread; if accounts differ, the most on one. Absent: none.",
+    "How many posts follow it in its thread: on the account with the most, if they differ. Absent: none.",
     Schema.optionalKey(Schema.Int)
   ),
   thumbnail_url: field(
-    "A signed URL of the first media item's thumbnail. Absent: there is none.",
+    "A signed URL of the first media item's thumbnail, which needs no credential for at least 24 hours. Absent: there is none.",
     Schema.optionalKey(Schema.String)
   ),
   progress: field("How many of the post's results have each status. Absent counts are 0.", CalendarProgress),
   blocked_by: field(
-    "The id of an account of this post that must be reconnected first. Absent: none.",
+    "The id of an account that must be reconnected before the post can go out there. Absent: none.",
     Schema.optionalKey(SocialAccountId)
   ),
   queue_slot: QueueSlot,
@@ -81,18 +107,27 @@ export interface CalendarPost extends Schema.Schema.Type<typeof CalendarPost> {}
 
 export const CalendarDay = Schema.Struct({
   date: field("The day in the calendar's time zone, such as `2026-12-24`.", CalendarDate),
-  total: field("How many posts the day has, including those that `posts` leaves out.", Schema.Int),
+  total: field(
+    `How many posts the day has, including those that \`posts\` leaves out; at most ${counted}.`,
+    Schema.Int
+  ),
   total_relation: field(
-    "`exact`: the day has `total` posts. `at_least`: it has `total` or more; counting stops at 1,000.",
+    `\`exact\`: the day has \`total\` posts. \`at_least\`: it has more than \`total\`, because counting stops at ${counted}.`,
     TotalRelation
   ),
   by_status: field(
-    "How many of the day's posts have each status.",
+    `How many of the day's posts have each status, up to ${counted} in all.`,
     Schema.Struct({
-      scheduled: field("Posts that have yet to go out or are going out now.", Schema.Int),
-      published: field("Posts that are live on at least one account.", Schema.Int),
-      failed: field("Posts that are live on no account and are not tried again.", Schema.Int),
-      draft: field("Drafts whose `scheduled_at` is on this day.", Schema.Int)
+      scheduled: field("How many posts have yet to go out or are going out now.", Schema.Int),
+      published: field("How many posts are settled and live on at least one account.", Schema.Int),
+      failed: field(
+        "How many posts are settled and live on no account; nothing of them is tried again by itself.",
+        Schema.Int
+      ),
+      draft: field(
+        "How many drafts have their `scheduled_at` on this day; those without a time are on none.",
+        Schema.Int
+      )
     })
   ),
   free_slots: field(
@@ -108,7 +143,10 @@ export interface CalendarDay extends Schema.Schema.Type<typeof CalendarDay> {}
 
 /** `GET /v1/posts/calendar`: days of a zone, each with its first posts and with how many there are. */
 export const Calendar = Schema.Struct({
-  timezone: field("IANA name of the time zone that divides the days, such as `Europe/Paris`.", Schema.String),
+  timezone: field(
+    "IANA name of the time zone that divides the days: `timezone` of the request, else the profile's.",
+    Schema.String
+  ),
   days: field(
     "Every day from `from` to `to`, including days without posts.",
     Schema.Array(CalendarDay).check(Schema.isMaxLength(mostCalendarDays))

@@ -26,8 +26,14 @@ const event = <const Types extends ReadonlyArray<string>, Data extends Schema.To
   data: Data
 ) =>
   Schema.Struct({
-    type: field("What happened; it decides what `data` is.", Schema.Literals(types)),
-    timestamp: field("When it happened, in UTC. Deliveries may come later, and more than once.", Timestamp),
+    type: field(
+      "What happened, as a webhook's `events` name it; it decides what `data` is.",
+      Schema.Literals(types)
+    ),
+    timestamp: field(
+      "When it happened, in UTC. Deliveries may come later, and more than once: the header `webhook-id` tells repeats.",
+      Timestamp
+    ),
     data: field(
       "The object as the REST API showed it when the event happened, not when it is delivered.",
       data
@@ -47,8 +53,11 @@ export const Event = Schema.Union([
     "TestEvent",
     ["webhook.test"],
     Schema.Struct({
-      webhook_id: field("The id of the webhook under test.", Schema.String),
-      message: field("A sentence for people: this is a test.", Schema.String)
+      webhook_id: field(
+        "The id of the webhook that is being tested, and that this is sent to.",
+        Schema.String
+      ),
+      message: field("A sentence for people that says that this is a test; nothing happened.", Schema.String)
     })
   )
 ]).annotate({ identifier: "Event" })

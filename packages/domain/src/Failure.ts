@@ -60,11 +60,20 @@ export const ResultError = Schema.Struct({
     "The kind of failure, for programs. `transient` and `media_unreachable` are retried; `rate_limited`, `quota_exhausted` and `reconnect` hold the account; `ambiguous` is looked up first; the others fail at once.",
     ErrorClass
   ),
-  message: field("A sentence for people: what happened, and what to do.", Schema.String),
-  action: field("What a person should do now; `none`: nothing helps, or nothing is needed.", ResultAction),
-  retry_at: field("When the service tries again, in UTC; null: not by itself.", Schema.NullOr(Timestamp)),
+  message: field(
+    "A sentence for people: what happened, and what to do. Its words may change.",
+    Schema.String
+  ),
+  action: field(
+    "What a person should do now, such as `reconnect_account` or `fix_content`. `none`: nothing helps, or nothing is needed.",
+    ResultAction
+  ),
+  retry_at: field(
+    "When the service tries again, in UTC; null: it does not by itself.",
+    Schema.NullOr(Timestamp)
+  ),
   platform_response: field(
-    "The platform's own words, shortened, without secrets. Absent: it said nothing.",
+    "The platform's own words, shortened, without secrets, for whoever looks into it. Absent: it said nothing.",
     Schema.optionalKey(Schema.String)
   )
 }).annotate({ identifier: "ResultError" })

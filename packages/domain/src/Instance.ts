@@ -12,21 +12,24 @@ const platforms = Schema.Array(PlatformId).check(Schema.isMaxLength(PlatformId.l
  */
 export const Instance = Schema.Struct({
   version: field("The version of the service, such as `0.1.0`.", Schema.String),
-  public_url: field("The URL at which others reach the service, without a trailing slash.", Schema.String),
+  public_url: field(
+    "The URL at which others reach the service, without a trailing slash: `PUBLIC_URL` of its configuration.",
+    Schema.String
+  ),
   closed_to: field(
-    "Platforms that cannot fetch media from this service because `public_url` is not an https URL on a public host.",
+    "Platforms that cannot fetch media from this service because `public_url` is not an https URL on a public host. Empty: none.",
     platforms
   ),
   video_transcoding: field(
-    "Whether this service can convert videos that a platform does not take as they are.",
+    "true: this service converts videos that a platform does not take as they are. false: posts with such videos are refused.",
     Schema.Boolean
   ),
   maximum_bytes: field(
-    "The largest file of each kind that can be uploaded or imported.",
+    "The largest file of each kind that can be uploaded or imported, as the operator set it.",
     Schema.Struct({
-      image: field("The largest image, in bytes.", Schema.Int),
-      video: field("The largest video, in bytes.", Schema.Int),
-      document: field("The largest PDF, in bytes.", Schema.Int)
+      image: field("The largest image that can be uploaded or imported, in bytes.", Schema.Int),
+      video: field("The largest video that can be uploaded or imported, in bytes.", Schema.Int),
+      document: field("The largest PDF that can be uploaded or imported, in bytes.", Schema.Int)
     })
   ),
   test_network_url: field(
@@ -37,7 +40,10 @@ export const Instance = Schema.Struct({
     "The platforms whose accounts can be connected, including those that the operator has yet to set up.",
     Schema.Array(
       Schema.Struct({
-        platform: field("The platform's id, for `platform` of the requests that connect.", PlatformId),
+        platform: field(
+          "The platform's id, for `platform` of the requests that connect, such as `bluesky`.",
+          PlatformId
+        ),
         by: field(
           "How accounts are connected. `consent`: on the platform's own page, with `POST /v1/social-accounts/connect`. `credentials`: with `POST /v1/social-accounts`.",
           Schema.Literals(["consent", "credentials"])
@@ -48,7 +54,7 @@ export const Instance = Schema.Struct({
         ),
         network: AccountNetwork,
         logins: field(
-          "The ways to sign in there, for `login` of the request; the first is the default.",
+          "The ways to sign in there, for `login` of the request, such as `facebook` for Instagram; the first is the default. Empty: it has no consent page.",
           Schema.Array(Schema.String).check(Schema.isMaxLength(10))
         ),
         form: field(

@@ -1,42 +1,46 @@
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { field } from "./Field.ts"
 
+export const defaultLimit = 50
+export const maximumLimit = 200
+
 /** Whether `total` is exact or a lower bound: long lists are not counted to their end. */
 export const TotalRelation = Schema.Literals(["exact", "at_least"]).annotate({
   identifier: "TotalRelation",
   description:
-    "`exact`: `total` is how many there are. `at_least`: there are that many or more. While there is a next page, it is always more than what has been " +
-    "shown so far. Absent: exact."
+    "`exact`: `total` is how many there are. `at_least`: there are that many or more, because long lists are not counted to their end. Absent: exact."
 })
 
 const ListMeta = Schema.Struct({
   total: field(
-    "How many items match the filters on all pages together; `total_relation` says if there may be more.",
+    "How many items match the filters, on all pages together; at least so many where `total_relation` says so.",
     Schema.Int
   ),
   total_relation: Schema.optionalKey(TotalRelation),
-  offset: field("How many matching items come before this page.", Schema.Int),
-  limit: field("The most items on a page: `limit` of the request, lowered to 200 if it is more.", Schema.Int),
+  offset: field(
+    "How many matching items come before this page: `offset` of the request, 0 by default.",
+    Schema.Int
+  ),
+  limit: field(`The most items on the page: \`limit\` of the request, at most ${maximumLimit}.`, Schema.Int),
   next: field(
-    "The absolute URL of the next page with the same filters; null: this is the last one.",
+    "The absolute URL of the next page, with the same filters and credential; null: this is the last one.",
     Schema.NullOr(Schema.String)
   )
-}).annotate({ identifier: "ListMeta" })
+}).annotate({
+  identifier: "ListMeta",
+  description:
+    "Where this page is in the list, how many items there are in all, and the URL of the next page."
+})
 
-/**
- * The envelope of every list.
- */
-export const List = <Item extends Schema.Top>(item: Item) =>
+/** The envelope of every list. */
+export const List = <Item extends Schema.Top>(item: Item, first = "newest") =>
   Schema.Struct({
     data: field(
-      "The items of this page; empty past the last page.",
+      `The items of this page, the ${first} first; empty past the last page.`,
       Schema.Array(item).check(Schema.isMaxLength(maximumLimit))
     ),
-    meta: field("Where this page is in the list, and how long the list is.", ListMeta)
+    meta: ListMeta
   })
-
-export const defaultLimit = 50
-export const maximumLimit = 200
 
 /** A whole number in a query. */
 export const atLeast = (
@@ -70,9 +74,17 @@ export const Flag = Schema.Literals(["true", "false"]).pipe(
 /** The paging parameters of every list. A `limit` above the maximum is lowered to it. */
 export const paging = {
   limit: Schema.optionalKey(
-    atLeast("limit", 1, { default: defaultLimit, description: "Page size; more than 200 is lowered to 200." })
+    atLeast("limit", 1, {
+      default: defaultLimit,
+      description: `The most items on the page. Default: ${defaultLimit}; more than ${maximumLimit} is lowered to that.`
+    })
   ),
-  offset: Schema.optionalKey(atLeast("offset", 0, { default: 0, description: "How many to skip." }))
+  offset: Schema.optionalKey(
+    atLeast("offset", 0, {
+      default: 0,
+      description: "How many matching items to skip; `meta.next` has it for the next page. Default: 0."
+    })
+  )
 }
 
 export interface Page {

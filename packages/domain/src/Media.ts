@@ -5,6 +5,7 @@ import { ErrorClass } from "./Failure.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 import { field } from "./Field.ts"
+import { success } from "./Success.ts"
 
 /** Every type that can be uploaded. */
 export const mimeTypes = {
@@ -46,13 +47,16 @@ export const cleanFileName = (name: string): string =>
 
 /** `POST /v1/media/create-upload-url`. `size_bytes` is the exact length of the file in bytes. */
 export const ReserveUpload = Schema.Struct({
-  mime_type: field("The file's MIME type. Bytes of another type are refused.", MimeType),
+  mime_type: field(
+    "The file's MIME type, such as `image/jpeg`. Bytes of another type are refused.",
+    MimeType
+  ),
   size_bytes: field(
     "The exact length of the file, in bytes. An upload of another length is refused.",
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))
   ),
   name: field(
-    "A file name for the library; directories are cut off. Default: one made from `mime_type`.",
+    "A file name for the library, such as `bells.jpg`; directories are cut off. Default: one made from `mime_type`.",
     Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
   )
 }).annotate({ identifier: "ReserveUpload" })
@@ -65,7 +69,7 @@ export const UploadReservation = Schema.Struct({
     MediaId
   ),
   upload_url: field(
-    "PUT the raw bytes here. The URL is signed, so it needs no `Authorization`.",
+    "PUT the raw bytes here, with `mime_type` as the `Content-Type`. The URL is signed, so it needs no `Authorization`.",
     Schema.String
   ),
   complete_url: field(
@@ -73,7 +77,10 @@ export const UploadReservation = Schema.Struct({
     Schema.String
   ),
   name: field("The item's name in the library: `name` of the request without directories.", Schema.String),
-  expires_at: field("When `upload_url` expires, in UTC; reserve again after that.", Timestamp)
+  expires_at: field(
+    "When `upload_url` expires, in UTC: an hour after the request. Reserve again after that.",
+    Timestamp
+  )
 }).annotate({ identifier: "UploadReservation" })
 export interface UploadReservation extends Schema.Schema.Type<typeof UploadReservation> {}
 
@@ -95,9 +102,12 @@ export interface ImportMedia extends Schema.Schema.Type<typeof ImportMedia> {}
 
 /** Why an item's bytes could not be fetched: the class that its posts fail with, a stable code, and a sentence. */
 export const MediaError = Schema.Struct({
-  code: field("A stable name of the cause, for programs.", Schema.String),
-  class: field("The `class` of the error with which posts that use the item fail.", ErrorClass),
-  message: field("A sentence for people: what happened, and what to do.", Schema.String)
+  code: field("A stable name of the cause, for programs, such as `timed_out` or `too_large`.", Schema.String),
+  class: field(
+    "The kind of failure: the `class` of the error with which posts that use the item fail.",
+    ErrorClass
+  ),
+  message: field("A sentence for people: what happened, and what to do. Its words may change.", Schema.String)
 }).annotate({ identifier: "MediaError" })
 export interface MediaError extends Schema.Schema.Type<typeof MediaError> {}
 
@@ -129,19 +139,19 @@ export interface UpdateMedia extends Schema.Schema.Type<typeof UpdateMedia> {}
  * bytes are being fetched from a URL, or will be.
  */
 export const Media = Schema.Struct({
-  id: field("A UUID, for `media` of posts.", MediaId),
+  id: field("A UUID, for `media` of posts. It never changes.", MediaId),
   media_id: field("The same as `id`, under the name that uploads use.", MediaId),
-  name: field("The file's name in the library; `PATCH` can change it.", Schema.String),
+  name: field("The file's name in the library, such as `bells.jpg`; `PATCH` can change it.", Schema.String),
   alt_text: field(
     "A description for people who cannot see it; a post's own `alt_text` wins. null: none.",
     Schema.NullOr(Schema.String)
   ),
   kind: field(
-    "Image, video or document; null: a file from a URL that has not been fetched.",
+    "`image`, `video` or `document`, as the bytes show. null: a file from a URL that has not been fetched.",
     Schema.NullOr(MediaKind)
   ),
   mime_type: field(
-    "The MIME type of the stored file; null: a file from a URL that has not been fetched.",
+    "The MIME type of the stored file, as its bytes show; null: a file from a URL that has not been fetched.",
     Schema.NullOr(MimeType)
   ),
   size_bytes: field(
@@ -154,11 +164,17 @@ export const Media = Schema.Struct({
   ),
   importing: field("true: its bytes are being fetched from a URL, or will be.", Schema.Boolean),
   error: field(
-    "Why its bytes could not be fetched from their URL; null: there was no such failure.",
+    "Why its bytes could not be fetched from their URL; null: they were, or it has no URL.",
     Schema.NullOr(MediaError)
   ),
-  width: field("Width as shown, in pixels; null: not known, or a document.", Schema.NullOr(Schema.Int)),
-  height: field("Height as shown, in pixels; null: not known, or a document.", Schema.NullOr(Schema.Int)),
+  width: field(
+    "Width as shown, after rotation, in pixels; null: not known, or a document.",
+    Schema.NullOr(Schema.Int)
+  ),
+  height: field(
+    "Height as shown, after rotation, in pixels; null: not known, or a document.",
+    Schema.NullOr(Schema.Int)
+  ),
   duration_ms: field(
     "A video's length, in milliseconds; null: not a video, or not known.",
     Schema.NullOr(Schema.Int)
@@ -184,33 +200,39 @@ export const Media = Schema.Struct({
     Schema.NullOr(Schema.Literals(["pq", "hlg"]))
   ),
   sha256: field(
-    "The SHA-256 of the file, in hexadecimal; null: its bytes have not arrived.",
+    "The SHA-256 of the stored bytes, as 64 hexadecimal digits; null: they have not arrived.",
     Schema.NullOr(Schema.String)
   ),
   url: field(
-    "A signed URL of the file, valid for at least a day; null: its bytes have not arrived.",
+    "A signed URL of the file, which needs no credential for at least 24 hours; ask again for a later one. null: its bytes have not arrived.",
     Schema.NullOr(Schema.String)
   ),
   thumbnail_url: field(
     "A signed URL of a WebP thumbnail of at most 480 pixels; for a video, of its first frame. null: no thumbnail, as for documents, for HEIC, and for videos if the service has no ffmpeg.",
     Schema.NullOr(Schema.String)
   ),
-  created_at: field("When the item was created by an upload or an import, in UTC.", Timestamp),
+  created_at: field("When an upload was reserved or an import asked for, in UTC.", Timestamp),
   expires_at: field(
-    "When it will be removed, where the operator has set a retention; null: never, or not while a draft or scheduled post needs it.",
+    "When it will be removed, in UTC, where the operator has set a retention; null: never, or not while a draft or scheduled post needs it.",
     Schema.NullOr(Timestamp)
   ),
   used_by: field(
-    "Ids of the posts that use the item, at most 1,000.",
+    "Ids of the posts that use the item, drafts and published ones too; at most 1,000. Empty: none.",
     Schema.Array(PostId).check(Schema.isMaxLength(1000))
   ),
   object: field(
     "Some of the fields again, in the shape that clients of Post Bridge read.",
     Schema.Struct({
-      isDeleted: field("Whether the item has been deleted.", Schema.Boolean),
-      url: field("The signed URL of the file, as in the item's own `url`.", Schema.NullOr(Schema.String)),
-      size_bytes: field("The same as the item's `size_bytes`.", Schema.NullOr(Schema.Int)),
-      name: field("The same as the item's `name`.", Schema.String)
+      isDeleted: field("true: the item has been deleted, and `url` is null.", Schema.Boolean),
+      url: field(
+        "The same as the item's `url`: signed, for at least 24 hours. null: its bytes have not arrived.",
+        Schema.NullOr(Schema.String)
+      ),
+      size_bytes: field(
+        "The same as the item's `size_bytes`: the file's length, in bytes. null: not known.",
+        Schema.NullOr(Schema.Int)
+      ),
+      name: field("The same as the item's `name`: the file's name in the library.", Schema.String)
     })
   )
 }).annotate({ identifier: "Media" })
@@ -220,9 +242,12 @@ export const MediaList = List(Media).annotate({ identifier: "MediaList" })
 
 export const MediaFilter = Schema.Struct({
   ...paging,
-  type: anyOf("Only items of any of these kinds.", Several(MediaKind)),
-  status: anyOf("Only items with any of these statuses.", Several(MediaStatus)),
-  post_id: anyOf("Only items that any of these posts uses, by id.", SeveralIds),
+  type: anyOf("Only items of any of these kinds, as in `kind`.", Several(MediaKind)),
+  status: anyOf("Only items with any of these statuses, such as `ready`.", Several(MediaStatus)),
+  post_id: anyOf(
+    "Only items that any of the posts with these ids uses; an unknown id finds nothing.",
+    SeveralIds
+  ),
   q: field(
     "Only items whose name contains this text, in any case. Absent: all.",
     Schema.optionalKey(Text.check(Schema.isMaxLength(1000)))
@@ -240,10 +265,10 @@ export interface MediaFilter extends Schema.Schema.Type<typeof MediaFilter> {}
 
 /** `drafts` names the drafts that lost the item. */
 export const MediaDeleted = Schema.Struct({
-  success: field("Always true.", Schema.Literal(true)),
+  success,
   id: field("The deleted item's id. Published posts still name it in `media`.", MediaId),
   drafts: field(
-    "Ids of the drafts that the item was removed from.",
+    "Ids of the drafts that the item was removed from; they stay without it. Empty: no draft had it.",
     Schema.Array(PostId).check(Schema.isMaxLength(100_000))
   )
 }).annotate({ identifier: "MediaDeleted" })

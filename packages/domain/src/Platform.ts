@@ -29,19 +29,28 @@ const limit = Schema.optionalKey(Schema.Finite)
 /** Limits of a text. `max_bytes` holds besides `max`. None of the characters of `forbidden` may occur. */
 export const TextRules = Schema.Struct({
   unit: field(
-    "How characters are counted for `max`: `utf16` as JavaScript's `length` does, `graphemes` as people see them, `x_weighted` by X's own weights.",
+    "How characters are counted for `max`. `graphemes`: as people see them. `code_points`: Unicode characters. `utf16`: as JavaScript's `length`. `bytes`: in UTF-8. `x_weighted`: by X's weights, 23 for each URL. `mastodon`: graphemes, 23 for each URL. `threads`: code points, emoji by their bytes.",
     TextUnit
   ),
-  max: field("The longest text, in `unit`.", Schema.Int),
-  max_bytes: field("The longest text in UTF-8 bytes, in addition to `max`. Absent: no such limit.", limit),
-  address_length: field(
-    "How many characters every web address counts as. Absent: the platform's own.",
+  max: field("The longest text, in the characters that `unit` counts. A longer one is refused.", Schema.Int),
+  max_bytes: field(
+    "The longest text in UTF-8 bytes, in addition to `max`. Absent: only `max` counts.",
     limit
   ),
-  max_hashtags: field("The most hashtags in one text. Absent: no such limit.", limit),
-  max_mentions: field("The most mentions in one text. Absent: no such limit.", limit),
+  address_length: field(
+    "How many characters every URL counts as, as the account's own server says. Absent: as `unit` says.",
+    limit
+  ),
+  max_hashtags: field(
+    "The most hashtags in one text; a text with more is refused. Absent: no such limit.",
+    limit
+  ),
+  max_mentions: field(
+    "The most mentions in one text; a text with more is refused. Absent: no such limit.",
+    limit
+  ),
   forbidden: field(
-    "The characters that a text may not contain. Absent: it may contain any.",
+    "The characters that a text may not contain, in one string such as `<>`. Absent: it may contain any.",
     Schema.optionalKey(Schema.String)
   )
 }).annotate({ identifier: "TextRules" })
@@ -49,32 +58,54 @@ export interface TextRules extends Schema.Schema.Type<typeof TextRules> {}
 
 const few = <S extends Schema.Top>(item: S) => Schema.Array(item).check(Schema.isMaxLength(50))
 
-const file = (types: string) => ({
-  max_count: field("The most files of this kind in one post.", Schema.Int),
+const file = (types: string, larger: string) => ({
+  max_count: field("The most files of this kind in one post; a post with more is refused.", Schema.Int),
   mime_types: field(types, few(Schema.String)),
-  min_bytes: field("The smallest file, in bytes. Absent: no limit.", limit),
-  max_bytes: field("The largest file, in bytes. Absent: no limit.", limit)
+  min_bytes: field("The smallest file, in bytes; a smaller one is refused. Absent: no limit.", limit),
+  max_bytes: field(`The largest file, in bytes; ${larger}. Absent: no limit.`, limit)
 })
 
 /** Pixels. `max_side` is for the longer side, `min_ratio` and `max_ratio` for width divided by height. */
 const dimensions = {
-  min_width: field("The least width, in pixels. Absent: no limit.", limit),
-  max_width: field("The greatest width, in pixels. Absent: no limit.", limit),
-  min_height: field("The least height, in pixels. Absent: no limit.", limit),
-  max_height: field("The greatest height, in pixels. Absent: no limit.", limit),
-  max_side: field("The greatest length of the longer side, in pixels. Absent: no limit.", limit),
-  max_pixels: field("The most pixels: width times height. Absent: no limit.", limit),
-  min_ratio: field("The least width divided by height, such as 0.8 for 4:5. Absent: no limit.", limit),
-  max_ratio: field("The greatest width divided by height, such as 1.91. Absent: no limit.", limit)
+  min_width: field("The least width, in pixels; a narrower file is refused. Absent: no limit.", limit),
+  max_width: field(
+    "The greatest width, in pixels; with `processing_enabled`, a wider file is scaled down. Absent: no limit.",
+    limit
+  ),
+  min_height: field("The least height, in pixels; a lower file is refused. Absent: no limit.", limit),
+  max_height: field(
+    "The greatest height, in pixels; with `processing_enabled`, a higher file is scaled down. Absent: no limit.",
+    limit
+  ),
+  max_side: field(
+    "The greatest length of the longer side, in pixels; with `processing_enabled`, a larger file is scaled down. Absent: no limit.",
+    limit
+  ),
+  max_pixels: field(
+    "The most pixels, width times height; with `processing_enabled`, a larger file is scaled down. Absent: no limit.",
+    limit
+  ),
+  min_ratio: field(
+    "The least width divided by height, such as 0.8 for 4:5; nothing is cropped, a taller file is refused. Absent: no limit.",
+    limit
+  ),
+  max_ratio: field(
+    "The greatest width divided by height, such as 1.91; nothing is cropped, a wider file is refused. Absent: no limit.",
+    limit
+  )
 }
 
 /** Limits of images. With `processing_enabled` images are converted to one of the types, scaled and compressed. */
 export const ImageRules = Schema.Struct({
   ...file(
-    "MIME types that the platform takes. With `processing_enabled`, JPEG, PNG, WebP and GIF are converted to one of them; HEIC is not."
+    "MIME types that the platform takes. With `processing_enabled`, JPEG, PNG, WebP and GIF are converted to one of them; HEIC is not.",
+    "with `processing_enabled`, a larger one is compressed"
   ),
   ...dimensions,
-  max_frames: field("The most frames of an animated image. Absent: no limit.", limit)
+  max_frames: field(
+    "The most frames of an animated image; one with more is refused. Absent: no limit.",
+    limit
+  )
 }).annotate({
   identifier: "ImageRules"
 })
@@ -91,40 +122,68 @@ export type AudioCodec = typeof AudioCodec.Type
 /** Limits of videos: milliseconds, frames per second. `VIDEO_TRANSCODING` with `processing_enabled` converts videos. */
 export const VideoRules = Schema.Struct({
   ...file(
-    "MIME types that the platform takes. With `processing_enabled`, others are converted to MP4 if the instance has `video_transcoding` and the platform takes MP4."
+    "MIME types that the platform takes. With `processing_enabled`, others are converted to MP4 if the instance has `video_transcoding` and the platform takes MP4.",
+    "a larger one is converted like one of another type"
   ),
   ...dimensions,
-  min_duration_ms: field("The shortest video, in milliseconds. Absent: no limit.", limit),
-  max_duration_ms: field("The longest video, in milliseconds. Absent: no limit.", limit),
-  min_fps: field("The fewest frames per second. Absent: no limit.", limit),
-  max_fps: field("The most frames per second. Absent: no limit.", limit),
+  min_duration_ms: field(
+    "The shortest video, in milliseconds; a shorter one is refused. Absent: no limit.",
+    limit
+  ),
+  max_duration_ms: field(
+    "The longest video, in milliseconds; nothing is cut, a longer one is refused. Absent: no limit.",
+    limit
+  ),
+  min_fps: field("The fewest frames per second; a video with fewer is refused. Absent: no limit.", limit),
+  max_fps: field(
+    "The most frames per second; a video with more is converted like one of another type. Absent: no limit.",
+    limit
+  ),
   video_codecs: field(
-    "The picture codecs that the platform takes. Absent: any codec.",
+    "The picture codecs that the platform takes, such as `avc` (H.264); others are converted like other types. Absent: any codec.",
     Schema.optionalKey(few(VideoCodec))
   ),
   audio_codecs: field(
-    "The sound codecs that the platform takes, besides no sound. Absent: any codec.",
+    "The sound codecs that the platform takes, besides no sound; others are converted like other types. Absent: any codec.",
     Schema.optionalKey(few(AudioCodec))
   )
 }).annotate({ identifier: "VideoRules" })
 export interface VideoRules extends Schema.Schema.Type<typeof VideoRules> {}
 
 export const DocumentRules = Schema.Struct(
-  file("MIME types that the platform takes; any other document is refused.")
+  file("MIME types that the platform takes; any other document is refused.", "a larger one is refused")
 ).annotate({ identifier: "DocumentRules" })
 export interface DocumentRules extends Schema.Schema.Type<typeof DocumentRules> {}
 
 /** The content that one kind of post on a platform may hold. A kind of media that is not named is refused. */
 export const PlacementRules = Schema.Struct({
-  name: field("The kind of post, such as `reel`; `post` where the platform has only one.", Schema.String),
-  caption: field("The limits of the text: how long it may be and what it may contain.", TextRules),
-  text_only: field("true: a post can be text alone. false: it needs media.", Schema.Boolean),
-  images: field("The limits of images. Absent: none are taken.", Schema.optionalKey(ImageRules)),
-  gifs: field("The limits of GIFs. Absent: GIFs count as images.", Schema.optionalKey(ImageRules)),
-  videos: field("The limits of videos. Absent: none are taken.", Schema.optionalKey(VideoRules)),
-  documents: field("The limits of documents. Absent: none are taken.", Schema.optionalKey(DocumentRules)),
+  name: field(
+    "The kind of post, such as `reel`; `post` where the platform has only one. `placement` and the media choose it.",
+    Schema.String
+  ),
+  caption: field(
+    "The limits of `caption`: how long it may be, how that is counted, and what it may not contain.",
+    TextRules
+  ),
+  text_only: field("true: a post can be text alone. false: one without media is refused.", Schema.Boolean),
+  images: field(
+    "The limits of each image, and how many there may be. Absent: images are refused.",
+    Schema.optionalKey(ImageRules)
+  ),
+  gifs: field(
+    "The limits of GIFs, where they differ from those of `images`. Absent: GIFs count as images.",
+    Schema.optionalKey(ImageRules)
+  ),
+  videos: field(
+    "The limits of each video, and how many there may be. Absent: videos are refused.",
+    Schema.optionalKey(VideoRules)
+  ),
+  documents: field(
+    "The limits of each document (PDF), and how many there may be. Absent: documents are refused.",
+    Schema.optionalKey(DocumentRules)
+  ),
   covers: field(
-    "The limits of an image that a video shows as its cover. Absent: none is taken.",
+    "The limits of the image that a video shows as its cover: `cover_image` or `thumbnail`. Absent: none is taken.",
     Schema.optionalKey(ImageRules)
   ),
   fetched: field(
@@ -132,13 +191,19 @@ export const PlacementRules = Schema.Struct({
     Schema.optionalKey(few(Schema.Literals(["image", "video", "document", "cover"])))
   ),
   mixed: field(
-    "true: one post can have both images and videos. false: only one kind of media.",
+    "true: one post can have both images and videos. false: a post with two kinds of media is refused.",
     Schema.Boolean
   ),
-  min_count: field("The fewest media items, of all kinds together. Absent: no such limit.", limit),
-  max_count: field("The most media items, of all kinds together. Absent: only each kind's own limit.", limit),
+  min_count: field(
+    "The fewest media items, of all kinds together. Absent: no limit besides `text_only`.",
+    limit
+  ),
+  max_count: field(
+    "The most media items, of all kinds together. Absent: only each kind's own `max_count`.",
+    limit
+  ),
   equal_size: field(
-    "true: all images of a post must have the same size. Absent: sizes may differ.",
+    "true: all images of a post must have the same width and height in pixels. Absent: they may differ.",
     Schema.optionalKey(Schema.Boolean)
   )
 }).annotate({ identifier: "PlacementRules" })

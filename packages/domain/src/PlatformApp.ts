@@ -4,32 +4,42 @@ import { platformAppNames } from "./platforms/PlatformApps.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 import { field } from "./Field.ts"
+import { success } from "./Success.ts"
 
 export const PlatformAppName = Schema.Literals(platformAppNames).annotate({ identifier: "PlatformAppName" })
 export type PlatformAppName = typeof PlatformAppName.Type
 
 export const PlatformApp = Schema.Struct({
-  app: field("The app's name, for paths under `/v1/platform-apps`.", PlatformAppName),
-  platform: field("The platform whose accounts are connected through the app.", PlatformId),
+  app: field(
+    "The app's name, for paths under `/v1/platform-apps`, such as `google`. It never changes.",
+    PlatformAppName
+  ),
+  platform: field(
+    "The platform whose accounts are connected through the app, such as `youtube` through `google`.",
+    PlatformId
+  ),
   source: field(
     "Where the app comes from. `environment`: the service's configuration, which wins over a stored app. `stored`: set through this API. `test_network`: no app is needed, because the test network stands in for the platform. `none`: it is not set up.",
     Schema.Literals(["environment", "stored", "test_network", "none"])
   ),
   client_id: field(
-    "The client id in use; null: none is set. The secret is never shown.",
+    "The client id in use, which is no secret; null: none is set. The client secret is never shown.",
     Schema.NullOr(Schema.String)
   ),
   stored_at: field(
     "When the stored app was last set, in UTC; null: none is stored.",
     Schema.NullOr(Timestamp)
   ),
-  redirect_url: field("The redirect URL to enter in the app's settings on the platform.", Schema.String),
+  redirect_url: field(
+    "The redirect URL to enter in the app's settings on the platform, exactly like this. It follows from the service's public URL.",
+    Schema.String
+  ),
   accounts: field(
     "How many accounts are connected through the app. They must be reconnected if its id changes.",
     Schema.Int
   ),
   variables: field(
-    "The names of the environment variables that set the app's id and secret.",
+    "The names of the environment variables that set the app's id and secret; they win over a stored app.",
     Schema.Array(Schema.String).check(Schema.isMaxLength(2))
   )
 }).annotate({ identifier: "PlatformApp" })
@@ -37,7 +47,7 @@ export interface PlatformApp extends Schema.Schema.Type<typeof PlatformApp> {}
 
 export const PlatformAppList = Schema.Struct({
   data: field(
-    "Every app that this release knows, whether set up or not.",
+    "Every app that this release knows, whether set up or not, in a fixed order.",
     Schema.Array(PlatformApp).check(Schema.isMaxLength(PlatformAppName.literals.length))
   )
 }).annotate({ identifier: "PlatformAppList" })
@@ -53,9 +63,12 @@ const oneLine = (what: string) =>
 
 /** `PUT /v1/platform-apps/{app}` */
 export const SetPlatformApp = Schema.Struct({
-  client_id: field("The client id that the platform shows for the app.", oneLine("id")),
+  client_id: field(
+    "The client id that the platform shows for the app, without spaces inside; those around it are dropped.",
+    oneLine("id")
+  ),
   client_secret: field(
-    "The client secret that the platform shows for the app. This service never shows it.",
+    "The client secret that the platform shows for the app. It is stored encrypted, and this service never shows it.",
     oneLine("secret")
   )
 }).annotate({ identifier: "SetPlatformApp" })
@@ -64,11 +77,11 @@ export interface SetPlatformApp extends Schema.Schema.Type<typeof SetPlatformApp
 /** `POST /v1/platform-apps/{app}/test` */
 export const TestPlatformApp = Schema.Struct({
   client_id: field(
-    "The client id to test. Default: the one in use.",
+    "The client id to test; it is not stored. Default: the one in use.",
     Schema.optionalKey(SetPlatformApp.fields.client_id)
   ),
   client_secret: field(
-    "The client secret to test. Default: the one in use.",
+    "The client secret to test; it is not stored. Default: the one in use.",
     Schema.optionalKey(SetPlatformApp.fields.client_secret)
   )
 }).annotate({
@@ -82,11 +95,17 @@ export const PlatformAppTest = Schema.Struct({
     "What the platform said about the id and secret. `refused`: one of them is wrong, but the platform does not say which. `unclear`: its answer does not tell. `unreachable`: it did not answer.",
     Schema.Literals(["accepted", "wrong_id", "wrong_secret", "refused", "unclear", "unreachable"])
   ),
-  message: field("A sentence for people: what the platform answered, and what to do.", Schema.String)
+  message: field(
+    "A sentence for people: what the platform answered, and what to do. Its words may change.",
+    Schema.String
+  )
 }).annotate({ identifier: "PlatformAppTest" })
 export interface PlatformAppTest extends Schema.Schema.Type<typeof PlatformAppTest> {}
 
 export const PlatformAppRemoved = Schema.Struct({
-  success: field("Always true.", Schema.Literal(true)),
-  app: field("The app's name. Its stored id and secret are gone.", PlatformAppName)
+  success,
+  app: field(
+    "The app's name. Its stored id and secret are gone; those from the environment stay.",
+    PlatformAppName
+  )
 }).annotate({ identifier: "PlatformAppRemoved" })

@@ -52,7 +52,7 @@ const givenOptions = <Fields extends Options>(fields: Fields) =>
 
 const forPlatform = <S extends Schema.Top>(options: S, platform: string) =>
   field(
-    `Content and options for all ${platformName(platform as PlatformId)} accounts; an account's own entry wins. null: none.`,
+    `For all ${platformName(platform as PlatformId)} accounts; an account's own entry wins, option by option. null, here or of an option: not given.`,
     Schema.optionalKey(Schema.NullOr(options))
   )
 
@@ -84,17 +84,28 @@ const rulesIn = ({ schema }: Schema.optionalKey<Schema.Top>) =>
     key === "title" || key === "description" ? undefined : value
   )
 
+type OptionOf = readonly [platform: PlatformId, option: Schema.optionalKey<Schema.Top>]
+
 /** An option that several platforms have, each with its own values: pre-flight asks the account's platform. */
-const either = (options: ReadonlyArray<Schema.optionalKey<Schema.Top>>) => {
-  const given = [...new Set(options)]
+const either = (options: ReadonlyArray<OptionOf>) => {
+  const given = [...new Set(options.map(([, option]) => option))]
   const rules = given.length === 1 ? [""] : given.map(rulesIn)
   const distinct = given.filter((_, index) => rules.indexOf(rules[index]!) === index)
-  return distinct.length === 1
-    ? distinct[0]!
-    : field(
-        "As in the platform's entry in `platform_configurations`, for this account.",
-        Schema.optionalKey(Schema.Union(distinct.map(({ schema }) => schema)))
-      )
+  const said = Object.entries(Object.groupBy(options, ([, { ast }]) => sentenceOf(ast)!))
+  const sentence =
+    said.length === 1
+      ? said[0]![0]
+      : said
+          .map(([own, of = []]) => `${of.map(([platform]) => platformName(platform)).join(", ")}: ${own}`)
+          .join(" ")
+  return field(
+    sentence,
+    distinct.length === 1
+      ? distinct[0]!
+      : Schema.optionalKey(
+          Schema.Union(distinct.map(({ schema }) => schema.annotate({ description: undefined })))
+        )
+  )
 }
 
 const longestAltText = Math.max(...Object.values(platformRules).map(({ alt_text = 0 }) => alt_text))
@@ -102,12 +113,14 @@ const longestAltText = Math.max(...Object.values(platformRules).map(({ alt_text 
 const accountOptions = {
   ...Record.map(
     Object.groupBy(
-      Object.values(platformOptions).flatMap(({ fields }) =>
-        Object.entries<Schema.optionalKey<Schema.Top>>(fields)
+      Object.entries(platformOptions).flatMap(([platform, { fields }]) =>
+        Object.entries<Schema.optionalKey<Schema.Top>>(fields).map(
+          ([name, option]) => [name, platform as PlatformId, option] as const
+        )
       ),
       ([name]) => name
-    ) as Record<string, ReadonlyArray<readonly [string, Schema.optionalKey<Schema.Top>]>>,
-    (named) => either(named.map(([, option]) => option))
+    ) as Record<string, ReadonlyArray<readonly [string, ...OptionOf]>>,
+    (named) => either(named.map(([, ...option]) => option))
   ),
   // They differ in their length alone.
   alt_text: altText(longestAltText)
@@ -117,15 +130,17 @@ const accountOptions = {
   >
 }
 
+const forAccount = field(
+  "The id of the account that this entry is for: one of the post's `social_accounts`, each at most once.",
+  Schema.Int
+)
+
 /**
  * The content of one account instead of the platform's or the shared one: `caption`, `media`, and any option of the
  * account's platform.
  */
 export const AccountConfiguration = Schema.Struct({
-  account_id: field(
-    "The id of the account that this entry is for; it must be one of the post's.",
-    Schema.Int
-  ),
+  account_id: forAccount,
   ...givenOptions(accountOptions)
 }).annotate({ identifier: "GivenAccountConfiguration" })
 export interface AccountConfiguration extends Schema.Schema.Type<typeof AccountConfiguration> {}
@@ -142,10 +157,7 @@ export const documentedRequests = [
     Record.map(platformOptions, (options, platform) => forPlatform(options as Schema.Top, platform))
   ).annotate({ identifier: "PlatformConfigurations" }),
   Schema.Struct({
-    account_id: field(
-      "The id of the account that this entry is for; it must be one of the post's.",
-      Schema.Int
-    ),
+    account_id: forAccount,
     ...accountOptions
   }).annotate({
     identifier: "AccountConfiguration"
@@ -159,17 +171,14 @@ export const documentedAnswers = [
   Schema.Struct(
     Record.map(platformOptions as Readonly<Record<PlatformId, Schema.Top>>, (options, platform) =>
       field(
-        `${platformName(platform)}: what was given for all its accounts; \`${SchemaAST.resolveIdentifier(options.ast)}\` says what it means. null: nothing.`,
+        `As given for all ${platformName(platform)} accounts; \`${SchemaAST.resolveIdentifier(options.ast)}\` says what each option means. null: none.`,
         Schema.optionalKey(Schema.NullOr(anyOptions))
       )
     )
   ).annotate({ identifier: "GivenPlatformConfigurations" }),
   Schema.StructWithRest(
     Schema.Struct({
-      account_id: field(
-        "The id of the account that this entry is for; it must be one of the post's.",
-        Schema.Int
-      )
+      account_id: forAccount
     }),
     [Schema.Record(Schema.String, Schema.Json)]
   )

@@ -12,6 +12,7 @@ import { Text } from "./Text.ts"
 import { mostThreadItems, Thread, ThreadFallback, ThreadItem } from "./Thread.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
 import { field } from "./Field.ts"
+import { success } from "./Success.ts"
 
 /** The statuses of a post. */
 export const PostStatus = Schema.Literals(["scheduled", "published", "failed", "draft"]).annotate({
@@ -19,9 +20,10 @@ export const PostStatus = Schema.Literals(["scheduled", "published", "failed", "
 })
 export type PostStatus = typeof PostStatus.Type
 
+const mostAccounts = 200
 const accounts = Schema.Array(Schema.Int).check(
   Schema.isMinLength(1, { expected: "at least one social account id" }),
-  Schema.isMaxLength(200)
+  Schema.isMaxLength(mostAccounts)
 )
 
 /** The array, or the array wrapped in an object of the same name, as some clients send it. */
@@ -29,7 +31,7 @@ const accountConfigurations = Schema.Union([
   AccountConfigurations,
   Schema.Struct({
     account_configurations: field(
-      "The array itself, as it may also stand without this object.",
+      "Content and options for single accounts: the array that may also stand without this object.",
       AccountConfigurations
     )
   })
@@ -44,11 +46,11 @@ const accountConfigurations = Schema.Union([
 
 const InQueue = Schema.Struct({
   timezone: field(
-    "IANA name of the time zone in which to read the slots' times, such as `Europe/Paris`. Default: the queue's own.",
+    "IANA name of the time zone in which to read the slots' times, such as `Europe/Paris`. Default: the queue's.",
     Schema.optionalKey(TimeZoneName)
   ),
   slot: field(
-    "The instant of a free slot, as `GET /v1/queue/slots` lists it. Default: the next free slot.",
+    "The instant of a free slot: `scheduled_at` of `GET /v1/queue/slots`. One that is taken is refused. Default: the next free slot.",
     Schema.optionalKey(Timestamp)
   )
 }).check(
@@ -59,64 +61,73 @@ const InQueue = Schema.Struct({
   )
 )
 
-const content = {
+/** The content of a new post, or what a change says of it. */
+const content = (
+  none: string,
+  times: Record<"media_urls" | "scheduled_at" | "use_queue" | "is_draft", string>
+) => ({
   caption: field(
-    "The text. A caption for a platform or an account wins over it. Each platform has its own limit. null: none.",
+    `The text. A caption for a platform or an account wins over it. Each platform has its own limit. ${none}`,
     Schema.optionalKey(Schema.NullOr(Text.check(Schema.isMaxLength(20_000))))
   ),
   media: field(
-    "Ids of media items, in the order in which they appear. Any number of posts can use an item. null: none.",
+    `Ids of media items, in the order in which they appear. Any number of posts can use an item. ${none}`,
     Schema.optionalKey(
       Schema.NullOr(Schema.Array(Schema.String.check(Schema.isMaxLength(100))).check(Schema.isMaxLength(100)))
     )
   ),
   media_urls: field(
-    "Public http or https URLs of files that the service fetches; they follow the items of `media`. In a change, they replace the post's media unless `media` is given too; null or an empty list changes nothing.",
+    `Public http or https URLs of files that the service fetches. ${times.media_urls}`,
     Schema.optionalKey(Schema.NullOr(Schema.Array(MediaUrl).check(Schema.isMaxLength(100))))
   ),
   thread: field(
-    "The posts that follow this one, in order, each a reply to the one before: texts, or objects with `caption` and `media`. null: none.",
+    `At most ${mostThreadItems - 1} posts that follow this one, in order, each a reply to the one before: texts, or objects with \`caption\` and \`media\`. ${none}`,
     Schema.optionalKey(Schema.NullOr(Thread))
   ),
   thread_fallback: field(
-    "`join`: on platforms without threads, all items become one post. null: a thread to such a platform is refused.",
+    `\`join\`: on platforms without threads, all items become one post. Without it, a thread to such a platform is refused. ${none}`,
     Schema.optionalKey(Schema.NullOr(ThreadFallback))
   ),
   scheduled_at: field(
-    "When it goes out: ISO 8601 with an offset, `Z` or a zone in brackets, such as `2026-12-24T09:00[Europe/Paris]`; without any of these, in the profile's time zone. At most a minute in the past. null: a new post goes out at once; a changed one becomes a draft without a time.",
+    `When it goes out: ISO 8601 with an offset, \`Z\` or a zone in brackets, such as \`2026-12-24T09:00[Europe/Paris]\`; without any of these, in the profile's time zone. At most a minute in the past. ${times.scheduled_at}`,
     Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
   ),
   use_queue: field(
-    "true: takes the queue's next free slot; an object chooses the slot or its time zone. In a change, false frees the slot and keeps the time. Not with `scheduled_at` or `is_draft`. Default: false.",
+    `true: takes the queue's next free slot; an object chooses the slot or its time zone. Not with \`scheduled_at\` or \`is_draft: true\`. ${times.use_queue}`,
     Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.Boolean, InQueue])))
   ),
   is_draft: field(
-    "true: nothing goes out, not even at `scheduled_at`. In a change, false schedules a draft that has a time. Default: false.",
+    `true: nothing goes out, not even at \`scheduled_at\`. ${times.is_draft}`,
     Schema.optionalKey(Schema.NullOr(Schema.Boolean))
   ),
   platform_configurations: field(
-    "Content and options for all accounts of a platform; they win over the post's own. An entry for a platform without an account in the post is checked and not used.",
+    `Content and options for all accounts of a platform; they win over the post's own. An entry for a platform without an account in the post is checked and not used. ${none}`,
     Schema.optionalKey(Schema.NullOr(PlatformConfigurations))
   ),
   account_configurations: field(
-    "Content and options for single accounts; they win over `platform_configurations`. An object that wraps the array in a field of the same name is accepted too.",
+    `Content and options for single accounts, one entry each; they win over \`platform_configurations\`, option by option. An object that wraps the array in a field of the same name is accepted too. ${none}`,
     Schema.optionalKey(Schema.NullOr(accountConfigurations))
   ),
   processing_enabled: field(
-    "true: images are fitted to each platform, and so are videos if the instance has `video_transcoding`. false: a file that does not fit is refused. Default: true.",
+    `true: images are fitted to each platform, and so are videos if the instance has \`video_transcoding\`. false: a file that does not fit is refused. ${none.replaceAll("none", "true")}`,
     Schema.optionalKey(Schema.NullOr(Schema.Boolean))
   )
-}
+})
 
 /** The body of `POST /v1/posts`. */
 export const CreatePost = Schema.Struct({
   social_accounts: field(
-    "Ids of the 1 to 200 accounts that the post goes to. Each gets its own result.",
+    `Ids of the 1 to ${mostAccounts} accounts that the post goes to. Each gets its own result.`,
     accounts
   ),
-  ...content,
+  ...content("null or absent: none.", {
+    media_urls: "They follow the items of `media`. null or absent: none.",
+    scheduled_at: "null or absent: at once, unless `use_queue` or `is_draft` says otherwise.",
+    use_queue: "Default: false.",
+    is_draft: "Default: false."
+  }),
   repairs: field(
-    "The id of a failed result on one of the accounts, in place of which this post goes out. On its other accounts, it also repairs the failures of that result's post.",
+    "The id of a failed result on one of the accounts, in place of which this post goes out. On its other accounts, it also repairs the failures of that result's post. null or absent: it is no repair.",
     Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(100))))
   )
 }).annotate({ identifier: "CreatePost" })
@@ -125,27 +136,49 @@ export interface CreatePost extends Schema.Schema.Type<typeof CreatePost> {}
 /** `PATCH /v1/posts/{id}`: an absent key is unchanged, `scheduled_at: null` makes a draft, `is_draft: false` schedules one. */
 export const UpdatePost = Schema.Struct({
   social_accounts: field(
-    "Ids of all accounts that the post goes to from now on. Absent: unchanged.",
+    `Ids of the 1 to ${mostAccounts} accounts that the post goes to from now on; the others leave it. Absent: unchanged.`,
     Schema.optionalKey(accounts)
   ),
-  ...content
+  ...content("null: none. Absent: unchanged.", {
+    media_urls:
+      "They replace the post's media, or follow the items of `media` if that is given too. null, empty or absent: unchanged.",
+    scheduled_at: "null: it becomes a draft without a time. Absent: unchanged.",
+    use_queue:
+      "A post that has a slot keeps it with true. false: frees the slot and keeps the time. null or absent: unchanged.",
+    is_draft: "false: schedules a draft that has a time. null or absent: unchanged."
+  })
 }).annotate({ identifier: "UpdatePost" })
 export interface UpdatePost extends Schema.Schema.Type<typeof UpdatePost> {}
 
 /** How many of the post's targets have each status. */
 export const Progress = Schema.Struct({
-  total: field("How many results the post has in all.", Schema.Int),
-  waiting: field("Results that have not begun to publish, including those of drafts.", Schema.Int),
-  publishing: field("Results that are being sent or whose outcome is being looked up.", Schema.Int),
-  published: field("Results that are live, including threads that broke off.", Schema.Int),
-  failed: field("Results that are not live and are not tried again, except those in `repaired`.", Schema.Int),
-  unconfirmed: field("Results that may be live; a person must look and confirm.", Schema.Int),
+  total: field(
+    "How many results the post has in all: one for each account, or for each board of an account.",
+    Schema.Int
+  ),
+  waiting: field("How many results have not begun to publish, including those of drafts.", Schema.Int),
+  publishing: field(
+    "How many results are being sent, or have an outcome that is being looked up.",
+    Schema.Int
+  ),
+  published: field(
+    "How many results are live, including threads that broke off after their first item.",
+    Schema.Int
+  ),
+  failed: field(
+    "How many results are not live and not tried again by themselves, without those in `repaired`.",
+    Schema.Int
+  ),
+  unconfirmed: field(
+    "How many results may be live: a person must look, and then confirm or retry them.",
+    Schema.Int
+  ),
   failed_items: field(
-    "Thread items that are missing because the thread broke off before them. Absent: none.",
+    "How many thread items are missing, because a thread broke off before them. Absent: none.",
     Schema.optionalKey(Schema.Int)
   ),
   repaired: field(
-    "Failed results that another post has repaired; `failed` leaves them out. Absent: none.",
+    "How many failed results another post has repaired; `failed` leaves them out. Absent: none.",
     Schema.optionalKey(Schema.Int)
   )
 }).annotate({ identifier: "Progress" })
@@ -154,7 +187,7 @@ export interface Progress extends Schema.Schema.Type<typeof Progress> {}
 /** The credential that made a post: a member's session, a key or a connected app. */
 export const CreatedBy = Schema.Struct({
   type: field(
-    "`member`: a person in the console. `key`: an API key. `app`: a connected app.",
+    "`member`: a person in the console. `key`: an API key. `app`: an app that a person has connected.",
     Schema.Literals(["member", "key", "app"])
   ),
   name: field(
@@ -165,14 +198,14 @@ export const CreatedBy = Schema.Struct({
 export interface CreatedBy extends Schema.Schema.Type<typeof CreatedBy> {}
 
 export const QueueSlot = field(
-  "The queue slot that the post holds; the queue's jitter can make `scheduled_at` later. Absent: none.",
+  "The instant of the queue slot that the post holds, in UTC; the queue's jitter can make `scheduled_at` later. Absent: none.",
   Schema.optionalKey(Timestamp)
 )
 
 /** The credential that changed a post last, and when. */
 export const UpdatedBy = Schema.Struct({
   ...CreatedBy.fields,
-  at: field("When the change was made, in UTC.", Timestamp)
+  at: field("When the credential made its last change, in UTC.", Timestamp)
 }).annotate({
   identifier: "UpdatedBy"
 })
@@ -182,7 +215,7 @@ export interface UpdatedBy extends Schema.Schema.Type<typeof UpdatedBy> {}
 const warnings = Schema.Array(Schema.String).check(Schema.isMaxLength(100_000))
 
 const post = {
-  id: field("A version 7 UUID: posts created later have greater ids.", PostId),
+  id: field("A version 7 UUID: posts created later have greater ids. It never changes.", PostId),
   status: field(
     "`draft`, or `scheduled` until every result is settled; then `published` if at least one is live, else `failed`.",
     PostStatus
@@ -195,19 +228,22 @@ const post = {
     "When it goes out, in UTC; null: at once, or a draft without a time. A draft does not go out at this time.",
     Schema.NullOr(Timestamp)
   ),
-  is_draft: field("The same as `status: draft`; true: nothing goes out.", Schema.Boolean),
-  use_queue: field("true: the post holds the slot in `queue_slot`.", Schema.Boolean),
+  is_draft: field(
+    "The same as `status: draft`. true: nothing goes out, not even at `scheduled_at`.",
+    Schema.Boolean
+  ),
+  use_queue: field("true: the post holds the slot in `queue_slot`. false: it holds none.", Schema.Boolean),
   queue_slot: QueueSlot,
   social_accounts: field(
-    "Ids of its accounts, without those that the credential may not use.",
+    "Ids of the accounts that it goes to, in the order given, without those that the credential may not use.",
     Schema.Array(SocialAccountId).check(Schema.isMaxLength(200))
   ),
   media: field(
-    "Ids of its media items, in order; those from `media_urls` come last.",
+    "Ids of its media items, in the order in which they appear; those from `media_urls` come last. Empty: none.",
     Schema.Array(MediaId).check(Schema.isMaxLength(200))
   ),
   thread: field(
-    "The posts that follow this one, in order, each a reply to the one before; null: none.",
+    "The posts that follow this one, in order, each a reply to the one before. Platforms and accounts may have others in their configurations. null: none.",
     Schema.NullOr(Schema.Array(ThreadItem).check(Schema.isMaxLength(mostThreadItems - 1)))
   ),
   thread_fallback: field(
@@ -215,33 +251,36 @@ const post = {
     Schema.NullOr(ThreadFallback)
   ),
   platform_configurations: field(
-    "Content and options for all accounts of a platform; they win over the post's own. null: none.",
+    "Content and options for all accounts of a platform, as they were given; they win over the post's own. null: none.",
     Schema.NullOr(PlatformConfigurations)
   ),
   account_configurations: field(
-    "Content and options for single accounts; they win over `platform_configurations`. null: none.",
+    "Content and options for single accounts, as they were given; they win over `platform_configurations`, option by option. null: none.",
     Schema.NullOr(AccountConfigurations)
   ),
   processing_enabled: field(
-    "true: media are fitted to each platform. false: a file that does not fit is refused.",
+    "true: images are fitted to each platform, and so are videos if the instance has `video_transcoding`. false: a file that does not fit is refused.",
     Schema.Boolean
   ),
   progress: field("How many of the post's results have each status.", Progress),
   warnings: field(
-    "Sentences about what may fail or will differ from the request. None of them stops the post.",
+    "Sentences for people about what may fail or will differ from the request. None of them stops the post. Empty: none.",
     warnings
   ),
   version: field(
-    "The value for `If-Match`. It is new after every change, including those by the service itself.",
+    "Send it as `If-Match` to change only what you have seen. It is new after every change, including those by the service itself.",
     Schema.String
   ),
   approval: field(
     "What the app asked for, and the decision. Absent: the post never needed approval.",
     Schema.optionalKey(Approval)
   ),
-  created_by: field("The credential that created it; null: not recorded.", Schema.NullOr(CreatedBy)),
+  created_by: field(
+    "The kind and name of the credential that created it; null: not recorded.",
+    Schema.NullOr(CreatedBy)
+  ),
   blocked_by: field(
-    "The id of an account of this post that must be reconnected first; null: none.",
+    "The id of an account that must be reconnected before the post can go out there; null: none.",
     Schema.NullOr(SocialAccountId)
   ),
   repairs: field(
@@ -252,22 +291,25 @@ const post = {
     "Who last changed its content, accounts or time, and when; null: nobody, or not recorded. Changes by the service itself do not count.",
     Schema.NullOr(UpdatedBy)
   ),
-  created_at: field("When it was created, in UTC.", Timestamp),
+  created_at: field("When it was created, in UTC; it never changes.", Timestamp),
   updated_at: field("When anything in it last changed, including by the service itself, in UTC.", Timestamp),
   published_at: field(
-    "When it first went live on an account, in UTC; null: it has not.",
+    "When it first went live on an account, in UTC; null: it is live nowhere.",
     Schema.NullOr(Timestamp)
   )
 }
 
+/** What a post is, in a list and by itself. */
+export const PostFields = Schema.Struct(post).annotate({ identifier: "PostFields" })
+
 export const Excerpt = field(
-  "The first 120 characters of `caption` or, without one, of the first caption for an account or platform. null: no text at all.",
+  "The first 120 characters of `caption` or, without one, of what the first account with a caption gets. null: no text at all.",
   Schema.NullOr(Schema.String)
 )
 
 /** A post as the list shows it. */
 export const PostSummary = Schema.Struct({
-  ...post,
+  ...PostFields.fields,
   excerpt: Excerpt
 }).annotate({
   identifier: "PostSummary"
@@ -276,13 +318,13 @@ export interface PostSummary extends Schema.Schema.Type<typeof PostSummary> {}
 
 /** A post with the result of each of its targets. */
 export const Post = Schema.Struct({
-  ...post,
+  ...PostFields.fields,
   draft_problems: field(
     "Everything that keeps this draft from being published now; empty: nothing. Absent: it is not a draft, or it is in a list.",
     Schema.optionalKey(ProblemItems)
   ),
   results: field(
-    "One result for each account, or for each board of an account, from the moment the post exists.",
+    "One result for each account, or for each board of an account, from the moment the post exists. They change as it goes out.",
     // 200 accounts with 50 boards each.
     Schema.Array(PostResult).check(Schema.isMaxLength(10_000))
   )
@@ -314,27 +356,36 @@ export const PostFilter = Schema.Struct({
     "Only posts with at least one result like this. `failed` includes threads that broke off and leaves out repaired results. `waiting` means held up: `waiting_for` is `account` or `retry`. With `platform` or `social_account_id`, that result must be on one of those.",
     Several(ResultStatus.pick(["failed", "unconfirmed", "waiting"]))
   ),
-  platform: anyOf("Only posts to an account on any of these platforms.", Several(PlatformId)),
-  social_account_id: anyOf("Only posts to any of these accounts, by id.", SeveralIds),
+  platform: anyOf(
+    "Only posts to an account on any of these platforms, such as `bluesky`.",
+    Several(PlatformId)
+  ),
+  social_account_id: anyOf(
+    "Only posts to any of the accounts with these ids; an unknown id finds nothing.",
+    SeveralIds
+  ),
   from: field(
-    "Only posts from this day (`2026-12-24`, in the workspace's time zone) or instant on. A post's date is `published_at`, else `scheduled_at`, else when it was sent. Drafts without a time never match.",
+    "Only posts from this day (`2026-12-24`, in the workspace's time zone) or instant on. A post's date is `published_at`, else `scheduled_at`, else when it was sent. Drafts without a time never match. Absent: from the first.",
     Schema.optionalKey(DateOrTime)
   ),
   to: field(
-    "Only posts up to and including this day or instant, by the date that `from` explains.",
+    "Only posts up to and including this day or instant, by the date that `from` explains. Absent: without an end.",
     Schema.optionalKey(DateOrTime)
   ),
   undated: field(
     "true: only drafts without a time. false: only other posts. Absent: both.",
     Schema.optionalKey(Flag)
   ),
-  created_from: field("Only posts created on or after this day or instant.", Schema.optionalKey(DateOrTime)),
+  created_from: field(
+    "Only posts created on or after this day (`2026-12-24`, in the workspace's time zone) or instant. Absent: from the first.",
+    Schema.optionalKey(DateOrTime)
+  ),
   created_to: field(
-    "Only posts created up to and including this day or instant.",
+    "Only posts created up to and including this day (`2026-12-24`, in the workspace's time zone) or instant. Absent: to the last.",
     Schema.optionalKey(DateOrTime)
   ),
   q: field(
-    "Only posts with this text in a caption: the post's, a thread item's, or one for an account or platform.",
+    "Only posts with this text, in any case, in a caption: the post's, a thread item's, or one for an account or platform. Absent: all.",
     Schema.optionalKey(Text.check(Schema.isMaxLength(1000)))
   )
 })
@@ -342,13 +393,16 @@ export interface PostFilter extends Schema.Schema.Type<typeof PostFilter> {}
 
 /** `POST /v1/posts/validate`: every check that is possible now has passed. */
 export const PostValid = Schema.Struct({
-  valid: field("Always true; problems are answered with 400.", Schema.Literal(true)),
+  valid: field(
+    "Always true: a post with problems is answered with 400, and they are in `errors`.",
+    Schema.Literal(true)
+  ),
   scheduled_at: field(
     "When the post would go out, in UTC; null: at once, or it would be a draft without a time.",
     Schema.NullOr(Timestamp)
   ),
   warnings: field(
-    "The `warnings` that creating the post would give: what may fail or will differ from the request.",
+    "The `warnings` that the created post would have: what may fail or will differ from the request. Empty: none.",
     warnings
   )
 }).annotate({ identifier: "PostValid" })
@@ -357,19 +411,19 @@ export interface PostValid extends Schema.Schema.Type<typeof PostValid> {}
 /** `POST /v1/posts/{id}/retry`: the failed targets, or those of them on these accounts. */
 export const RetryPost = Schema.Struct({
   social_accounts: field(
-    "Ids of the accounts to send to again; null or absent: all on which the post failed.",
+    "Ids of the accounts to send to again, of those on which the post failed. null or absent: all of them.",
     Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Int).check(Schema.isMaxLength(200))))
   ),
   force: field(
-    "true: `unconfirmed` results are sent too; one that is live after all is then posted twice. Default: false.",
+    "true: `unconfirmed` results are sent too, and one that is live after all is then posted twice. Default: false.",
     Schema.optionalKey(Schema.NullOr(Schema.Boolean))
   )
 }).annotate({ identifier: "RetryPost" })
 export interface RetryPost extends Schema.Schema.Type<typeof RetryPost> {}
 
 export const PostDeleted = Schema.Struct({
-  success: field("Always true.", Schema.Literal(true)),
-  id: field("The deleted post's id.", PostId)
+  success,
+  id: field("The deleted post's id. Its results are gone with it, and its queue slot is free again.", PostId)
 }).annotate({
   identifier: "PostDeleted"
 })

@@ -311,7 +311,7 @@ export const ProblemItem = Schema.Struct({
     Schema.String
   ),
   message: field(
-    "A sentence for people: what was wrong, the value, the rule, and what to do.",
+    "A sentence for people: what was wrong, the value, the rule, and what to do. Its words may change; decide by `code`.",
     Schema.String
   ),
   sentence: field(
@@ -322,7 +322,10 @@ export const ProblemItem = Schema.Struct({
     "The id of the account that the problem concerns. Absent: the post itself, or all accounts.",
     Schema.optionalKey(Schema.Int)
   ),
-  platform: field("The platform of that account. Absent if `account_id` is.", Schema.optionalKey(PlatformId)),
+  platform: field(
+    "The platform of that account, such as `bluesky`. Absent if `account_id` is.",
+    Schema.optionalKey(PlatformId)
+  ),
   media_id: field(
     "The id of the media item that the problem concerns. Absent: none in particular.",
     Schema.optionalKey(Schema.String)
@@ -332,7 +335,7 @@ export const ProblemItem = Schema.Struct({
     Schema.optionalKey(Schema.String)
   ),
   limit: field(
-    "The limit itself, such as 2200. Absent: `rule` has no single value.",
+    "The limit that `rule` names, such as 2200, in its unit. Absent: `rule` has no single value.",
     Schema.optionalKey(Schema.Json)
   ),
   value: field(
@@ -355,19 +358,25 @@ export const ProblemBody = Schema.Struct({
     format: "uri",
     description: "The URL of the page that explains the code, `/docs/errors#empty_post` on this service."
   }),
-  title: field("What kind of problem it is, the same for every answer with this code.", Schema.String),
+  title: field(
+    "What kind of problem it is, for people; the same for every answer with this `code`.",
+    Schema.String
+  ),
   status: field(
-    "The HTTP status of the answer, also for programs that see only the body.",
+    "The HTTP status of the answer, such as 400, for programs that see only the body.",
     Schema.Int.check(Schema.isBetween({ minimum: 400, maximum: 599 }))
   ),
   code: field(
-    "A stable code, for programs; `/docs/errors` explains each.",
+    "A stable code to decide by, such as `caption_too_long`; `/docs/errors` explains each.",
     Schema.Literals(Object.keys(problemCodes) as Array<ProblemCode>)
   ),
-  detail: field("A sentence for people: what was wrong, the value, the rule, and what to do.", Schema.String),
-  message: field("The same as `detail`.", Schema.String),
+  detail: field(
+    "A sentence for people: what was wrong, the value, the rule, and what to do. Its words may change; decide by `code`.",
+    Schema.String
+  ),
+  message: field("The same as `detail`, for clients of similar services.", Schema.String),
   error: field(
-    "The `message` of each item of `errors`, for clients of similar services.",
+    "The `message` of each item of `errors`, in the same order, for clients of similar services.",
     Schema.Array(Schema.String).check(Schema.isMaxLength(mostItems))
   ),
   errors: field(
@@ -379,7 +388,7 @@ export const ProblemBody = Schema.Struct({
     Schema.optionalKey(Schema.Array(PostId).check(Schema.isMaxLength(mostPostIds)))
   ),
   request_id: field(
-    "The id that the service's logs have for the request; the same as `X-Request-Id`.",
+    "The id that the service's logs have for the request, to give to the operator; the same as `X-Request-Id`.",
     Schema.String
   )
 }).annotate({ identifier: "Problem" })

@@ -4,6 +4,7 @@ import { List, paging } from "./Lists.ts"
 import { Text } from "./Text.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
 import { field } from "./Field.ts"
+import { success } from "./Success.ts"
 
 /** The scopes of a credential. */
 export const Scope = Schema.Literals([
@@ -43,7 +44,7 @@ const LatenessLimit = Schema.Int.check(
 /** The credential of the request: an API key, a person's grant to a connected app, or the session of a member. */
 const Credential = Schema.Struct({
   type: field(
-    "`api_key`: a key of the workspace. `app`: a person's grant to a connected app. `session`: a member in the console.",
+    "`api_key`: a key of the workspace, or the one in the service's configuration. `app`: a person's grant to a connected app. `session`: a member in the console.",
     Schema.Literals(["api_key", "app", "session"])
   ),
   name: field(
@@ -55,26 +56,29 @@ const Credential = Schema.Struct({
     Schema.NullOr(Schema.String)
   ),
   social_accounts: field(
-    "Ids of the accounts that it may use; null: all of the workspace, including later ones.",
+    "Ids of the accounts that it may use; it sees no others. null: all of the workspace, including later ones.",
     Schema.NullOr(Schema.Array(SocialAccountId).check(Schema.isMaxLength(100_000)))
   ),
-  needs_approval: field("Whether its posts stay drafts until a person approves them.", Schema.Boolean),
+  needs_approval: field(
+    "true: its posts stay drafts until a person approves them; only apps have this. false: they go out as asked.",
+    Schema.Boolean
+  ),
   expires_at: field(
-    "When it expires, in UTC; an app's access does so only if the app has not used it before. null: never.",
+    "When it expires, in UTC; each use of an app's access moves it on. null: never.",
     Schema.NullOr(Timestamp)
   )
 }).annotate({ identifier: "Credential" })
 
 /** The credential's own workspace. `timezone` is for times that name none. */
 export const Profile = Schema.Struct({
-  id: field("The id of the credential's own workspace.", WorkspaceId),
-  name: field("The name of the credential's own workspace.", Schema.String),
+  id: field("The id of the credential's workspace, a UUID. It never changes.", WorkspaceId),
+  name: field("The name of the credential's workspace, for people; `PATCH` changes it.", Schema.String),
   timezone: field(
-    "IANA name of the time zone for times that name none, such as `Europe/Paris`.",
+    "IANA name of the time zone for times that name none, such as `Europe/Paris`; the queue and calendar use it too.",
     TimeZoneName
   ),
   lateness_limit_seconds: field(
-    "How many seconds late a post may still go out if the service was down at its time. Later ones fail as `missed`.",
+    "How many seconds late a post may still go out if the service was down at its time; 86,400 unless it was changed. Later ones fail as `missed`.",
     LatenessLimit
   ),
   workspace: field(
@@ -85,10 +89,13 @@ export const Profile = Schema.Struct({
     })
   ),
   scopes: field(
-    "What the credential may do. A `write` scope includes its `read`, and `admin` includes all.",
+    "What the credential may do. A `write` scope includes its `read`, `posts:publish` includes `posts:write`, and `admin` includes all.",
     scopes
   ),
-  credential: field("The credential that this request was made with.", Credential)
+  credential: field(
+    "What kind of credential this request was made with, whose it is, and what it may reach.",
+    Credential
+  )
 }).annotate({ identifier: "Profile" })
 export interface Profile extends Schema.Schema.Type<typeof Profile> {}
 
@@ -98,27 +105,39 @@ export const UpdateProfile = Schema.Struct({
     Schema.optionalKey(Text.check(Schema.isBetweenLength(1, 200)))
   ),
   timezone: field(
-    "IANA name of the time zone for times that name none, such as `Europe/Paris`. Posts keep their times. Absent: unchanged.",
+    "IANA name of the time zone for times that name none, such as `Europe/Paris`. Posts keep their instants. Absent: unchanged.",
     Schema.optionalKey(TimeZoneName)
   ),
   lateness_limit_seconds: field(
-    "How many seconds late a post may still go out if the service was down at its time: 60 to 2,592,000; new workspaces have 86,400. Absent: unchanged.",
+    "How many seconds late a post may still go out if the service was down at its time: 60 to 2,592,000 (30 days). Absent: unchanged.",
     Schema.optionalKey(LatenessLimit)
   )
 }).annotate({ identifier: "UpdateProfile" })
 export interface UpdateProfile extends Schema.Schema.Type<typeof UpdateProfile> {}
 
 const apiKey = {
-  id: field("The public part of the key, which is `crl_<id>_<secret>`.", ApiKeyId),
-  name: field("A name for people, 1 to 200 characters.", Schema.String),
-  scopes: field("What it may do. Each `write` scope includes its `read`, and `admin` includes all.", scopes),
+  id: field(
+    "The public part of the key `crl_<id>_<secret>`: 12 lower-case letters and digits. It deletes the key, and logs have it.",
+    ApiKeyId
+  ),
+  name: field("A name for people, 1 to 200 characters; several may have the same.", Schema.String),
+  scopes: field(
+    "What it may do. Each `write` scope includes its `read`, `posts:publish` includes `posts:write`, and `admin` includes all.",
+    scopes
+  ),
   social_accounts: field(
-    "Ids of the accounts that it may use; null: all of the workspace, including later ones.",
+    "Ids of the accounts that it may use; it sees no others. null: all of the workspace, including later ones.",
     Schema.NullOr(Schema.Array(SocialAccountId).check(Schema.isMaxLength(1000)))
   ),
-  expires_at: field("When it stops working, in UTC; null: never.", Schema.NullOr(Timestamp)),
-  last_used_at: field("When a request last used it, to the minute; null: never.", Schema.NullOr(Timestamp)),
-  created_at: field("When it was created, in UTC.", Timestamp)
+  expires_at: field(
+    "When it stops working, in UTC; null: only when it is deleted.",
+    Schema.NullOr(Timestamp)
+  ),
+  last_used_at: field(
+    "When a request last used it, in UTC and to the minute; null: never.",
+    Schema.NullOr(Timestamp)
+  ),
+  created_at: field("When it was created, in UTC; it never changes.", Timestamp)
 }
 
 export const ApiKey = Schema.Struct(apiKey).annotate({ identifier: "ApiKey" })
@@ -127,7 +146,10 @@ export interface ApiKey extends Schema.Schema.Type<typeof ApiKey> {}
 /** The only answer that ever holds the key itself. */
 export const NewApiKey = Schema.Struct({
   ...apiKey,
-  key: field("The key itself: `crl_<id>_<secret>`. It is never shown again.", Schema.String)
+  key: field(
+    "The key itself, `crl_<id>_<secret>`, for `Authorization: Bearer`. Keep it: it is never shown again.",
+    Schema.String
+  )
 }).annotate({
   identifier: "NewApiKey"
 })
@@ -135,17 +157,20 @@ export interface NewApiKey extends Schema.Schema.Type<typeof NewApiKey> {}
 
 /** A key that is limited to some accounts makes only keys that are limited to these or fewer. */
 export const CreateApiKey = Schema.Struct({
-  name: field("A name for people, 1 to 200 characters.", Text.check(Schema.isBetweenLength(1, 200))),
+  name: field(
+    "A name for people, 1 to 200 characters; several may have the same.",
+    Text.check(Schema.isBetweenLength(1, 200))
+  ),
   scopes: field(
     "What the key may do. Each `write` scope includes its `read`, `posts:publish` includes `posts:write`, and `admin` includes all.",
     scopes.check(Schema.isMinLength(1, { expected: "at least one scope" }))
   ),
   social_accounts: field(
-    "Ids of the accounts that the key may use. A key with such a list can only create keys for accounts in it. null or absent: all of the workspace.",
+    "Ids of the accounts that the key may use; it sees no others. Not with the scope `admin`. null or absent: all of the workspace, including later ones.",
     Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Int).check(Schema.isMaxLength(1000))))
   ),
   expires_at: field(
-    "When it stops working. null or absent: never.",
+    "When it stops working, in the future, such as `2027-01-01T00:00:00Z`. null or absent: never.",
     Schema.optionalKey(Schema.NullOr(Timestamp))
   )
 }).annotate({ identifier: "CreateApiKey" })
@@ -154,21 +179,24 @@ export interface CreateApiKey extends Schema.Schema.Type<typeof CreateApiKey> {}
 export const ApiKeyList = List(ApiKey).annotate({ identifier: "ApiKeyList" })
 export const ApiKeyFilter = Schema.Struct(paging)
 export const ApiKeyDeleted = Schema.Struct({
-  success: field("Always true.", Schema.Literal(true)),
-  id: field("The deleted key's id. It no longer works.", ApiKeyId)
+  success,
+  id: field("The deleted key's id. Requests with it are answered with 401 from now on.", ApiKeyId)
 }).annotate({
   identifier: "ApiKeyDeleted"
 })
 
 /** A separate part of the instance: accounts, media, posts and keys belong to exactly one. */
 const workspace = {
-  id: field("A UUID, for the header `Carillon-Workspace`.", WorkspaceId),
-  name: field("A name for people, 1 to 200 characters.", Schema.String),
+  id: field(
+    "A UUID. With a session, the header `Carillon-Workspace` chooses the workspace by it.",
+    WorkspaceId
+  ),
+  name: field("A name for people, 1 to 200 characters; several may have the same.", Schema.String),
   timezone: field(
-    "IANA name of the time zone for times that name none, such as `Europe/Paris`.",
+    "IANA name of the time zone for times that name none, such as `Europe/Paris`; the queue and calendar use it too.",
     TimeZoneName
   ),
-  created_at: field("When it was created, in UTC.", Timestamp)
+  created_at: field("When it was created, in UTC; it never changes.", Timestamp)
 }
 
 export const Workspace = Schema.Struct(workspace).annotate({ identifier: "Workspace" })
@@ -179,9 +207,12 @@ export const WorkspaceFilter = Schema.Struct(paging)
 
 /** `POST /v1/workspaces`. `timezone` is UTC by default. */
 export const CreateWorkspace = Schema.Struct({
-  name: field("A name for people, 1 to 200 characters.", Text.check(Schema.isBetweenLength(1, 200))),
+  name: field(
+    "A name for people, 1 to 200 characters; several may have the same.",
+    Text.check(Schema.isBetweenLength(1, 200))
+  ),
   timezone: field(
-    "IANA name of the time zone for times that name none, such as `Europe/Paris`. Default: `UTC`.",
+    "IANA name of the time zone for times that name none, such as `Europe/Paris`. null or absent: `UTC`.",
     Schema.optionalKey(Schema.NullOr(TimeZoneName))
   )
 }).annotate({ identifier: "CreateWorkspace" })
@@ -190,7 +221,7 @@ export interface CreateWorkspace extends Schema.Schema.Type<typeof CreateWorkspa
 /** The workspace with its first key, which has its scope `admin` and is shown only here. */
 export const NewWorkspace = Schema.Struct({
   ...workspace,
-  api_key: field("Its first key, with the scope `admin`. It is never shown again.", NewApiKey)
+  api_key: field("Its first key, with the scope `admin`. Its secret is never shown again.", NewApiKey)
 }).annotate({
   identifier: "NewWorkspace"
 })

@@ -1,5 +1,5 @@
 import { DateTime, Order, Schema } from "effect"
-import { atLeast, List } from "./Lists.ts"
+import { atLeast, List, maximumLimit } from "./Lists.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
 import { onWallClock, wallClockOf } from "./WallClock.ts"
 import { field } from "./Field.ts"
@@ -9,7 +9,7 @@ export type Weekday = typeof Weekday.Type
 
 /** A time of the week on the wall clock: 09:00 stays 09:00 when the clocks change. */
 export const Slot = Schema.Struct({
-  day: field("The day of the week in the queue's time zone, as three letters.", Weekday),
+  day: field("The day of the week in the queue's time zone: `mon` to `sun`.", Weekday),
   time: field(
     "The time of day in the queue's time zone, `00:00` to `23:59`. It stays the same when the clocks change.",
     Schema.String.check(
@@ -27,7 +27,8 @@ export const firstSlots: ReadonlyArray<Slot> = (["mon", "tue", "wed", "thu", "fr
   ]
 )
 
-const JitterMinutes = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
+const mostJitter = 30
+const JitterMinutes = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: mostJitter }))
 
 /** The workspace's posting schedule. Without slots there is no queue. */
 export const Queue = Schema.Struct({
@@ -36,11 +37,11 @@ export const Queue = Schema.Struct({
     Schema.NullOr(TimeZoneName)
   ),
   slots: field(
-    "Every slot of the week. Empty: there is no queue.",
+    "Every slot of the week, Monday's first. A new workspace has 11:00 and 16:00 from Monday to Friday. Empty: there is no queue.",
     Schema.Array(Slot).check(Schema.isMaxLength(500))
   ),
   jitter_minutes: field(
-    "Each post goes out up to this many minutes after its slot, at random. 0: exactly at the slot.",
+    `Each post goes out up to this many minutes after its slot, at random: 0 to ${mostJitter}. 0: exactly at the slot.`,
     JitterMinutes
   )
 }).annotate({ identifier: "Queue" })
@@ -53,11 +54,11 @@ export const PutQueue = Schema.Struct({
     Schema.optionalKey(Schema.NullOr(TimeZoneName))
   ),
   slots: field(
-    "Every slot of the week, each once. They replace all present slots. Empty: no queue.",
+    "Every slot of the week, each once, in any order. They replace all present slots; posts keep the slots that they hold. Empty: no queue.",
     Schema.Array(Slot).check(Schema.isMaxLength(500))
   ),
   jitter_minutes: field(
-    "Each post goes out up to this many minutes after its slot, at random. Default: 0.",
+    `Each post goes out up to this many minutes after its slot, at random: 0 to ${mostJitter}. Default: 0.`,
     Schema.optionalKey(Schema.NullOr(JitterMinutes))
   )
 }).annotate({ identifier: "PutQueue" })
@@ -65,24 +66,35 @@ export interface PutQueue extends Schema.Schema.Type<typeof PutQueue> {}
 
 /** A future slot that no post holds. */
 export const FreeSlot = Schema.Struct({
-  scheduled_at: field("The slot's instant in UTC, for `slot` of `use_queue`.", Timestamp),
+  scheduled_at: field(
+    "The slot's instant in UTC; send it as `use_queue.slot` to take it. Without that, it is not reserved.",
+    Timestamp
+  ),
   local: field(
     "The same instant in `timezone`, with its offset, such as `2026-11-23T09:00:00.000+01:00`.",
     Schema.String
   ),
-  timezone: field("IANA name of the time zone in which the slots' times were read.", TimeZoneName)
+  timezone: field(
+    "IANA name of the time zone in which the slots' times were read: `timezone` of the request, else the queue's.",
+    TimeZoneName
+  )
 }).annotate({ identifier: "FreeSlot" })
 export interface FreeSlot extends Schema.Schema.Type<typeof FreeSlot> {}
 
 /** `meta.total` is how many are free in the next 90 days; `meta.limit` is `count`. */
-export const FreeSlotList = List(FreeSlot).annotate({ identifier: "FreeSlotList" })
+export const FreeSlotList = List(FreeSlot, "earliest").annotate({ identifier: "FreeSlotList" })
+
+const usualSlots = 10
 
 export const FreeSlotFilter = Schema.Struct({
   count: Schema.optionalKey(
-    atLeast("count", 1, { default: 10, description: "How many; more than 200 is lowered to 200." })
+    atLeast("count", 1, {
+      default: usualSlots,
+      description: `The most slots to list. Default: ${usualSlots}; more than ${maximumLimit} is lowered to that.`
+    })
   ),
   timezone: field(
-    "IANA name of the time zone in which to read the slots' times, such as `Europe/Paris`. Default: the queue's own.",
+    "IANA name of the time zone in which to read the slots' times, such as `Europe/Paris`. Default: the queue's.",
     Schema.optionalKey(TimeZoneName)
   )
 })

@@ -8,6 +8,7 @@ import { type ConnectedByForm, credentialForms } from "./platforms/PlatformDefin
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 import { field } from "./Field.ts"
+import { success } from "./Success.ts"
 
 export const SocialAccountStatus = Schema.Literals(["connected", "needs_reconnect", "disconnected"]).annotate(
   {
@@ -29,13 +30,13 @@ export const SocialAccount = Schema.Struct({
     "A number, for `social_accounts` of posts. It stays the same when the account is connected again.",
     SocialAccountId
   ),
-  platform: field("The platform that the account is on.", PlatformId),
+  platform: field("The platform that the account is on, such as `bluesky`; `twitter` is X.", PlatformId),
   username: field(
     "The account's name on the platform, without a leading `@`; on Mastodon with its server, such as `alice@mastodon.social`.",
     Schema.String
   ),
   display_name: field(
-    "The name that the platform shows beside the username; null: none.",
+    "The name that the platform shows beside the username, as it was when last connected; null: none.",
     Schema.NullOr(Schema.String)
   ),
   avatar_url: field(
@@ -44,12 +45,18 @@ export const SocialAccount = Schema.Struct({
   ),
   network: AccountNetwork,
   status: field(
-    "`needs_reconnect`: the platform no longer accepts its access, and its posts wait until it is reconnected. `disconnected`: someone disconnected it.",
+    "`connected`: posts can go out. `needs_reconnect`: the platform no longer accepts its access, and its posts wait until it is reconnected. `disconnected`: someone disconnected it.",
     SocialAccountStatus
   ),
-  needs_reconnect: field("The same as `status: needs_reconnect`.", Schema.Boolean),
-  status_reason: field("Why the account is not connected; null: it is.", Schema.NullOr(Schema.String)),
-  connected_at: field("When it was last connected or reconnected, in UTC.", Timestamp),
+  needs_reconnect: field(
+    "The same as `status: needs_reconnect`. true: a person must connect the account again.",
+    Schema.Boolean
+  ),
+  status_reason: field(
+    "Why the account is not connected, as a sentence for people; null: it is connected.",
+    Schema.NullOr(Schema.String)
+  ),
+  connected_at: field("When a person last connected or reconnected it, in UTC.", Timestamp),
   token_expires_at: field(
     "When the present token expires, in UTC; the service renews it before that. null: it does not expire.",
     Schema.NullOr(Timestamp)
@@ -77,12 +84,15 @@ export const SocialAccountList = List(SocialAccount).annotate({ identifier: "Soc
 
 export const SocialAccountFilter = Schema.Struct({
   ...paging,
-  platform: anyOf("Only accounts on any of these platforms.", Several(PlatformId)),
+  platform: anyOf("Only accounts on any of these platforms, such as `bluesky`.", Several(PlatformId)),
   username: anyOf(
     "Only accounts with any of these usernames, in any case, with or without `@`.",
     Several(Text.check(Schema.isMaxLength(500)))
   ),
-  status: anyOf("Only accounts with any of these statuses.", Several(SocialAccountStatus)),
+  status: anyOf(
+    "Only accounts with any of these statuses, such as `needs_reconnect`.",
+    Several(SocialAccountStatus)
+  ),
   q: field(
     "Only accounts whose username or display name contains this text, in any case. Absent: all.",
     Schema.optionalKey(Text.check(Schema.isMaxLength(1000)))
@@ -139,7 +149,7 @@ export const StartConnect = Schema.Struct({
     Schema.optionalKey(returnAddress)
   ),
   login: field(
-    "How to sign in: one of `logins` in `GET /v1/instance`. Default: the first.",
+    "How to sign in: one of the platform's `logins` in `GET /v1/instance`, such as `facebook` for Instagram. Default: the first.",
     Schema.optionalKey(text)
   ),
   fields: field(
@@ -168,7 +178,10 @@ export const ConnectStarted = Schema.Struct({
     "Open this URL in a browser. Its page says who asks, and leads to the platform.",
     Schema.String
   ),
-  expires_at: field("When the URL stops working, in UTC; ask for another after that.", Timestamp)
+  expires_at: field(
+    "When the URL stops working, in UTC: 15 minutes after the request. Ask for another after that.",
+    Timestamp
+  )
 }).annotate({ identifier: "ConnectStarted" })
 export interface ConnectStarted extends Schema.Schema.Type<typeof ConnectStarted> {}
 
@@ -183,7 +196,7 @@ export const ConnectLinkRequest = Schema.Struct({
     Schema.optionalKey(returnAddress)
   ),
   login: field(
-    "How to sign in: one of `logins` in `GET /v1/instance`. Default: the first.",
+    "How to sign in: one of the platform's `logins` in `GET /v1/instance`, such as `facebook` for Instagram. Default: the first.",
     Schema.optionalKey(text)
   ),
   fields: field(
@@ -196,12 +209,15 @@ export type ConnectLinkRequest = typeof ConnectLinkRequest.Type
 /** Open `url` in a browser before `expires_at`; it leads to the platform. */
 export const ConnectLink = Schema.Struct({
   url: field("Open this URL in a browser. Its page says who asks, and leads to the platform.", Schema.String),
-  expires_at: field("When the URL stops working, in UTC; ask for another after that.", Timestamp)
+  expires_at: field(
+    "When the URL stops working, in UTC: 15 minutes after the request. Ask for another after that.",
+    Timestamp
+  )
 }).annotate({ identifier: "ConnectLink" })
 
 export const SocialAccountDeleted = Schema.Struct({
-  success: field("Always true.", Schema.Literal(true)),
-  id: field("The disconnected account's id. Its results remain.", SocialAccountId)
+  success,
+  id: field("The disconnected account's id. Its access is gone; its results remain.", SocialAccountId)
 }).annotate({ identifier: "SocialAccountDeleted" })
 
 /**
@@ -210,10 +226,10 @@ export const SocialAccountDeleted = Schema.Struct({
  * could not be asked. `schema` is the JSON Schema of the account's entry in `platform_configurations`.
  */
 export const SocialAccountOptions = Schema.Struct({
-  account_id: field("The id of the account that was asked about.", SocialAccountId),
-  platform: field("The platform that the account is on.", PlatformId),
+  account_id: field("The id of the account that was asked about, as in the path.", SocialAccountId),
+  platform: field("The platform that the account is on, such as `bluesky`; `twitter` is X.", PlatformId),
   placements: field(
-    "The limits of each kind of post, such as feed and reel.",
+    "The limits of each kind of post, such as feed and reel, by the account's own server where that sets some. A post's media and `placement` choose one.",
     Schema.Array(PlacementRules).check(Schema.isMaxLength(20))
   ),
   choices: field(
@@ -221,9 +237,12 @@ export const SocialAccountOptions = Schema.Struct({
     Schema.Record(Schema.String, Schema.Json).check(Schema.isMaxProperties(100))
   ),
   choices_error: field(
-    "Why the platform could not be asked; null: it was, or has nothing to choose.",
+    "Why the platform could not be asked, for people; `choices` is then empty. null: it was, or has nothing to choose.",
     Schema.NullOr(Schema.String)
   ),
-  schema: field("The JSON Schema of the account's entry in `platform_configurations`.", Schema.Json)
+  schema: field(
+    "The JSON Schema of the platform's entry in `platform_configurations`: every option with its values and meaning.",
+    Schema.Json
+  )
 }).annotate({ identifier: "SocialAccountOptions" })
 export interface SocialAccountOptions extends Schema.Schema.Type<typeof SocialAccountOptions> {}

@@ -101,10 +101,13 @@ export const PlatformData = Schema.Struct({
     Schema.String
   ),
   url: field(
-    "The post's public URL; null: the platform gives none, such as for private posts.",
+    "The post's URL on the platform; null: the platform gives none, such as for private posts.",
     Schema.NullOr(Schema.String)
   ),
-  username: field("The account's name on the platform; null: not known.", Schema.NullOr(Schema.String)),
+  username: field(
+    "The account's name on the platform when it was sent; null: not known.",
+    Schema.NullOr(Schema.String)
+  ),
   warnings: field(
     "What the platform refused although the post is live, such as its thumbnail, a playlist or the first comment. Absent: nothing.",
     Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(1000)))
@@ -114,9 +117,9 @@ export interface PlatformData extends Schema.Schema.Type<typeof PlatformData> {}
 
 /** The outcome of one item of a thread. Items after a failed one are not tried. */
 export const ThreadItemResult = Schema.Struct({
-  index: field("Its place in the thread; 0 is the post itself.", Schema.Int),
+  index: field("Its place in the thread: 0 is the post itself, 1 the first item of `thread`.", Schema.Int),
   status: field(
-    "The item's own status. Items after a failed one are not tried and are `failed` too.",
+    "The item's own status: `published` once it is live. Items after a failed one are not tried and are `failed` too.",
     ResultStatus
   ),
   platform_data: field(
@@ -176,7 +179,7 @@ export const Attempt = Schema.Struct({
     ResultStatus
   ),
   message: field(
-    `What went wrong, at most ${longestAttemptMessage} characters; null: nothing did.`,
+    `What went wrong, for people, in at most ${longestAttemptMessage} characters; null: nothing did.`,
     Schema.NullOr(Schema.String)
   )
 }).annotate({ identifier: "Attempt" })
@@ -184,9 +187,12 @@ export interface Attempt extends Schema.Schema.Type<typeof Attempt> {}
 
 /** The result that is live instead of a failed one. */
 export const RepairedBy = Schema.Struct({
-  post_id: field("The id of the post that is live in its place.", PostId),
-  post_result_id: field("The id of that post's result on the account.", TargetId),
-  url: field("That post's public URL; null: the platform gives none.", Schema.NullOr(Schema.String))
+  post_id: field("The id of the post that repaired it and is live on the account in its place.", PostId),
+  post_result_id: field(
+    "The id of that post's result on the account, for `GET /v1/post-results/{result_id}`.",
+    TargetId
+  ),
+  url: field("That post's URL on the platform; null: the platform gives none.", Schema.NullOr(Schema.String))
 }).annotate({
   identifier: "RepairedBy",
   description: "Only for a failed result: the post that is live on the account instead, and where."
@@ -195,8 +201,14 @@ export interface RepairedBy extends Schema.Schema.Type<typeof RepairedBy> {}
 
 /** The result that may still go out instead of a failed one. */
 export const OpenRepair = Schema.Struct({
-  post_id: field("The id of the post or draft that is to go out in its place.", PostId),
-  post_result_id: field("The id of that post's result on the account.", TargetId),
+  post_id: field(
+    "The id of the post or draft that repairs it and is to go out on the account in its place.",
+    PostId
+  ),
+  post_result_id: field(
+    "The id of that post's result on the account, for `GET /v1/post-results/{result_id}`.",
+    TargetId
+  ),
   status: field(
     "The status of that post's result; `unconfirmed` keeps the repair open until a person confirms it.",
     ResultStatus
@@ -211,23 +223,26 @@ export interface OpenRepair extends Schema.Schema.Type<typeof OpenRepair> {}
 /** One row per target, from the moment the post exists. A target is an account, or one of its boards. */
 export const PostResult = Schema.Struct({
   id: field("A UUID that never changes, not even when the post is retried.", TargetId),
-  post_id: field("The id of the post that this is a result of.", PostId),
-  social_account_id: field("The id of the account that the post goes to.", SocialAccountId),
-  platform: field("The platform that the account is on.", PlatformId),
+  post_id: field(
+    "The id of the post that this is a result of; `GET /v1/posts/{post_id}` has all of them.",
+    PostId
+  ),
+  social_account_id: field("The id of the account that the post goes to, a number.", SocialAccountId),
+  platform: field("The platform that the account is on, such as `bluesky`; `twitter` is X.", PlatformId),
   board_id: field(
-    "The board that this pin goes to; a post to several boards has a result for each. null: the platform has no boards.",
+    "Pinterest: the id of the board that this pin goes to; a post to several boards has a result for each. null: the platform has no boards.",
     Schema.NullOr(Schema.String)
   ),
   status: field(
-    "`published`, `failed` and `unconfirmed` are final, unless a person retries or confirms.",
+    "`waiting`: for what `waiting_for` says. `publishing`: being sent. `published`: live. `failed`: not live. `unconfirmed`: nobody knows, a person must look. The last three are final, unless a person retries or confirms.",
     ResultStatus
   ),
   waiting_for: field(
-    "What a `waiting` result waits for. `time`: `next_attempt_at`. `retry`: an attempt failed; the next is then. `account`: to be reconnected. `approval`: a person decides whether the app's draft goes out. `pause`: the platform asked for a pause. `person`: someone must schedule the draft. `media`: files are being fetched or processed. null: nothing holds it up, or it is not `waiting`.",
+    "What a `waiting` result waits for. `time`: `next_attempt_at`. `retry`: an attempt failed; the next is at `next_attempt_at`. `account`: to be reconnected. `approval`: a person decides whether the app's draft goes out. `pause`: the platform asked for a pause. `person`: someone must schedule the draft. `media`: files are being fetched or processed. null: nothing holds it up, or it is not `waiting`.",
     Schema.NullOr(WaitingFor)
   ),
   success: field(
-    "The same as `status: published`; so it is false while it is still going out.",
+    "The same as `status: published`. false: it failed, or it is still going out.",
     Schema.Boolean
   ),
   attempts: field(
@@ -247,7 +262,7 @@ export const PostResult = Schema.Struct({
     Schema.NullOr(PlatformData)
   ),
   error: field(
-    "The last failure, even if it is to be tried again; null: nothing has failed.",
+    "The last failure, even if it is to be tried again; null: nothing has failed since it was last sent.",
     Schema.NullOr(ResultError)
   ),
   items: field(
@@ -290,7 +305,7 @@ export const ConfirmResult = Schema.Struct({
     Schema.Boolean
   ),
   url: field(
-    "The post's URL, for `platform_data.url`; only with `published: true`. null or absent: none.",
+    "The post's http or https URL on the platform, which becomes `platform_data.url`. Only with `published: true`. null or absent: none.",
     Schema.optionalKey(Schema.NullOr(webAddress))
   )
 })
@@ -319,9 +334,12 @@ const ResultStatusFilter = Schema.Literals([...ResultStatus.literals, "all"])
 
 export const PostResultFilter = Schema.Struct({
   ...paging,
-  post_id: anyOf("Only results of any of these posts, by id.", SeveralIds),
-  platform: anyOf("Only results on any of these platforms.", Several(PlatformId)),
-  social_account_id: anyOf("Only results on any of these accounts, by id.", SeveralIds),
+  post_id: anyOf("Only results of the posts with any of these ids; an unknown id finds nothing.", SeveralIds),
+  platform: anyOf("Only results on any of these platforms, such as `bluesky`.", Several(PlatformId)),
+  social_account_id: anyOf(
+    "Only results on the accounts with any of these ids; an unknown id finds nothing.",
+    SeveralIds
+  ),
   status: anyOf(
     "Only results with any of these statuses. `all`: every status. `failed` also finds threads that broke off, which are `published` with `failed_items`.",
     Several(ResultStatusFilter),

@@ -10,8 +10,14 @@ const media = Schema.Array(Schema.String.check(Schema.isMaxLength(100))).check(S
 
 /** One of the posts that follow a post, each an answer to the one before. */
 export const ThreadItem = Schema.Struct({
-  caption: field("The item's text; null: it has only media.", Schema.NullOr(caption)),
-  media: field("Ids of the item's own media items, in order.", media)
+  caption: field(
+    "The item's text, within the limits of each platform; null: it has only media.",
+    Schema.NullOr(caption)
+  ),
+  media: field(
+    "Ids of the item's own media items, in the order in which they appear. Empty: it has only text.",
+    media
+  )
 }).annotate({ identifier: "ThreadItem" })
 export interface ThreadItem extends Schema.Schema.Type<typeof ThreadItem> {}
 
@@ -19,11 +25,11 @@ const ThreadItemRequest = Schema.Union([
   caption,
   Schema.Struct({
     caption: field(
-      "The item's text. null or absent: it has only media.",
+      "The item's text, within the limits of each platform. null or absent: it has only media.",
       Schema.optionalKey(Schema.NullOr(caption))
     ),
     media: field(
-      "Ids of the item's own media items, in order. Default: none.",
+      "Ids of the item's own media items, in the order in which they appear. null or absent: it has only text.",
       Schema.optionalKey(Schema.NullOr(media))
     )
   })

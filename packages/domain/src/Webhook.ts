@@ -5,6 +5,7 @@ import { anyOf, List, paging, Several } from "./Lists.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 import { field } from "./Field.ts"
+import { success } from "./Success.ts"
 
 /** `paused`: nothing is sent; events wait for as long as they are kept. */
 export const WebhookStatus = Schema.Literals(["active", "paused"]).annotate({ identifier: "WebhookStatus" })
@@ -14,23 +15,29 @@ const mostEvents = 100
 
 const webhook = {
   id: field("A UUID, not to be confused with the header `webhook-id`, which is the event's id.", WebhookId),
-  url: field("The URL that its events are sent to, by POST.", Schema.String),
+  url: field("The URL that its events are sent to, each in a POST of its own.", Schema.String),
   events: field(
-    "The types of event that it receives. It always receives `webhook.test`.",
+    "The types of event that it receives, such as `post.published`. It always receives `webhook.test`.",
     Schema.Array(EventType).check(Schema.isMaxLength(mostEvents))
   ),
-  description: field("A note for people; null: none.", Schema.NullOr(Schema.String)),
-  status: field("`paused`: nothing is sent, and its events wait for up to 30 days.", WebhookStatus),
+  description: field(
+    "A note for people about what it is for, at most 500 characters; null: none.",
+    Schema.NullOr(Schema.String)
+  ),
+  status: field(
+    "`active`: events are sent as they happen. `paused`: nothing is sent, and its events wait for up to 30 days.",
+    WebhookStatus
+  ),
   status_reason: field(
-    "Why the service paused it; null: it is active, or a person paused it.",
+    "Why it is paused, for people: someone paused it, or the service did after failures. null: it is active.",
     Schema.NullOr(Schema.String)
   ),
   failing_since: field(
-    "When the first of the failed attempts since the last accepted one was made, in UTC; null: none has failed since.",
+    "When the first failed attempt since the last accepted one was made, in UTC; after three days of failures the service pauses it. null: none has failed since.",
     Schema.NullOr(Timestamp)
   ),
   created_at: field("When it was created, in UTC. It receives only later events.", Timestamp),
-  updated_at: field("When it last changed, in UTC, including when the service paused it.", Timestamp)
+  updated_at: field("When it last changed, in UTC, also when the service paused it.", Timestamp)
 }
 
 /** An address that receives events. */
@@ -40,7 +47,10 @@ export interface Webhook extends Schema.Schema.Type<typeof Webhook> {}
 /** The only answers that ever hold the secret (`whsec_…`): to a create and to a rotation. */
 export const NewWebhook = Schema.Struct({
   ...webhook,
-  secret: field("The key that signs every message (`whsec_…`). It is never shown again.", Schema.String)
+  secret: field(
+    "The key that signs every message (`whsec_…`), as Standard Webhooks do. Keep it: it is never shown again.",
+    Schema.String
+  )
 }).annotate({
   identifier: "NewWebhook"
 })
@@ -59,9 +69,12 @@ const description = Schema.NullOr(Text.check(Schema.isMaxLength(500)))
 
 export const CreateWebhook = Schema.Struct({
   url: field("The URL that its events are sent to: http or https, on port 80 or 443 of a public host.", url),
-  events: field("The types of event that it receives, each once.", events),
+  events: field(
+    "The types of event that it receives, such as `post.published`, each once. It always receives `webhook.test`.",
+    events
+  ),
   description: field(
-    "A note for people, such as what the webhook is for. Default: none.",
+    "A note for people about what it is for, at most 500 characters. null or absent: none.",
     Schema.optionalKey(description)
   )
 }).annotate({ identifier: "CreateWebhook" })
@@ -70,14 +83,17 @@ export interface CreateWebhook extends Schema.Schema.Type<typeof CreateWebhook> 
 /** An absent key is unchanged. `status: active` resumes, and the waiting events go out. */
 export const UpdateWebhook = Schema.Struct({
   url: field(
-    "The URL that its events are sent to from now on, including waiting ones. Absent: unchanged.",
+    "The http or https URL, on port 80 or 443 of a public host, that its events are sent to from now on, waiting ones too. Absent: unchanged.",
     Schema.optionalKey(url)
   ),
   events: field(
     "The only types of event that it receives from now on, each once. Absent: unchanged.",
     Schema.optionalKey(events)
   ),
-  description: field("A note for people; null: none.", Schema.optionalKey(description)),
+  description: field(
+    "A note for people about what it is for, at most 500 characters. null: none. Absent: unchanged.",
+    Schema.optionalKey(description)
+  ),
   status: field(
     "`paused` holds its events back; `active` sends those that have waited, in order. Absent: unchanged.",
     Schema.optionalKey(WebhookStatus)
@@ -86,8 +102,8 @@ export const UpdateWebhook = Schema.Struct({
 export interface UpdateWebhook extends Schema.Schema.Type<typeof UpdateWebhook> {}
 
 export const WebhookDeleted = Schema.Struct({
-  success: field("Always true.", Schema.Literal(true)),
-  id: field("The deleted webhook's id. It receives nothing more.", WebhookId)
+  success,
+  id: field("The deleted webhook's id. It receives nothing more, and its deliveries are gone.", WebhookId)
 }).annotate({
   identifier: "WebhookDeleted"
 })
@@ -99,32 +115,38 @@ export type WebhookDeliveryStatus = typeof WebhookDeliveryStatus.Type
 
 /** One event on its way to one webhook. The three fields about the answer are those of the last try. */
 export const WebhookDelivery = Schema.Struct({
-  id: field("A UUID, for the path that sends the event again.", WebhookDeliveryId),
-  webhook_id: field("The id of the webhook that the event is sent to.", WebhookId),
+  id: field("A UUID, for `POST /v1/webhooks/deliveries/{delivery_id}/redeliver`.", WebhookDeliveryId),
+  webhook_id: field(
+    "The id of the webhook that the event is sent to, as `GET /v1/webhooks` lists it.",
+    WebhookId
+  ),
   event_id: field(
     "The header `webhook-id` of the message, the same in every attempt and for every webhook.",
     EventId
   ),
   event_type: field(
-    "The event's type, such as `post.published`.",
+    "What the event is about, such as `post.published`; `webhook.test` for a test.",
     Schema.Literals([...EventType.literals, "webhook.test"])
   ),
   status: field(
-    "`pending`: not sent yet, or to be tried again. `delivered`: answered with 2xx. `failed`: given up.",
+    "`pending`: not sent yet, or to be tried again. `delivered`: answered with 2xx. `failed`: given up after eight attempts, or answered with 410.",
     WebhookDeliveryStatus
   ),
-  attempts: field("How many times it has been sent.", Schema.Int),
+  attempts: field(
+    "How many times it has been sent; after eight failures, spread over about 27 hours, it is given up.",
+    Schema.Int
+  ),
   next_attempt_at: field(
-    "When it is sent next; null: it is finished, being sent right now, or the webhook is paused.",
+    "When it is sent next, in UTC; null: it is finished, being sent right now, or the webhook is paused.",
     Schema.NullOr(Timestamp)
   ),
   last_attempt_at: field("When it was last sent, in UTC; null: not yet.", Schema.NullOr(Timestamp)),
   response_status: field(
-    "The HTTP status of the last answer; null: there was none.",
+    "The HTTP status of the answer to the last attempt; null: there was no answer.",
     Schema.NullOr(Schema.Int)
   ),
   response_excerpt: field(
-    "The beginning of the last answer's body; null: there was none.",
+    "The first 300 characters of the answer to the last attempt; null: there was no answer.",
     Schema.NullOr(Schema.String)
   ),
   error: field(
@@ -143,9 +165,12 @@ export const WebhookDeliveryList = List(WebhookDelivery).annotate({ identifier: 
 
 export const WebhookDeliveryFilter = Schema.Struct({
   ...paging,
-  status: anyOf("Only deliveries with any of these statuses.", Several(WebhookDeliveryStatus)),
+  status: anyOf(
+    "Only deliveries with any of these statuses, such as `failed`.",
+    Several(WebhookDeliveryStatus)
+  ),
   event_type: anyOf(
-    "Only deliveries of any of these types of event.",
+    "Only deliveries of any of these types of event, such as `post.failed`.",
     Several(WebhookDelivery.fields.event_type)
   )
 })

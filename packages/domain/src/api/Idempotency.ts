@@ -27,7 +27,7 @@ const parameter = {
   in: "header" as const,
   required: false,
   description:
-    "Makes it safe to send the request again: for 24 hours the same key with the same body gets the first answer, with " +
+    "Makes it safe to send the request again: for 24 hours the same key (1 to 255 printable ASCII characters, such as a UUID) with the same body gets the first answer, with " +
     "Idempotency-Replayed: true, and nothing happens twice. Only successful answers are kept.",
   schema: { type: "string", pattern: idempotencyKeyPattern.source }
 }

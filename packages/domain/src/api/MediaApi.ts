@@ -24,9 +24,10 @@ import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
 
-const fromUploadUrl = Schema.String.check(Schema.isMaxLength(1000)).annotate({
-  description: "From upload_url."
-})
+const fromUploadUrl = (what: string) =>
+  Schema.String.check(Schema.isMaxLength(1000)).annotate({
+    description: `${what} It is part of \`upload_url\`; send it unchanged.`
+  })
 
 const params = { media_id: PathId("the media item") }
 
@@ -115,8 +116,8 @@ export class MediaApi extends HttpApiGroup.make("media")
     HttpApiEndpoint.put("upload", "/:media_id/upload", {
       params,
       query: {
-        expires: fromUploadUrl,
-        signature: fromUploadUrl
+        expires: fromUploadUrl("When the URL expires, in seconds since 1970."),
+        signature: fromUploadUrl("Proves that this service made the URL, for this item, type and length.")
       },
       payload: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array()),
       success: Media,

@@ -2,6 +2,7 @@ import { Context, JsonSchema, Option, Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, type OpenApi } from "effect/http-api"
 import { sentenceOf, withSentences } from "../Field.ts"
 import { mimeTypes } from "../Media.ts"
+import { PostFields } from "../Post.ts"
 import { documentedAnswers, documentedRequests } from "../PlatformOptions.ts"
 import { type ProblemCode, problemCodes, ProblemBody } from "../Problems.ts"
 import { NeededScope, NeedsPassword } from "./Authorization.ts"
@@ -31,6 +32,7 @@ export const completeDocument =
       return json
     }
     use(ProblemBody)
+    use(PostFields, { onExcessProperty: "error" })
     const endpoints = new Map<string, HttpApiEndpoint.Top>()
     HttpApi.reflect(api, {
       onGroup: () => {},
@@ -152,7 +154,10 @@ const completeResponses = (operation: Operation, endpoint: HttpApiEndpoint.Top) 
         delete operation.responses[Number(status)]
         continue
       }
-      response.description = codes.map((code) => `\`${code}\`: ${problemCodes[code][1]}.`).join(" ")
+      response.description =
+        codes.length > mostCodesTold
+          ? "What is wrong with the request, by `code`; `/docs/errors` explains each."
+          : codes.map((code) => `\`${code}\`: ${problemCodes[code][1]}.`).join(" ")
       response.content = {
         "application/problem+json": {
           schema: {
@@ -180,6 +185,9 @@ const completeResponses = (operation: Operation, endpoint: HttpApiEndpoint.Top) 
     })
   }
 }
+
+/** A longer list is repeated for no operation. */
+const mostCodesTold = 10
 
 const codesOf = (
   status: number,

@@ -1,4 +1,7 @@
 import { Schema } from "effect"
 
 /** An id in a path. Any text is accepted: text that is no id is answered like an id that does not exist. */
-export const PathId = (of: string) => Schema.String.annotate({ description: `The id of ${of}.` })
+export const PathId = (of: string) =>
+  Schema.String.annotate({
+    description: `The id of ${of}. One that does not exist, or that the credential may not see, is answered with 404.`
+  })

@@ -13,7 +13,7 @@ import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
 
-const params = { app: PathId(`the app: ${platformAppNames.map((name) => `\`${name}\``).join(", ")}`) }
+const params = { app: PathId(`the app, one of ${platformAppNames.map((name) => `\`${name}\``).join(", ")}`) }
 
 export class PlatformAppsApi extends HttpApiGroup.make("platformApps")
   .add(

@@ -52,7 +52,7 @@ const ifMatch = {
   "if-match": Schema.optionalKey(
     Schema.String.annotate({
       description:
-        "A post's `version`, or an ETag: the change is refused with 412 if the post has changed since."
+        "A post's `version`, or an ETag: the change is refused with 412 if the post has changed since. Absent: it is made whatever changed before."
     })
   )
 }

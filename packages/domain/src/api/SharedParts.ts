@@ -1,3 +1,4 @@
+import { Record, Struct } from "effect"
 import { pascalCase } from "./pascalCase.ts"
 import { type ProblemCode, problemNames } from "../Problems.ts"
 
@@ -9,10 +10,12 @@ type Part = Record<string, any>
  */
 export const shareParts = <Spec extends Document>(spec: Spec) => {
   const operations = operationsIn(spec.paths)
-  const refusals = operations.flatMap(({ responses }) =>
-    Object.keys(responses)
-      .filter((status) => Number(status) >= 400)
-      .map((key) => ({ holder: responses, key, name: refusalName(responses[key], Number(key)) }))
+  const answers = operations.flatMap(({ responses }) =>
+    Object.keys(responses).map((key) => ({
+      holder: responses,
+      key,
+      name: (Number(key) < 400 ? answerName : refusalName)(responses[key], Number(key))
+    }))
   )
   const webhooks = operationsIn(spec.webhooks)
   const receipts = webhooks.flatMap(({ responses }) =>
@@ -25,18 +28,18 @@ export const shareParts = <Spec extends Document>(spec: Spec) => {
       name: pascalCase(place === "header" ? `${name}-header` : name)
     }))
   )
-  const fields = structsIn(spec.components.schemas).flatMap(({ properties }) =>
-    Object.entries(sharedOptions)
-      .filter(([key]) => key in properties)
-      .map(([key, name]) => ({ holder: properties, key, name }))
+  const fields = optionsIn(spec.components.schemas).flatMap((properties) =>
+    Object.keys(properties)
+      .filter((key) => key !== "account_id")
+      .map((key) => ({ holder: properties, key, name: optionNames[key] ?? pascalCase(`${key}-option`) }))
   )
   return {
     ...spec,
     components: {
       ...spec.components,
-      responses: shared("responses", [...refusals, ...receipts]),
+      responses: shared("responses", [...answers, ...receipts]),
       parameters: shared("parameters", parameters),
-      schemas: { ...spec.components.schemas, ...shared("schemas", fields) }
+      schemas: { ...extended(spec.components.schemas), ...shared("schemas", fields) }
     }
   }
 }
@@ -69,7 +72,47 @@ const shared = (kind: string, places: ReadonlyArray<Place>): Part => {
   return named
 }
 
-const sharedOptions = {
+/** The options of each platform, and those of an account, which are the same. */
+const optionsIn = ({
+  AccountConfiguration,
+  PlatformConfigurations,
+  ...others
+}: Part): ReadonlyArray<Part> => [
+  ...Object.values<Part>(PlatformConfigurations.properties).map(
+    ({ anyOf }) => others[String(anyOf[0].$ref).split("/").at(-1)!].properties
+  ),
+  AccountConfiguration.properties
+]
+
+/** A schema with all fields of another and some more names the other, and says only what it adds. */
+const extended = (schemas: Part): Part =>
+  Record.map(schemas, (schema: Part) => {
+    const base = Object.entries<Part>(schemas).findLast(([, other]) => isWithin(other, schema))
+    if (base === undefined) return schema
+    const [name, { properties: known, required: given = [] }] = base
+    const { properties, required, ...rest } = schema
+    const added = required.filter((key: string) => !given.includes(key))
+    return {
+      ...rest,
+      allOf: [
+        { $ref: `#/components/schemas/${name}` },
+        { type: "object", properties: Struct.omit(properties, Object.keys(known)), required: added }
+      ]
+    }
+  })
+
+const isWithin = (small: Part, large: Part): boolean => {
+  const [fewer, more] = [small["properties"], large["properties"]]
+  // One that forbids further fields would forbid those that it adds.
+  if (fewer === undefined || more === undefined || "additionalProperties" in small) return false
+  if (Object.keys(fewer).length < 2 || Object.keys(fewer).length >= Object.keys(more).length) return false
+  return (
+    JSON.stringify(Struct.pick(more, Object.keys(fewer))) === JSON.stringify(fewer) &&
+    (small["required"] ?? []).every((key: string) => large["required"]?.includes(key))
+  )
+}
+
+const optionNames: Readonly<Record<string, string>> = {
   caption: "CaptionOverride",
   media: "MediaOverride",
   thread: "ThreadOverride",
@@ -97,6 +140,15 @@ const usual: ReadonlySet<ProblemCode> = new Set([
   "body_too_large"
 ])
 
+/** The name of what it holds. An answer to a POST with `Idempotency-Key` has another header. */
+const answerName = ({ content = {}, headers }: Part, status: number): string => {
+  const [{ schema = {} } = {}] = Object.values<Part>(content)
+  const name = String(schema.$ref ?? "Answer")
+    .split("/")
+    .at(-1)!
+  return `${"idempotency-replayed" in headers ? "Kept" : ""}${name}${status === 200 ? "" : status}`
+}
+
 /** The code, or the name of the status and the codes beyond the usual ones. */
 const refusalName = (response: Part, status: number): string => {
   const { properties } = response["content"]["application/problem+json"].schema.allOf[1]
@@ -105,10 +157,4 @@ const refusalName = (response: Part, status: number): string => {
   if (codes.length === 1) return pascalCase(codes[0]!)
   const names = own.map(pascalCase)
   return problemNames[status] + (own.length > 2 ? `${names[0]}AndMore` : names.join(""))
-}
-
-const structsIn = (value: unknown): ReadonlyArray<Part> => {
-  if (typeof value !== "object" || value === null) return []
-  const within = Object.values(value).flatMap(structsIn)
-  return "properties" in value && typeof value.properties === "object" ? [value, ...within] : within
 }

@@ -191,7 +191,7 @@ export const BlueskyOptions = Schema.Struct({
   langs: option(
     several(language, 3),
     "Languages",
-    "The languages of the text, such as en or pt-BR. At most 3."
+    "The languages of the text, such as en or pt-BR. At most 3. Default: `null`, none."
   ),
   tags: option(
     several(tag, 8),
@@ -206,22 +206,22 @@ export const BlueskyOptions = Schema.Struct({
       })
     ),
     "Who can reply",
-    "Who can reply: one value, or a list of groups of people. Default: anyone."
+    "Who can reply: one value, or a list of groups of people. Default: anyone. `everyone` and `nobody` stand alone."
   ),
   reply_lists: option(
     several(addressOf(blueskyList, "a list"), maximumGateRules),
     "Lists that can reply",
-    "URLs of Bluesky lists whose members can reply too."
+    "URLs of Bluesky lists whose members can reply too. At most 5, counting the groups of `reply_gate`. Default: `null`, none."
   ),
   quote_gate: option(
     named({ everyone: "Anyone", nobody: "Nobody" }),
     "Who can quote",
-    "Who can quote. Default: anyone."
+    "Who can quote the post in one of their own. Default: anyone."
   ),
   quote: option(
     addressOf(blueskyPost, "a post"),
     "Quoted post",
-    "The post to quote: its `https://bsky.app/profile/…/post/…` URL or its `at://` URI."
+    "The post to quote: its `https://bsky.app/profile/…/post/…` URL or its `at://` URI. Default: `null`, none."
   ),
   labels: option(
     several(
@@ -234,7 +234,7 @@ export const BlueskyOptions = Schema.Struct({
       4
     ),
     "Content warnings",
-    "Warnings that people see before they open the media."
+    "Warnings that people see before they open the media. Default: `null`, none. `sexual`: suggestive. `nudity`: not erotic. `porn`: adult. `graphic-media`: violence."
   ),
   link_card: option(
     named({ auto: "Show", off: "Hide" }),
@@ -244,12 +244,15 @@ export const BlueskyOptions = Schema.Struct({
   link: option(
     webAddress,
     "Link card URL",
-    "The URL of the page to show as the link card. Default: the first link in the caption."
+    "The URL of the page to show as the link card. Default: the first link in the caption. Not with media or `link_card: off`."
   ),
   captions: option(
     several(
       Schema.Struct({
-        lang: field("The language, such as `en` or `pt-BR`; each once.", language),
+        lang: field(
+          "The language of the subtitles, such as `en` or `pt-BR`. Each can be given once.",
+          language
+        ),
         text: field("The text of a whole WebVTT file, which begins with `WEBVTT`.", webVtt)
       }),
       captionFiles.max_count

@@ -49,11 +49,10 @@ export type CredentialsOf<Form extends CredentialForm> = {
 export const credentialsSchema = ({ fields }: CredentialForm) =>
   Schema.Struct(
     Object.fromEntries(
-      Object.entries(fields).map(([name, { schema = text, label, help, optional }]) => {
-        const described = schema.annotate({
-          title: label,
-          ...(help === undefined ? {} : { description: help })
-        })
+      Object.entries(fields).map(([name, { schema = text, label, help, optional, secret }]) => {
+        const parts = [label, help, secret && "It is stored encrypted, and shown to nobody."]
+        const sentences = parts.flatMap((part) => (part ? [part.replace(/\.?$/, ".")] : []))
+        const described = schema.annotate({ title: label, description: sentences.join(" ") })
         return [name, optional === true ? Schema.optionalKey(described) : described]
       })
     )
@@ -61,21 +60,36 @@ export const credentialsSchema = ({ fields }: CredentialForm) =>
 
 /** A form as the API shows it. */
 export const ConnectForm = Schema.Struct({
-  summary: field("What a person needs to connect an account, in a few words.", Schema.String),
+  summary: field("What a person needs to connect an account, in a few words for people.", Schema.String),
   fields: field(
     "What to ask for, in this order. The first field names the account, unless it is secret.",
     Schema.Array(
       Schema.Struct({
-        name: field("The field's name in `credentials`.", Schema.String),
-        label: field("The field's label, for people.", Schema.String),
-        help: field("What to enter; null: the label says it all.", Schema.NullOr(Schema.String)),
-        secret: field("true: hide the value as a password.", Schema.Boolean),
-        required: field("true: it must be filled in. false: it may be left out.", Schema.Boolean),
-        before_consent: field(
-          "true: connecting in the browser also needs it, in `fields` of the request.",
+        name: field(
+          "The field's name in `credentials` of the request, such as `app_password`.",
+          Schema.String
+        ),
+        label: field("What to call the field in a form, such as `App password`.", Schema.String),
+        help: field(
+          "What to enter and where to find it, for people; null: the label says it all.",
+          Schema.NullOr(Schema.String)
+        ),
+        secret: field(
+          "true: a form must hide what is typed, as it does a password. false: it may be shown.",
           Schema.Boolean
         ),
-        value: field("The initial value; null: empty.", Schema.NullOr(Schema.String))
+        required: field(
+          "true: the request is refused without it. false: it may be left out; `more` says when it is needed.",
+          Schema.Boolean
+        ),
+        before_consent: field(
+          "true: connecting on the platform's page needs it too, in `fields` of that request. false: only `credentials` have it.",
+          Schema.Boolean
+        ),
+        value: field(
+          "What a form fills in at first; a person may change it. null: nothing.",
+          Schema.NullOr(Schema.String)
+        )
       })
     ).check(Schema.isMaxLength(10))
   ),
@@ -83,13 +97,13 @@ export const ConnectForm = Schema.Struct({
     "A page that explains how to get the credentials; null: none is needed.",
     Schema.NullOr(
       Schema.Struct({
-        text: field("The words to show for the link.", Schema.String),
-        href: field("The absolute URL of the page.", Schema.String)
+        text: field("The words of the link, such as `Open @BotFather`.", Schema.String),
+        href: field("The absolute https URL of the page, on another site.", Schema.String)
       })
     )
   ),
   more: field(
-    "When the optional fields are needed; null: there are none, or it is obvious.",
+    "When the optional fields are needed, for people; null: there are none, or it is obvious.",
     Schema.NullOr(Schema.String)
   )
 }).annotate({ identifier: "ConnectForm" })

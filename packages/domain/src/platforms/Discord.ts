@@ -5,7 +5,7 @@ import type { CredentialForm } from "./ConnectForm.ts"
 import { altText, flag, named, option, overrides, several, text, webAddress } from "./OptionFields.ts"
 import { poll, pollConflicts } from "./Poll.ts"
 
-const polls = { question: 300, options: 10, option: 55, hours: 768 } as const
+const polls = { question: 300, options: 10, option: 55, hours: 768, openFor: "24" } as const
 const maximumAltText = 1024
 
 /** The default limit of each file, and that of a request: of several files each gets less. */
@@ -93,31 +93,43 @@ export const DiscordOptions = Schema.Struct({
   username: option(
     text(80).check(Schema.isMinLength(1)),
     "Sender name",
-    "The name shown instead of the webhook's. At most 80 characters. Webhooks only."
+    "The name shown instead of the webhook's. At most 80 characters, without the words discord and clyde. Webhooks only. Default: the webhook's."
   ),
   avatar_url: option(
     webAddress,
     "Sender avatar",
-    "The URL of an image shown instead of the webhook's avatar. Webhooks only."
+    "The http or https URL of an image shown instead of the webhook's avatar. Webhooks only. Default: the webhook's."
   ),
   thread_name: option(
     text(100).check(Schema.isMinLength(1)),
     "New thread title",
-    "Starts a thread with this title in a forum or media channel. Webhooks only. At most 100 characters."
+    "Starts a thread with this title in a forum or media channel. Webhooks only. At most 100 characters. Not with `thread_id`. Default: `null`, none."
   ),
-  thread_id: option(snowflake, "Thread ID", "The id of an existing thread in the channel to post in."),
-  silent: option(flag, "Silent message", "People get no push or desktop notification."),
-  suppress_embeds: option(flag, "Hide link previews", "Hides the previews of links in the text."),
-  spoiler: option(flag, "Mark as spoiler", "Hides the files until someone opens them."),
+  thread_id: option(
+    snowflake,
+    "Thread ID",
+    "The id of an existing thread in the channel to post in: 15 to 20 digits. Default: the channel itself."
+  ),
+  silent: option(flag, "Silent message", "People get no push or desktop notification. Default: `false`."),
+  suppress_embeds: option(
+    flag,
+    "Hide link previews",
+    "Hides the previews of links in the text. Default: `false`, shown."
+  ),
+  spoiler: option(
+    flag,
+    "Mark as spoiler",
+    "Hides the files until someone opens them. Default: `false`, shown."
+  ),
   mentions: option(
     several(named({ users: "Users", roles: "Roles", everyone: "Everyone (@everyone and @here)" }), 3),
     "Allowed mentions",
-    "Which mentions in the text send a notification. Default: none."
+    "Which mentions in the text send a notification. Default: none. `everyone` also stands for `@here`."
   ),
   crosspost: option(
     flag,
     "Publish to followers",
-    "Also publishes to the servers that follow an announcement channel. Bots only."
+    "Also publishes to the servers that follow an announcement channel. Bots only. Default: `false`."
   ),
   poll: poll(polls),
   alt_text: altText(maximumAltText)

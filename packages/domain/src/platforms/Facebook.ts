@@ -50,7 +50,11 @@ export const facebookRules = rulesOf("facebook", {
 
 export const FacebookOptions = Schema.Struct({
   ...overrides,
-  placement: placement("Where the post appears."),
-  link: option(webAddress, "Link", "The URL of a page to show as a card."),
+  placement: placement("Where the post appears. A reel is one video, a story one picture or video."),
+  link: option(
+    webAddress,
+    "Link",
+    "The http or https URL of a page to show as a card. Default: `null`, none."
+  ),
   first_comment: firstComment
 }).annotate({ identifier: "FacebookOptions" })

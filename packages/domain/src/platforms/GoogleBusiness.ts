@@ -60,12 +60,16 @@ export const GoogleBusinessOptions = Schema.Struct({
       CALL: "Call now"
     }),
     "Button",
-    "The button below the post. `CALL` calls the business; the others open `cta_url`."
+    "The button below the post. Default: none. `CALL` calls the business; the others open `cta_url`."
   ),
   cta_url: option(
     webAddress,
     "Button URL",
     "The URL that the button opens. Required by every button except `CALL`, which takes none."
   ),
-  language_code: option(language, "Language", "The language of the text, such as en or pt-BR.")
+  language_code: option(
+    language,
+    "Language",
+    "The language of the text, such as en or pt-BR. Default: not stated."
+  )
 }).annotate({ identifier: "GoogleBusinessOptions" })

@@ -1,10 +1,10 @@
 import { field } from "../Field.ts"
 import { Schema, SchemaGetter } from "effect"
-import { MediaId } from "../Ids.ts"
 import { hashtagCount } from "../TextLength.ts"
 import { rulesOf } from "../Platform.ts"
 import {
   altText,
+  coverImage,
   coverTimestamp,
   firstComment,
   flag,
@@ -175,12 +175,12 @@ const place = {
   )
 }
 const GivenUserTag = Schema.Struct({
-  username: field("The account's username, with or without `@`.", text(31)),
+  username: field("The username of the Instagram account to tag, with or without `@`.", text(31)),
   ...place
 })
 const UserTag = Schema.Struct({
   username: field(
-    "The account's username, without `@`.",
+    "The username of the Instagram account to tag, without `@`.",
     text(31).check(
       Schema.makeFilter((name) => !name.startsWith("@") || "begins with @; leave the @ out", {
         expected: "a username without @"
@@ -203,23 +203,21 @@ const userTag = Schema.Union([text(31), GivenUserTag]).pipe(
 
 export const InstagramOptions = Schema.Struct({
   ...overrides,
-  placement: placement("Where the post appears; in the feed, a single video becomes a reel."),
+  placement: placement(
+    "Where the post appears; in the feed, a single video becomes a reel. A story has one picture or video and no caption."
+  ),
   is_trial_reel: option(
     flag,
     "Trial reel",
-    "A reel shown only to people who do not follow the account at first. Needs exactly one video."
+    "A reel shown only to people who do not follow the account at first. Needs exactly one video, and no collaborators. Default: `false`."
   ),
   trial_graduation: option(
     named({ MANUAL: "Manually in the app", SS_PERFORMANCE: "Automatically, if it performs well" }),
     "Trial reel graduation",
-    "How a trial reel is shared with everyone: manually in the app, or automatically if it performs well. Only with a trial reel. Default: manually."
+    "How a trial reel is shared with everyone: manually in the app, or automatically if it performs well. Only with a trial reel. Default: manually. `MANUAL` and `SS_PERFORMANCE` are Instagram's words for the two."
   ),
   video_cover_timestamp_ms: coverTimestamp,
-  cover_image: option(
-    MediaId,
-    "Cover image",
-    "A library image to use as the reel's cover. Overrides the cover frame."
-  ),
+  cover_image: coverImage,
   share_to_feed: flagThatIs(
     null,
     "Also share to feed",
@@ -228,17 +226,17 @@ export const InstagramOptions = Schema.Struct({
   collaborators: option(
     several(text(31), 3),
     "Collaborators",
-    "Usernames of the accounts to invite as collaborators. At most 3."
+    "Usernames of at most 3 accounts to invite as collaborators. The post is also theirs once they accept. Not with `is_trial_reel`."
   ),
   user_tags: option(
     several(userTag, 20),
     "Tag people",
-    "Usernames of at most 20 accounts to tag in the picture. Place each tag with `x` and `y`, from 0 to 1, measured from the left and the top."
+    "Usernames of at most 20 accounts to tag in the picture, or in the first picture of several. Place each tag with `x` and `y`, from 0 to 1, measured from the left and the top."
   ),
   location_id: option(
     text(100),
     "Location",
-    "The numeric id of a Facebook Page that has a physical address; the post shows it as its location."
+    "The numeric id of a Facebook Page that has a physical address; the post shows it as its location. Default: `null`, none."
   ),
   alt_text: altText(maximumAltText),
   first_comment: firstComment,

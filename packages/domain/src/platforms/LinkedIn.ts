@@ -34,11 +34,15 @@ export const linkedinRules = rulesOf("linkedin", {
 
 export const LinkedInOptions = Schema.Struct({
   ...overrides,
-  document_title: option(text(400), "Document title", "The title that people see on the attached document."),
+  document_title: option(
+    text(400),
+    "Document title",
+    "The title that people see on the attached document. At most 400 characters. Default: `null`, none."
+  ),
   visibility: option(
     named({ PUBLIC: "Anyone", CONNECTIONS: "Connections only" }),
     "Who can see it",
-    "Who can see it. Default: anyone."
+    "Who can see it. Default: anyone. `CONNECTIONS`: the account's connections."
   ),
   alt_text: altText(maximumAltText),
   first_comment: firstComment

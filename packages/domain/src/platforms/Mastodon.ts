@@ -30,7 +30,7 @@ const usualAltText = 1500
 const imageTypes = ["image/jpeg", "image/png", "image/webp", "image/gif"]
 const videoTypes = ["video/mp4", "video/quicktime", "video/webm"]
 /** The widest limits of a request; an account's server may take less. */
-const polls = { question: 5000, options: 50, option: 500, hours: 8760 }
+const polls = { question: 5000, options: 50, option: 500, hours: 8760, openFor: "24" }
 const longestAltText = 4000
 const usualPolls = { options: 4, option: 50, hours: 730 }
 
@@ -252,38 +252,49 @@ export const MastodonOptions = Schema.Struct({
       direct: "Private mention"
     }),
     "Visibility",
-    "Who can see the post. Default: the account's setting."
+    "Who can see the post. Default: the account's setting. `unlisted`: everyone, but not in public feeds. `private`: followers. `direct`: those that it mentions."
   ),
   spoiler_text: option(
     text(5000),
     "Content warning",
-    "Hides the text behind this warning. Counts toward the caption's limit."
+    "Hides the text behind this warning. Counts toward the caption's limit. Default: `null`, none."
   ),
-  sensitive: option(flag, "Mark media as sensitive", "Hides the media until someone opens them."),
+  sensitive: option(
+    flag,
+    "Mark media as sensitive",
+    "Hides the media until someone opens them. Default: the account's setting."
+  ),
   language: option(
     language,
     "Language",
     "The language of the text, such as en or pt-BR. Default: the account's setting."
   ),
   poll: poll(polls, usualPolls, {
-    hide_totals: field("true: hides the votes until the poll ends. Default: false.", Schema.optionalKey(flag))
+    hide_totals: field(
+      "true: hides the counts until the poll ends. Default: false, shown.",
+      Schema.optionalKey(flag)
+    )
   }),
   quote: option(
     webAddress,
     "Quoted post",
-    "The URL of a post, on any server, to show below the text. Needs Mastodon 4.5 or later."
+    "The URL of a post, on any server, to show below the text. Needs Mastodon 4.5 or later. Default: `null`, none."
   ),
   quote_policy: option(
     named({ public: "Anyone", followers: "Followers only", nobody: "Just me" }),
     "Who can quote",
-    "Who can quote. Default: the account's setting. Needs Mastodon 4.5 or later."
+    "Who can quote the post. Default: the account's setting. Needs Mastodon 4.5 or later."
   ),
   focus: option(
     Schema.Union([focalPoint, several(focalPoint, 100)]),
     "Focal point",
-    "The point that previews keep in view: how far right and how far up it is, each from -1.0 to 1.0, where 0.0,0.0 is the center. One for all media, or a list with one for each."
+    "The point that previews keep in view: how far right and how far up it is, each from -1.0 to 1.0, where 0.0,0.0 is the center. One for all media, or a list with one for each. Default: the center."
   ),
-  thumbnail: option(MediaId, "Thumbnail", "A library image to show before the video plays."),
+  thumbnail: option(
+    MediaId,
+    "Thumbnail",
+    "A library image, by its id, to show before the video plays. Only with a video. Default: the server chooses."
+  ),
   alt_text: altText(
     longestAltText,
     `${usualAltText} characters unless the account's server sets another limit`

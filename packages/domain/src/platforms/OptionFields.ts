@@ -1,4 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
+import { MediaId } from "../Ids.ts"
 import { Text } from "../Text.ts"
 import { Thread, ThreadFallback } from "../Thread.ts"
 
@@ -41,22 +42,22 @@ export const overrides = {
   caption: option(
     Text.check(Schema.isMaxLength(100_000)),
     "Caption",
-    "Replaces the post's caption. null: the post's own."
+    "Replaces the post's `caption`; an account's entry wins over its platform's. Empty: no text. null: not replaced."
   ),
   media: option(
     several(Schema.String.check(Schema.isMaxLength(100)), 100),
     "Media",
-    "Ids of media items that replace the post's media, in order. null: the post's own."
+    "Ids of media items that replace the post's `media`, in order; an account's entry wins over its platform's. Empty: none. null: not replaced."
   ),
   thread: option(
     Thread,
     "Follow-up posts",
-    "Follow-up posts that replace the post's `thread`: texts, or objects with `caption` and `media`. An empty list means none."
+    "Follow-up posts that replace the post's `thread`: texts, or objects with `caption` and `media`; an account's entry wins over its platform's. Empty: none. null: not replaced."
   ),
   thread_fallback: option(
     ThreadFallback,
     "Thread fallback",
-    "`join` merges all items into one post on networks without threads. Default: the post's own setting."
+    "`join`: on networks without threads, all items become one post. null: as in the post's `thread_fallback`."
   )
 }
 
@@ -64,18 +65,23 @@ export const altText = (max: number, said = `${max} characters`) =>
   option(
     Schema.Union([text(max), several(text(max), 100)]),
     "Alt text",
-    `Describes the media for people who cannot see them, in at most ${said}. One text for all, or a list with one for each item.`
+    `Describes the media for people who cannot see them, in at most ${said}. One text for all, or a list with one for each item. Default: each item's own \`alt_text\`.`
   )
 
 export const coverTimestamp = option(
   count,
   "Cover frame",
-  "The frame shown before the video plays, in milliseconds from its start."
+  "The frame shown before the video plays, in milliseconds from its start. Default: the first."
+)
+export const coverImage = option(
+  MediaId,
+  "Cover image",
+  "A library image, by its id, to use as the video's cover. Overrides the cover frame. Default: that frame."
 )
 export const firstComment = option(
   text(10_000),
   "First comment",
-  "A comment posted right after the post, which stays live even if the comment is refused."
+  "A comment posted right after the post, which stays live even if the comment is refused. `platform_data.warnings` then says so."
 )
 export const webAddress = Text.check(
   Schema.isMaxLength(2048),

@@ -1,7 +1,15 @@
 import { Schema } from "effect"
-import { MediaId } from "../Ids.ts"
 import { type DestinationRules, rulesOf } from "../Platform.ts"
-import { altText, coverTimestamp, option, overrides, several, text, webAddress } from "./OptionFields.ts"
+import {
+  altText,
+  coverImage,
+  coverTimestamp,
+  option,
+  overrides,
+  several,
+  text,
+  webAddress
+} from "./OptionFields.ts"
 
 /** Images are sent in the request, which takes these two types; others are converted. */
 const types = ["image/jpeg", "image/png"]
@@ -99,19 +107,23 @@ export const pinterestRules = rulesOf("pinterest", {
 
 export const PinterestOptions = Schema.Struct({
   ...overrides,
-  title: option(text(100), "Title", "The pin's title, at most 100 characters."),
-  link: option(webAddress, "Link", "The http or https URL that the pin opens, of at most 2048 characters."),
+  title: option(text(100), "Title", "The pin's title, at most 100 characters. Default: `null`, none."),
+  link: option(
+    webAddress,
+    "Link",
+    "The http or https URL that the pin opens, of at most 2048 characters. Default: `null`, none."
+  ),
   board_ids: option(
     several(text(100), 50),
     "Boards",
-    "Creates one pin on each board. A board's name works as well as its `id`. Default: the account's default board."
+    "Creates one pin on each board, 50 at most. A board's name works as well as its `id`. Default: the account's default board."
   ),
-  board_section_id: option(text(100), "Board section", "The section of the board. Only with one board."),
+  board_section_id: option(
+    text(100),
+    "Board section",
+    "The section of the board, by its id. Only with one board. `choices.board_ids` of the account's options lists the sections. Default: `null`, none."
+  ),
   alt_text: altText(maximumAltText),
   video_cover_timestamp_ms: coverTimestamp,
-  cover_image: option(
-    MediaId,
-    "Cover image",
-    "A library image to use as the video's cover. Overrides the cover frame."
-  )
+  cover_image: coverImage
 }).annotate({ identifier: "PinterestOptions" })

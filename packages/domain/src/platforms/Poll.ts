@@ -10,8 +10,9 @@ interface PollLimits {
   /** The most choices, and the longest of them. */
   readonly options: number
   readonly option: number
-  /** The longest time that it is open. */
+  /** The longest time that it is open, and how long it is unless the post says so. */
   readonly hours: number
+  readonly openFor: string
 }
 
 /**
@@ -23,29 +24,33 @@ export const poll = <More extends Schema.Struct.Fields = {}>(
   usual?: Pick<PollLimits, "options" | "option" | "hours">,
   more = {} as More
 ) => {
-  const { question, options, option: choice, hours } = limits
+  const { question, options, option: choice, hours, openFor } = limits
   const told = usual ?? limits
+  const byServer = usual === undefined ? "" : ", unless the account's server sets other limits"
   return option(
     Schema.Struct({
       question: field(
-        "What the poll asks. Default: the post's caption.",
+        `What the poll asks, ${usual === undefined ? `in at most ${question} characters` : "within the caption's limit"}. Default: the post's caption.`,
         Schema.optionalKey(text(question).check(Schema.isMinLength(1)))
       ),
       options: field(
-        "The choices, in the order shown.",
+        `The choices in the order shown: 2 to ${told.options}, of at most ${told.option} characters each${byServer}.`,
         Schema.Array(text(choice).check(Schema.isMinLength(1))).check(
           Schema.isBetweenLength(2, options, { expected: `2 to ${options} choices` })
         )
       ),
       duration_hours: field(
-        "How many hours the poll is open. Default: the platform's, 24 on Mastodon and Discord.",
+        `How many hours the poll is open: 1 to ${told.hours}${byServer}. Default: ${openFor}.`,
         Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: hours })))
       ),
-      multiple: field("true: one person can choose several. Default: false.", Schema.optionalKey(flag)),
+      multiple: field(
+        "true: one person can choose several. Default: false, one choice.",
+        Schema.optionalKey(flag)
+      ),
       ...more
     }),
     "Poll",
-    `2 to ${told.options} choices of at most ${told.option} characters, open for 1 to ${told.hours} hours${usual === undefined ? "" : ", unless the account's server sets other limits"}. Without its own \`question\`, the caption is the question. Not with media.`
+    `2 to ${told.options} choices of at most ${told.option} characters, open for 1 to ${told.hours} hours${byServer}. Without its own \`question\`, the caption is the question. Not with media.`
   )
 }
 

@@ -30,7 +30,7 @@ export const sandboxRules = rulesOf("sandbox", {
 
 export const SandboxOptions = Schema.Struct({
   ...overrides,
-  title: option(text(100), "Title", "The post's title, at most 100 characters."),
+  title: option(text(100), "Title", "The post's title, at most 100 characters. Default: `null`, none."),
   alt_text: altText(maximumAltText)
 }).annotate({ identifier: "SandboxOptions" })
 

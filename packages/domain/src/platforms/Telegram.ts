@@ -11,7 +11,13 @@ import type { CredentialForm } from "./ConnectForm.ts"
 import { count, flag, named, option, overrides } from "./OptionFields.ts"
 import { poll, pollConflicts } from "./Poll.ts"
 
-const polls = { question: 300, options: 12, option: 100, hours: 730 } as const
+const polls = {
+  question: 300,
+  options: 12,
+  option: 100,
+  hours: 730,
+  openFor: "until it is closed in the app"
+} as const
 
 /** The longest text by itself, and the longest text under media or above a poll. */
 const longestMessage = 4096
@@ -116,23 +122,31 @@ const longDescription = ({ options: { poll }, caption }: PostOptions): ReadonlyA
 
 export const TelegramOptions = Schema.Struct({
   ...overrides,
-  silent: option(flag, "Silent message", "Notifies people without a sound."),
-  protect_content: option(flag, "Protect content", "The message cannot be forwarded or saved."),
-  has_spoiler: option(flag, "Hide with spoiler", "Hides pictures and videos until someone opens them."),
+  silent: option(flag, "Silent message", "Notifies people without a sound. Default: `false`, with one."),
+  protect_content: option(
+    flag,
+    "Protect content",
+    "The message cannot be forwarded or saved. Default: `false`, it can."
+  ),
+  has_spoiler: option(
+    flag,
+    "Hide with spoiler",
+    "Hides pictures and videos until someone opens them. Default: `false`, shown."
+  ),
   caption_above_media: option(
     flag,
     "Caption above media",
-    "Shows the caption above the media instead of below."
+    "Shows the caption above the media instead of below. Default: `false`, below."
   ),
   link_preview: option(
     named({ auto: "Show", off: "Hide" }),
     "Link preview",
-    "A preview of the first link in a text without media. Default: shown."
+    "A preview of the first link in a text without media. Default: shown. `off` hides it."
   ),
   message_thread_id: option(
     count,
     "Topic",
-    "The topic's number, in a group with topics. Default: the General topic."
+    "The number of the topic to post in, in a group with topics. Default: the General topic."
   ),
   poll: poll(polls)
 }).annotate({ identifier: "TelegramOptions" })

@@ -34,7 +34,11 @@ export const threadsRules = rulesOf("threads", {
 
 export const ThreadsOptions = Schema.Struct({
   ...overrides,
-  location: option(text(100), "Location", "The id of the place to tag as the post's location."),
+  location: option(
+    text(100),
+    "Location",
+    "The id of the place to tag as the post's location. Default: `null`, none."
+  ),
   reply_control: option(
     named({
       everyone: "Anyone",
@@ -44,8 +48,12 @@ export const ThreadsOptions = Schema.Struct({
       followers_only: "Your followers"
     }),
     "Who can reply",
-    "Who can reply. Default: anyone."
+    "Who can reply. Default: anyone. `accounts_you_follow`: those that this account follows. `mentioned_only`: those that the caption mentions."
   ),
-  topic_tag: option(text(50), "Topic", "The post's topic, without #. Default: the first tag in the caption."),
+  topic_tag: option(
+    text(50),
+    "Topic",
+    "The post's topic, without #, at most 50 characters. Default: the first tag in the caption."
+  ),
   alt_text: altText(maximumAltText)
 }).annotate({ identifier: "ThreadsOptions" })

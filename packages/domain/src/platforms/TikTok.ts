@@ -104,11 +104,15 @@ const photoConflicts = ({ options: { photo_cover_index: index }, media }: PostOp
 
 export const TikTokOptions = Schema.Struct({
   ...overrides,
-  title: option(text(90), "Title", "The title of a photo post. At most 90 characters."),
+  title: option(
+    text(90),
+    "Title",
+    "The title of a photo post, at most 90 characters. Videos have none and ignore it."
+  ),
   draft: option(
     flag,
     "Finish in the app",
-    "Sends a draft to the account's inbox in the app, to finish there."
+    "Sends a draft to the account's inbox in the app, to finish there. `true`: audience, interactions and labels are chosen in the app too. Default: `false`."
   ),
   video_cover_timestamp_ms: coverTimestamp,
   is_aigc: option(
@@ -124,30 +128,46 @@ export const TikTokOptions = Schema.Struct({
       SELF_ONLY: "Only me"
     }),
     "Who can see it",
-    "Who can see it. Default: the account's default, or else everyone or the widest audience that TikTok offers the account."
+    "Who can see it. Default: the account's default, or else everyone or the widest audience that TikTok offers the account. The post fails with an audience that is not in `choices.privacy_level` of the account's options."
   ),
   privacy_status: option(
     named({ public: "Everyone", private: "Only me" }),
     "Privacy status",
-    "A shorthand for `privacy_level`: `public` is everyone, `private` only the account itself."
+    "A shorthand for `privacy_level`: `public` is `PUBLIC_TO_EVERYONE`, `private` is `SELF_ONLY`. If both are given, they must agree."
   ),
   allow_comment: flagThatIs(
     true,
     "Allow comments",
     "Lets others comment, if the account's settings allow it. Default: `true`."
   ),
-  allow_duet: flagThatIs(true, "Allow Duet", "Lets others make a Duet. Videos only. Default: `true`."),
-  allow_stitch: flagThatIs(true, "Allow Stitch", "Lets others make a Stitch. Videos only. Default: `true`."),
+  allow_duet: flagThatIs(
+    true,
+    "Allow Duet",
+    "Lets others make a Duet, if the account's settings allow it. Videos only. Default: `true`."
+  ),
+  allow_stitch: flagThatIs(
+    true,
+    "Allow Stitch",
+    "Lets others make a Stitch, if the account's settings allow it. Videos only. Default: `true`."
+  ),
   disclose_branded_content: option(
     flag,
     "Branded content",
-    "A paid partnership with another brand. Cannot be private."
+    "Labels the post as a paid partnership with another brand. Cannot be private. Default: `false`."
   ),
-  disclose_your_brand: option(flag, "Your brand", "Promotes the account's own business."),
-  auto_add_music: option(flag, "Add music automatically", "Lets TikTok add music. Photo posts only."),
+  disclose_your_brand: option(
+    flag,
+    "Your brand",
+    "Labels the post as promoting the account's own business. Default: `false`."
+  ),
+  auto_add_music: option(
+    flag,
+    "Add music automatically",
+    "Lets TikTok add music that it chooses. Photo posts only. Default: `false`."
+  ),
   photo_cover_index: option(
     count,
     "Cover photo",
-    "Which photo is the cover, counted from 0. Default: the first."
+    "Which photo is the cover, counted from 0. Videos ignore it. Default: the first."
   )
 }).annotate({ identifier: "TikTokOptions" })

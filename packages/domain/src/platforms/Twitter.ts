@@ -64,9 +64,13 @@ export const TwitterOptions = Schema.Struct({
       verified: "Verified accounts"
     }),
     "Who can reply",
-    "Who can reply. Default: everyone."
+    "Who can reply. Default: everyone. `following`: accounts that this one follows. `mentionedUsers`: accounts that the caption mentions. `subscribers` and `verified` are those of X."
   ),
-  community_id: option(text(100), "Community", "The id of the community to post in."),
+  community_id: option(
+    text(100),
+    "Community",
+    "The id of the community to post in, as in `https://x.com/i/communities/…`. Default: `null`, none."
+  ),
   poll: option(
     Schema.Struct({
       options: field(

@@ -52,7 +52,7 @@ export const YouTubeOptions = Schema.Struct({
   title: option(
     text(100).check(Schema.isPattern(/^[^<>]*$/, { expected: "a title without < and >" })),
     "Title",
-    "The video's title, at most 100 characters, without < and >. Default: the first line of the caption."
+    "The video's title, at most 100 characters, without < and >. Default: the first line of the caption, or else the file's name."
   ),
   description: option(
     Text.check(Schema.isMaxLength(100_000)),
@@ -62,22 +62,22 @@ export const YouTubeOptions = Schema.Struct({
   video_cover_timestamp_ms: option(
     count,
     "Thumbnail frame",
-    "The frame to use as the thumbnail, in milliseconds from the start of the video. The service needs `ffmpeg` to extract it."
+    "The frame to use as the thumbnail, in milliseconds from the start of the video. Default: YouTube chooses. `thumbnail` wins over it. The service needs `ffmpeg` to extract it."
   ),
   tags: option(
     several(text(500), 500),
     "Tags",
-    "At most 500 characters in all, counting a comma between tags and two quotation marks around each tag that has a space."
+    "Keywords of the video. At most 500 characters in all, counting a comma between tags and two quotation marks around each tag that has a space."
   ),
   category_id: option(
     text(10),
     "Category",
-    "The id of the video's category on YouTube, such as 22 for People & Blogs."
+    "The id of the video's category on YouTube, such as 22 for People & Blogs. Default: YouTube chooses."
   ),
   privacy_status: option(
     named({ public: "Public", unlisted: "Unlisted", private: "Private" }),
     "Visibility",
-    "Who can see the video. Default: public."
+    "Who can see the video. Default: public. `unlisted`: everyone who has its link."
   ),
   made_for_kids: flagThatIs(
     null,
@@ -87,21 +87,21 @@ export const YouTubeOptions = Schema.Struct({
   contains_synthetic_media: option(
     flag,
     "Altered content",
-    "The video shows realistic scenes that were altered or made with AI."
+    "The video shows realistic scenes that were altered or made with AI. YouTube tells viewers if it is `true`. Default: `false`."
   ),
   thumbnail: option(
     MediaId,
     "Thumbnail",
-    "A library image to use as the thumbnail: JPEG or PNG, at most 50 MB, 1280×720 recommended, vertical for a Short. Overrides the thumbnail frame."
+    "A library image, by its id, to use as the thumbnail: JPEG or PNG, at most 50 MB, 1280×720 recommended, vertical for a Short. Overrides the thumbnail frame. Default: that frame, or else YouTube chooses."
   ),
   notify_subscribers: flagThatIs(
     true,
     "Notify subscribers",
-    "Notifies subscribers about the video. Default: `true`."
+    "Notifies the channel's subscribers about the video. Default: `true`."
   ),
   playlist_ids: option(
     several(text(100), 20),
     "Playlists",
-    "Ids of the playlists to add the video to. At most 20."
+    "Ids of the channel's playlists to add the video to. At most 20. What YouTube refuses is in `platform_data.warnings`."
   )
 }).annotate({ identifier: "YouTubeOptions" })

@@ -14,7 +14,8 @@ import {
   type Progress,
   SocialAccountId,
   sees,
-  usualCalendarDays
+  usualCalendarDays,
+  usualPerDay
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Record } from "effect"
 import { SignedUrls } from "../media/files/SignedUrls.ts"
@@ -24,8 +25,6 @@ import { BlobStoreLayer } from "../media/files/BlobStoreLayer.ts"
 import { Queue } from "../queue/Queue.ts"
 import { type CalendarRow, CalendarRepository } from "./CalendarRepository.ts"
 import { toApproval } from "./PostView.ts"
-
-const usualPerDay = 6
 
 const withoutZeros = ({ total, ...counts }: Progress): CalendarProgress => ({
   total,
