@@ -64,7 +64,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on
         { authorization: `Bearer ${key}` }
       )
       const scenes = {
-        help: [["--help"], ["post", "--help"], ["posts"]],
+        help: [["--help"], ["post", "--help"], ["queue", "show", "--help"], ["posts"]],
         posting: [
           [
             "post",

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from "@commander-js/extra-typings"
 import { readFileSync } from "node:fs"
 import { CliError, exitCodes } from "./CliError.ts"
 import { type CommandName, commandNames, commands } from "./Commands.ts"
+import { loadFields } from "./FieldHelp.ts"
 import { sessionFactory } from "./Session.ts"
 import type { Terminal } from "./Terminal.ts"
 import { printable } from "@carillon/domain/OneLine"
@@ -13,6 +14,7 @@ export const run = async (args: ReadonlyArray<string>, terminal: Terminal): Prom
   const program = await makeProgram(terminal, args)
   try {
     checkSubcommand(program, args)
+    if (args.some((word) => ["--help", "-h", "help"].includes(word))) await loadFields(program)
     await program.parseAsync(args.length === 0 ? ["--help"] : args, { from: "user" })
     return exitCodes.ok
   } catch (error) {

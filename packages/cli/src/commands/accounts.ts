@@ -6,6 +6,7 @@ import type { MakeCommand } from "../MakeCommand.ts"
 import { CliError, exitCodes } from "../CliError.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
+import { withFields } from "../FieldHelp.ts"
 import { limitOption, offsetOption, platformOption } from "../ListOptions.ts"
 import { accessFinding } from "@carillon/domain/AccessNotice"
 import { platformIds } from "@carillon/domain/PlatformFacts"
@@ -31,7 +32,7 @@ export const accountsCommand: MakeCommand = (open) =>
 
 const listCommand = (open: OpenSession) =>
   withExamples(
-    new Command("list")
+    withFields(new Command("list"), "SocialAccount")
       .description("List social accounts")
       .addOption(platformOption())
       .addOption(new Option("--status <status>", "filter by status").choices(statuses))

@@ -2,6 +2,7 @@ import type { AuditAction, AuditActor, AuditEntry, AuditSubject } from "@carillo
 import { Command, Option } from "@commander-js/extra-typings"
 import type { MakeCommand } from "../MakeCommand.ts"
 import { withExamples } from "../Examples.ts"
+import { withFields } from "../FieldHelp.ts"
 import { isoTime, limitOption, offsetOption, severalOf } from "../ListOptions.ts"
 import type { Column } from "../Table.ts"
 import { shortTime } from "../Text.ts"
@@ -40,7 +41,7 @@ const actions = Object.keys(known) as ReadonlyArray<AuditAction>
 
 export const auditCommand: MakeCommand = (open) =>
   withExamples(
-    new Command("audit")
+    withFields(new Command("audit"), "AuditEntry")
       .addOption(
         new Option(
           "--action <actions>",

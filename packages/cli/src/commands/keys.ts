@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typin
 import type { MakeCommand } from "../MakeCommand.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
+import { withFields } from "../FieldHelp.ts"
 import { limitOption, offsetOption } from "../ListOptions.ts"
 import { planPost, workspaceOf } from "../PostPlan.ts"
 import type { OpenSession } from "../Session.ts"
@@ -42,7 +43,7 @@ export const keysCommand: MakeCommand = (open) =>
 
 const listCommand = (open: OpenSession) =>
   withExamples(
-    new Command("list")
+    withFields(new Command("list"), "ApiKey")
       .description("List API keys, newest first")
       .addOption(limitOption())
       .addOption(offsetOption())

@@ -4,6 +4,7 @@ import { Command, Option } from "@commander-js/extra-typings"
 import type { MakeCommand } from "../MakeCommand.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
+import { withFields } from "../FieldHelp.ts"
 import { limitOption, offsetOption } from "../ListOptions.ts"
 import type { OpenSession } from "../Session.ts"
 import type { Column } from "../Table.ts"
@@ -79,7 +80,7 @@ const uploadCommand = (open: OpenSession) =>
 
 const showCommand = (open: OpenSession) =>
   withExamples(
-    new Command("show")
+    withFields(new Command("show"), "Media")
       .description("Show a media item and the posts that use it")
       .argument("<id>", "media ID")
       .action(async (id) => {

@@ -6,6 +6,7 @@ import { captionOf } from "../GivenText.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
+import { withFields } from "../FieldHelp.ts"
 import {
   accountOption,
   limitOption,
@@ -91,7 +92,7 @@ const listCommand = (open: OpenSession) =>
 
 const showCommand = (open: OpenSession) =>
   withExamples(
-    new Command("show")
+    withFields(new Command("show"), "Post")
       .description("Show a post and its result on each account")
       .argument("<id>", "post ID")
       .action(async (id) => {

@@ -3,13 +3,14 @@ import { Command } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
 import { withExamples } from "../Examples.ts"
+import { withFields } from "../FieldHelp.ts"
 
 export const profileCommand: MakeCommand = (open) =>
   withExamples(
     new Command("profile")
       .addCommand(
         withExamples(
-          new Command("show")
+          withFields(new Command("show"), "Profile")
             .description("Show the workspace, its time zone and your scopes")
             .action(async () => {
               const { client, output } = await open()

@@ -4,6 +4,7 @@ import { CliError, exitCodes } from "../CliError.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
+import { withFields } from "../FieldHelp.ts"
 import { numberFrom } from "../ListOptions.ts"
 import type { Column } from "../Table.ts"
 import { count } from "../Text.ts"
@@ -16,11 +17,13 @@ export const queueCommand: MakeCommand = (open) =>
     new Command("queue")
       .addCommand(
         withExamples(
-          new Command("show").description("Show the queue's slots").action(async () => {
-            const { client, output } = await open()
-            const queue = await client.queue.get()
-            output.result(queue, () => describeQueue(queue))
-          }),
+          withFields(new Command("show"), "Queue")
+            .description("Show the queue's slots")
+            .action(async () => {
+              const { client, output } = await open()
+              const queue = await client.queue.get()
+              output.result(queue, () => describeQueue(queue))
+            }),
           "queue show"
         ),
         { isDefault: true }

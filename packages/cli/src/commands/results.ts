@@ -3,6 +3,7 @@ import { Command, Option } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
 import { withExamples } from "../Examples.ts"
+import { withFields } from "../FieldHelp.ts"
 import { limitOption, offsetOption, platformOption } from "../ListOptions.ts"
 import { describeItems, describeResult, whatBecameOf } from "../PostText.ts"
 import type { OpenSession } from "../Session.ts"
@@ -49,7 +50,7 @@ const listCommand = (open: OpenSession) =>
 
 const showCommand = (open: OpenSession) =>
   withExamples(
-    new Command("show")
+    withFields(new Command("show"), "SinglePostResult")
       .description("Show a result and what to do about it")
       .argument("<id>", "result ID")
       .action(async (id) => {

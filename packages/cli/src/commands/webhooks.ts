@@ -4,6 +4,7 @@ import { CliError, exitCodes } from "../CliError.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
+import { withFields } from "../FieldHelp.ts"
 import { limitOption, numberFrom, offsetOption } from "../ListOptions.ts"
 import type { OpenSession } from "../Session.ts"
 import type { Column } from "../Table.ts"
@@ -52,7 +53,7 @@ export const webhooksCommand: MakeCommand = (open) =>
 
 const listCommand = (open: OpenSession) =>
   withExamples(
-    new Command("list")
+    withFields(new Command("list"), "Webhook")
       .description("List webhooks, newest first")
       .addOption(limitOption())
       .addOption(offsetOption())
