@@ -37,6 +37,8 @@ const validators = (root: any) => {
 const close = (schema: any): any => {
   if (Array.isArray(schema)) return schema.map(close)
   if (schema === null || typeof schema !== "object") return schema
+  // What adds fields to another schema is closed with the fields of both.
+  if (schema.type === "object" && Array.isArray(schema.allOf)) return close(resolve(schema))
   const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]))
   return typeof schema.properties === "object" &&
     [schema.type].flat().includes("object") &&
