@@ -238,6 +238,7 @@ layer(SharedService, {
         const done: any = yield* settled(post.id)
         const [{ error }] = done.results
         assert.deepStrictEqual([done.status, error.class, error.code], ["failed", errorClass, code], path)
+        assert.strictEqual(error.action, "fix_content", path)
         assert.match(error.message, path === "/private.jpg" ? /ftp/ : /127\.0\.0\.1/)
         const media = yield* item(post.media[0], () => true)
         assert.deepStrictEqual([media.status, media.error.code], ["failed", code])
@@ -285,37 +286,6 @@ layer(SharedService, {
       })
   )
 
-  it.effect(
-    "media from URLs that cannot be had fail a scheduled post at its time, not before and not long after",
-    () =>
-      Effect.gen(function* () {
-        const account = yield* connect("no-media-at-its-time")
-        const late = Promise.withResolvers<void>()
-        const files = yield* fileServer((_, response) => {
-          void late.promise.then(() => response.writeHead(404).end())
-        })
-        const post: any = yield* create({
-          social_accounts: [account],
-          caption: "Due soon",
-          media_urls: [`${files.url}/gone.jpg`],
-          scheduled_at: inSeconds(2)
-        })
-        // When a later post is out, the first one was looked at and waits for its file.
-        yield* settled((yield* create({ social_accounts: [account], caption: "Meanwhile" })).id)
-        late.resolve()
-        const done: any = yield* settled(post.id)
-        const [{ error }] = done.results
-        assert.deepStrictEqual(
-          [done.status, error.class, error.code, error.action],
-          ["failed", "media_unreachable", "bad_status", "fix_content"]
-        )
-        const millis = Date.parse(done.updated_at) - Date.parse(post.scheduled_at)
-        assert.isAtLeast(millis, 0)
-        // A target that nobody wakes looks for its media after a minute.
-        assert.isBelow(millis, 45_000)
-      })
-  )
-
   it.effect("media from URLs are tried again before the post's time, and it goes out with them", () =>
     Effect.gen(function* () {
       const service = yield* Service
@@ -348,36 +318,6 @@ layer(SharedService, {
         published.map(({ media }: any) => media.length),
         [1]
       )
-    })
-  )
-
-  it.effect("media from URLs that are being fetched again at the post's time are waited for", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
-      const sandbox = yield* SandboxProcess
-      const account = yield* connect("in-the-middle")
-      let due = 0
-      const files = yield* fileServer((_, response) => {
-        if (due === 0) response.writeHead(404).end()
-        // The bytes come after the post's time.
-        else setTimeout(sendPicture, Math.max(0, due + 200 - Date.now()), response)
-      })
-      const post: any = yield* create({
-        social_accounts: [account],
-        caption: "In the middle",
-        media_urls: [`${files.url}/late.jpg`],
-        scheduled_at: inSeconds(36000)
-      })
-      yield* eventually(post.id, ({ warnings }) => warnings.length > 0)
-      // Where the machine stands still, the time may have passed when the change arrives.
-      yield* Effect.suspend(() => {
-        const scheduled_at = inSeconds(1.5)
-        due = Date.parse(scheduled_at)
-        return service.call("PATCH", `/v1/posts/${post.id}`, { scheduled_at })
-      }).pipe(Effect.repeat({ until: ({ status }) => status === 200, times: 20 }))
-      const done: any = yield* settled(post.id)
-      assert.strictEqual(done.status, "published", JSON.stringify(done))
-      assert.lengthOf(yield* sandbox.publications("in-the-middle"), 1)
     })
   )
 

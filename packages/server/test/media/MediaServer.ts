@@ -129,7 +129,7 @@ export const mediaServerWith = (env: Record<string, string>) =>
         Layer.provideMerge(ImageRenditions.layerNoDeps),
         Layer.provide([VideoRenditions.layerNoDeps, Thumbnails.layerNoDeps]),
         Layer.provideMerge(
-          FetchMedia.layerNoDeps.pipe(Layer.provide(EngineLayer.pipe(Layer.provide(PlainAccounts))))
+          FetchMedia.layerNoDeps.pipe(Layer.provideMerge(EngineLayer.pipe(Layer.provide(PlainAccounts))))
         ),
         Layer.provideMerge(MediaEvents.layerNoDeps),
         Layer.provide(VideoFrames.layerNoDeps),

@@ -2,8 +2,16 @@ import type { Media } from "@carillon/domain"
 import { FetchMedia } from "@carillon/server/media/imports/FetchMedia"
 import { Imports } from "@carillon/server/media/imports/Imports"
 import { ImportRepository, lease } from "@carillon/server/media/imports/ImportRepository"
+import { TokenVault } from "@carillon/server/accounts/TokenVault"
+import { TargetQueue } from "@carillon/server/engine/TargetQueue"
+import { Platforms } from "@carillon/server/platforms/Platforms"
+import { makeSandbox } from "@carillon/server/platforms/Sandbox"
+import { Outcomes } from "@carillon/server/publishing/Outcomes"
+import { Publish } from "@carillon/server/publishing/Publish"
+import { PublishRequests } from "@carillon/server/publishing/PublishRequests"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Option, Schedule } from "effect"
+import { DateTime, Effect, Fiber, Layer, Option, Schedule } from "effect"
+import { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { createServer, type ServerResponse } from "node:http"
@@ -411,6 +419,108 @@ layer(mediaServer)("an import", (it) => {
       const media = yield* FetchMedia
       yield* media.fetch(next)
       yield* fetched
+    })
+  )
+})
+
+/** The engine, and a platform that no post of these tests comes to. */
+const engine = Publish.layer.pipe(
+  Layer.provide(PublishRequests.layer),
+  Layer.provide([
+    Outcomes.layer,
+    Layer.mock(TokenVault, {
+      open: () => () => Effect.die(new Error("nothing is sent")),
+      sealing: (platform) => platform
+    }),
+    Platforms.layerOf([
+      makeSandbox(
+        HttpClient.make(() => Effect.die(new Error("nothing is sent"))),
+        "http://sandbox.example"
+      )
+    ])
+  ]),
+  Layer.provideMerge(mediaServer)
+)
+
+/** The engine's next step with each target that is due. */
+const steps = Effect.gen(function* () {
+  const publish = yield* Publish
+  for (const target of yield* (yield* TargetQueue).claim) yield* publish.target(target, { until: Infinity })
+})
+
+const result = Effect.fnUntraced(function* (post: string) {
+  const sql = yield* SqlClient.SqlClient
+  const now = yield* DateTime.now
+  const [row] = yield* sql<{ state: string; next_step_at: Date | null; error: any }>`
+    select state, next_step_at, error from targets where post_id = ${post}`
+  const { state, next_step_at, error } = row!
+  const seconds = next_step_at === null ? null : (next_step_at.getTime() - now.epochMilliseconds) / 1000
+  return { state, seconds, code: error?.code ?? null, class: error?.class ?? null }
+})
+
+const gone = { code: "bad_status", class: "media_unreachable" }
+const waitsForFetch = { state: "waiting", code: "media_not_ready", class: "transient" }
+
+layer(engine)("an import for a scheduled post", (it) => {
+  it.effect(
+    "an import that fails while its post is due fails the post at once, and no post before its time",
+    () =>
+      Effect.gen(function* () {
+        const held: Array<ServerResponse> = []
+        const { url, connections } = yield* fileServer((response) => {
+          if (held.push(response) > 1) response.writeHead(404).end()
+        })
+        const { id } = yield* imported(`${url}/gone.jpg`)
+        const [due, later] = [yield* scheduledPost(id, 10), yield* scheduledPost(id, 600)]
+        yield* TestClock.adjust("10 minutes")
+        const fetching = yield* Effect.forkChild(fetched)
+        yield* begun(connections)
+        yield* TestClock.adjust("1 second")
+        yield* steps
+        assert.deepStrictEqual(yield* result(due), { ...waitsForFetch, seconds: 60 })
+        held[0]!.writeHead(404).end()
+        yield* Fiber.join(fetching)
+        assert.strictEqual((yield* result(due)).seconds, 0, "it is woken")
+        yield* steps
+        assert.deepStrictEqual(yield* result(due), { ...gone, state: "failed", seconds: null })
+
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update targets set next_step_at = ${DateTime.toDateUtc(yield* DateTime.now)} where post_id = ${later}`
+        yield* steps
+        const untilDue = 590 * 60 - 1
+        assert.deepStrictEqual(yield* result(later), { ...gone, state: "waiting", seconds: untilDue })
+        // The last try is five minutes before.
+        yield* TestClock.adjust(`${untilDue - 300} seconds`)
+        yield* fetched
+        yield* TestClock.adjust("5 minutes")
+        yield* steps
+        assert.deepStrictEqual(yield* result(later), { ...gone, state: "failed", seconds: null })
+      })
+  )
+
+  it.effect("an import that is fetched again at the time of its post is waited for, and wakes the post", () =>
+    Effect.gen(function* () {
+      const picture = yield* jpeg()
+      let there = false
+      const { url } = yield* fileServer((response) =>
+        there ? response.end(picture) : response.writeHead(404).end()
+      )
+      const { id } = yield* imported(`${url}/late.jpg`)
+      const post = yield* scheduledPost(id, 600)
+      yield* fetched
+      assert.strictEqual((yield* read(id)).status, "failed")
+      const sql = yield* SqlClient.SqlClient
+      const soon = DateTime.toDateUtc(DateTime.add(yield* DateTime.now, { seconds: 2 }))
+      yield* sql`update targets set due_at = ${soon}, next_step_at = ${soon} where post_id = ${post}`
+      yield* (yield* Imports).followPost([id])
+      const again = yield* claimed
+      yield* TestClock.adjust("3 seconds")
+      yield* steps
+      assert.deepStrictEqual(yield* result(post), { ...waitsForFetch, seconds: 60 })
+      there = true
+      yield* (yield* FetchMedia).fetch(again)
+      assert.strictEqual((yield* read(id)).status, "ready")
+      assert.strictEqual((yield* result(post)).seconds, 0, "it is woken")
     })
   )
 })
