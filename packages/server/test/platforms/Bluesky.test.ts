@@ -652,8 +652,7 @@ layer(network)("what is Bluesky's own", (it) => {
       ["run out", refusal(400, "ExpiredToken"), "reconnect"],
       ["revoked", refusal(400, "InvalidToken"), "reconnect"],
       ["no longer accepted", { status: 401 }, "reconnect"],
-      ["of a suspended account", refusal(401, "AccountSuspended"), "forbidden"],
-      ["too much for the server now", { status: 503 }, "transient"]
+      ["of a suspended account", refusal(401, "AccountSuspended"), "forbidden"]
     ] as const)("refresh is not asked for again when the refresh token is %s", ([, reply, errorClass]) =>
       Effect.gen(function* () {
         const { platform, credentials } = yield* bluesky({ "POST server.refreshSession": reply })

@@ -516,8 +516,7 @@ layer(Network)("what is Discord's own", (it) => {
       [400, 50035, "invalid"],
       [400, 50006, "invalid"],
       [403, 40333, "transient"],
-      [403, 99999, "forbidden"],
-      [500, 0, "ambiguous"]
+      [403, 99999, "forbidden"]
     ] as const)("%i with code %i is %s", ([status, code, expected]) =>
       Effect.gen(function* () {
         const { publish, publications, script, username } = yield* connected("webhook")

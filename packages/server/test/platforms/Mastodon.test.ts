@@ -695,8 +695,7 @@ layer(Network)("what is Mastodon's own", (it) => {
       [{ status: 400, message: "content was empty" }, "invalid"],
       [{ status: 422, message: "Validation failed: Text can't be blank" }, "invalid"],
       [{ status: 422, message: "Cannot attach files that have not finished processing." }, "transient"],
-      [{ status: 422, message: "Validation failed: File content type is invalid" }, "media_rejected"],
-      [{ status: 503, message: "Service Unavailable" }, "ambiguous"]
+      [{ status: 422, message: "Validation failed: File content type is invalid" }, "media_rejected"]
     ] as const)("an error: %j is known", ([refusal, expected]) =>
       Effect.gen(function* () {
         const { publish, script, posts } = yield* connected("mastodon")

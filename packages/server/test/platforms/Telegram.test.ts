@@ -309,8 +309,7 @@ layer(Network)("what is Telegram's own", (it) => {
       [words(400, "Bad Request: PHOTO_INVALID_DIMENSIONS"), "media_rejected", "file_refused"],
       [words(400, "Bad Request: IMAGE_PROCESS_FAILED"), "media_rejected", "file_refused"],
       [words(400, "Bad Request: failed to get HTTP URL content"), "media_unreachable", "media_unreachable"],
-      [words(413, "Request Entity Too Large"), "media_rejected", "too_large"],
-      [words(500, "Internal Server Error: restart"), "ambiguous", "http_500"]
+      [words(413, "Request Entity Too Large"), "media_rejected", "too_large"]
     ] as const)("an error: %o is %s", ([said, expected, code]) =>
       Effect.gen(function* () {
         const { publish, publications, script, username } = yield* connected()
