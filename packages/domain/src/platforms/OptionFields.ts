@@ -42,17 +42,17 @@ export const overrides = {
   caption: option(
     Text.check(Schema.isMaxLength(100_000)),
     "Caption",
-    "Replaces the post's `caption`; an account's entry wins over its platform's. Empty: no text. null: not replaced."
+    "Replaces the post's `caption`; an account's entry wins over its network's. Empty: no text. null: not replaced."
   ),
   media: option(
     several(Schema.String.check(Schema.isMaxLength(100)), 100),
     "Media",
-    "Ids of media items that replace the post's `media`, in order; an account's entry wins over its platform's. Empty: none. null: not replaced."
+    "Ids of media items that replace the post's `media`, in order; an account's entry wins over its network's. Empty: none. null: not replaced."
   ),
   thread: option(
     Thread,
     "Follow-up posts",
-    "Follow-up posts that replace the post's `thread`: texts, or objects with `caption` and `media`; an account's entry wins over its platform's. Empty: none. null: not replaced."
+    "Follow-up posts that replace the post's `thread`: texts, or objects with `caption` and `media`; an account's entry wins over its network's. Empty: none. null: not replaced."
   ),
   thread_fallback: option(
     ThreadFallback,
