@@ -6,7 +6,9 @@ import { Database, migrate } from "@carillon/server/sql/Sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted, Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { readFile, writeFile } from "node:fs/promises"
+import { openAsBlob } from "node:fs"
+import { mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import * as TestCache from "./TestCache.ts"
 
 const testDatabaseUrl = process.env.TEST_DATABASE_URL ?? ""
@@ -37,13 +39,17 @@ const thisDatabase = Layer.succeed(Database, { kind, full: Effect.succeed(false)
 
 const empty = Effect.promise(readEmptyDatabase)
 
+/** In a directory, which nobody replaces while it is read, as they might a file. */
 const migrated = Effect.gen(function* () {
-  const path = yield* TestCache.kept("migrated.tar", (path) =>
+  const directory = yield* TestCache.kept("dump", (path) =>
     Effect.flatMap(EmbeddedDatabase.dump(migrate(migrations)), (dump) =>
-      Effect.promise(() => writeFile(path, dump.stream()))
+      Effect.promise(async () => {
+        await mkdir(path)
+        await writeFile(join(path, "migrated.tar"), dump.stream())
+      })
     )
   )
-  return new Blob([yield* Effect.promise(() => readFile(path))])
+  return yield* Effect.promise(() => openAsBlob(join(directory, "migrated.tar")))
 })
 
 type Server = ReturnType<typeof EmbeddedDatabase.inMemory>

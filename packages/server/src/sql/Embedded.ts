@@ -28,6 +28,8 @@ const START_PARAMETERS = PGlite.defaultStartParams
   // target read and wrote two pages more with a season's plan ahead (`bench/README.md`).
   .concat("-c", "shared_buffers=64MB")
 
+const IN_MEMORY_PARAMETERS = PGlite.defaultStartParams.concat("-c", "shared_buffers=16MB")
+
 export interface EmbeddedDatabaseOptions extends FlushOptions, MaintenanceOptions {
   readonly dataDir: string
 }
@@ -86,7 +88,8 @@ export class EmbeddedDatabase extends Context.Service<
 
 const inMemory = (dump: Blob) =>
   Effect.acquireRelease(
-    Effect.promise(() => PGlite.create({ loadDataDir: dump })),
+    // Most of a start with the default of 128 MB is spent on clearing the buffers.
+    Effect.promise(() => PGlite.create({ loadDataDir: dump, startParams: IN_MEMORY_PARAMETERS })),
     (pglite) => Effect.promise(() => pglite.close())
   )
 
