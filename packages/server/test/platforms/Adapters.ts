@@ -115,7 +115,7 @@ export const adapters = {
     login: "pinterest",
     tokens: "session",
     needed: ["pins:write"],
-    make: makePinterest
+    make: (client, app) => makePinterest(client, app)
   },
   mastodon: {
     network: "mastodon",

@@ -765,8 +765,12 @@ layer(network)("what is Bluesky's own", (it) => {
           options: { alt_text: ["first", "second"] }
         })
         const { handle } = yield* platform.prepare(post, credentials, null, save)
-        const aspectRatio = { width: 640, height: 480 }
-        const [a, b] = [blob("image-a"), blob("image-b")].map((image) => ({ image, aspectRatio }))
+        const shown = (image: ReturnType<typeof blob>) => ({
+          image,
+          aspectRatio: { width: 640, height: 480 }
+        })
+        const a = shown(blob("image-a"))
+        const b = shown(blob("image-b"))
         assert.deepStrictEqual(yield* all, [{ images: { a } }, { images: { a, b } }])
         assert.strictEqual(received[0]!.headers["content-type"], "image/jpeg")
         assert.deepStrictEqual(record(handle).embed, {

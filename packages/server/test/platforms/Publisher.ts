@@ -11,12 +11,18 @@ import { noneTaken, request, savedHandles } from "./TestRequest.ts"
 /** `ending`: of the username, which means something to the stand-in. */
 type Account = Adapter & Partial<Pick<Walk, "signIn" | "typed">> & { readonly ending?: string }
 
+/** `secret`: the app's. `through`: what its calls go through, at the test network's `url`. */
+interface Way {
+  readonly secret?: string
+  readonly through?: (client: HttpClient.HttpClient, url: string) => HttpClient.HttpClient
+}
+
 let accounts = 0
 
 /** A person who has not signed in yet. */
 export const somebody = Effect.fnUntraced(function* (
   { ending = "", login, make, network, signIn: { fields = {} } = {}, typed }: Account,
-  { secret = "sandbox", through = (client: HttpClient.HttpClient, _url: string) => client } = {}
+  { secret = "sandbox", through = (client) => client }: Way = {}
 ) {
   const { on, url } = yield* SandboxProcess
   const platform = make(
@@ -102,8 +108,8 @@ export const publisherOf = Effect.fnUntraced(function* (
 export const publisher = Effect.fnUntraced(function* (
   adapter: Account,
   values?: Partial<PublishRequest>,
-  { granted, ...options }: Parameters<typeof somebody>[1] & { readonly granted?: ReadonlyArray<string> } = {}
+  { granted, ...way }: Way & { readonly granted?: ReadonlyArray<string> } = {}
 ) {
-  const person = yield* somebody(adapter, options)
+  const person = yield* somebody(adapter, way)
   return yield* publisherOf(person, yield* signedIn(person, granted), values)
 })

@@ -28,7 +28,7 @@ const adapter = Effect.map(somebody(telegram), ({ platform }) => platform)
 const connected = Effect.fn(function* (
   values: Partial<PublishRequest> = {},
   ending = "",
-  typed = telegram.typed
+  typed: typeof telegram.typed = telegram.typed
 ) {
   const own = yield* publisher({ ...telegram, ending, typed }, values)
   const publish = Effect.flatMap(own.prepare(), ({ handle }) => Effect.map(own.commit(handle), live))
