@@ -1,6 +1,7 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { Context, Data, Effect, FiberSet, Layer, type Schema } from "effect"
+import { Context, Data, Effect, FiberSet, Layer, type Schema, Scope } from "effect"
 import {
+  HttpEffect,
   type HttpMethod,
   HttpRouter,
   type HttpServerError,
@@ -50,6 +51,12 @@ export interface Arrived {
   /** The segments of the path that the route names. */
   readonly path: Readonly<Record<string, string | undefined>>
   readonly query: URLSearchParams
+}
+
+/** The parameters of a request's address. */
+export const queryOf = ({ url }: Pick<Request, "url">) => {
+  const start = url.indexOf("?")
+  return new URLSearchParams(start === -1 ? "" : url.slice(start + 1))
 }
 
 /** Whose call it is. */
@@ -236,13 +243,19 @@ export class Exchange extends Context.Service<
             return { ...answered(yield* settled), outcome: "half_body", cut: fault.cut ?? false }
           case "slow":
             return { ...answered(yield* settled), delay: fault.ms }
-          case "late_effect":
+          case "late_effect": {
+            // The request's scope holds its files: it closes when the effect has kept them.
+            const scope = (yield* Effect.scope) as Scope.Closeable
+            HttpEffect.scopeDisableClose(scope)
             yield* settled.pipe(
               Effect.andThen(journal.flushed),
               Effect.delay(fault.ms),
+              Effect.tapDefect((defect) => Effect.logError("a late effect failed", defect)),
+              Effect.onExit((exit) => Scope.close(scope, exit)),
               FiberSet.run(lateEffects)
             )
             return unanswered(fault.connection === "hang" ? "left_hanging" : "cut")
+          }
           case "processing":
           case "short_lived":
           case undefined:
@@ -311,8 +324,7 @@ export class Exchange extends Context.Service<
         (request, seen) =>
           Effect.gen(function* () {
             seen.operation = endpoint.operation
-            const query = new URLSearchParams(request.url.split("?", 2)[1] ?? "")
-            const arrived = { request, seen, path: yield* HttpRouter.params, query }
+            const arrived = { request, seen, path: yield* HttpRouter.params, query: queryOf(request) }
             const who = yield* caller?.(arrived, endpoint) ?? Effect.succeed({} as Who)
             const call = { ...arrived, ...who }
             const content = yield* endpoint.read?.(call) ?? Effect.succeed(undefined as Content)

@@ -17,9 +17,9 @@ export class Journal extends Context.Service<
   Journal,
   {
     /**
-     * Called once per stream, at start; applies the events from before it, oldest first. What is returned makes one more
-     * happen, at once, and on disk after the next `flushed`. The events must be plain JSON. `reset`: the one by which the
-     * stream forgets what a reset of the test network is to forget.
+     * Called once per stream, at start. Applies the past events, oldest first. The function that it returns applies one more
+     * at once; `flushed` waits until that is on disk. Events are plain JSON. `reset`: the event that makes the stream forget
+     * on a reset.
      */
     stream<Event>(
       name: string,

@@ -199,6 +199,7 @@ export class Ledger extends Context.Service<
           case "request":
             return requested(event.request)
           case "reset":
+            // The counters stay: ids are not used again.
             accounts = new Map()
             publications = new Map()
             requests = []

@@ -146,6 +146,16 @@ const errorOf = ({ status, body }: { readonly status: number; readonly body: any
 layer(SandboxProcess.layer, { excludeTestServices: true })(
   "Instagram, as the test network plays it",
   (it) => {
+    it.effect("refuses to refresh a token that is younger than a day", () =>
+      Effect.gen(function* () {
+        const { body } = yield* shortLived("young")
+        const query = new URLSearchParams({ grant_type: "ig_refresh_token", access_token: body.access_token })
+        const { body: refused, status } = yield* send(`/graph.instagram.com/refresh_access_token?${query}`)
+        assert.strictEqual(status, 400)
+        assert.include(refused.error.message, "less than 24 hours old")
+      })
+    )
+
     it.effect("gives a token for an hour, and sixty days for that, once for each code", () =>
       Effect.gen(function* () {
         const code = yield* codeOf("instagram", "alice")

@@ -132,6 +132,11 @@ layer(SandboxProcess.layer, { excludeTestServices: true })("TikTok, as the test 
         assert.isAtMost(publish_id.length, 64)
         assert.isAtMost(upload_url.length, 256)
         yield* put(upload_url, bytes.subarray(0, 5_000_000), 0, bytes.length)
+        const twice = yield* put(upload_url, bytes.subarray(0, 5_000_000), 0, bytes.length)
+        assert.deepStrictEqual(
+          [twice.status, twice.headers.get("content-range")],
+          [416, `bytes 0-4999999/${bytes.length}`]
+        )
         yield* sandbox.kill
         yield* sandbox.restart
         yield* put(upload_url, bytes.subarray(5_000_000), 5_000_000, bytes.length)

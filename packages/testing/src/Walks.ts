@@ -23,7 +23,7 @@ export interface AdapterCalls {
   readonly calls: { readonly [operation: string]: Purpose }
   /** The same commit again is the same post: always, or for less than two hours, after which the post is looked for. */
   readonly key?: "lasts" | "ends"
-  /** Faults that the documents or the stand-in do not know of a call, such as of a token where the address is the permission. */
+  /** Faults that the documents do not know of a call, such as of a token where the address is the permission. */
   readonly unheard_of?: { readonly [operation: string]: ReadonlyArray<string> }
   /** Calls whose answer has no body that anything follows from. */
   readonly without_answer?: ReadonlyArray<string>
@@ -88,7 +88,7 @@ export const walks: ReadonlyArray<Walk> = [
     published: { text: caption },
     details: () => ({ method: "sendMediaGroup", disable_notification: true }),
     types: ["image/png", mp4, jpeg],
-    adapter: { calls: { post: "commit" }, unheard_of: { post: ["late_effect"] } }
+    adapter: { calls: { post: "commit" } }
   },
   {
     what: "a text on Telegram",
@@ -114,8 +114,7 @@ export const walks: ReadonlyArray<Walk> = [
     adapter: {
       calls: { post: "commit" },
       key: "ends",
-      lookup: { on: "post_search", before: 0 },
-      unheard_of: { post: ["late_effect"] }
+      lookup: { on: "post_search", before: 0 }
     }
   },
   {
@@ -128,7 +127,7 @@ export const walks: ReadonlyArray<Walk> = [
     published: { text: caption },
     details: () => ({ username: "Ringer" }),
     types: ["image/webp"],
-    adapter: { calls: { post: "commit" }, unheard_of: { post: ["late_effect"] } }
+    adapter: { calls: { post: "commit" } }
   },
   {
     what: "pictures on Mastodon",

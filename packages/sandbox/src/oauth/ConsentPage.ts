@@ -1,6 +1,7 @@
 import { type Markup, markup } from "@carillon/domain"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { queryOf } from "../Exchange.ts"
 import type { PlatformId } from "../Platforms.ts"
 import type { Tokens } from "./Tokens.ts"
 
@@ -29,7 +30,7 @@ export const consentRoutes = (path: HttpRouter.PathInput, consent: Consent, toke
  */
 const consentPage = Effect.fnUntraced(function* (consent: Consent, tokens: Tokens["Service"]) {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const query = new URLSearchParams(request.url.split("?", 2)[1] ?? "")
+  const query = queryOf(request)
   const redirectUri = query.get("redirect_uri") ?? ""
   const { clientParameter = "client_id", objections = () => [], pkce = false } = consent
   const client = query.get(clientParameter) ?? ""

@@ -35,7 +35,7 @@
 import { Effect, Schema, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { avatarPath, displayName } from "../Avatar.ts"
-import { type Caller, type Dialect, Exchange, Granted, Refused } from "../Exchange.ts"
+import { type Caller, type Dialect, Exchange, Granted, queryOf, Refused } from "../Exchange.ts"
 import { Ledger } from "../Ledger.ts"
 import { MediaStore } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
@@ -145,8 +145,7 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
     /** The page behind the link: the post in the feed. */
     const watch = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const { id = new URLSearchParams(request.url.split("?", 2)[1] ?? "").get("v") ?? "" } =
-        yield* HttpRouter.params
+      const { id = queryOf(request).get("v") ?? "" } = yield* HttpRouter.params
       const publication = ledger.find("youtube", publicationOf(id) ?? "")
       return publication === undefined
         ? HttpServerResponse.text("This video isn't available any more", { status: 404 })

@@ -8,7 +8,7 @@ import { HttpClient, HttpClientResponse } from "effect/http"
 import { type Adapter, adapters } from "./Adapters.ts"
 import { image, video } from "./TestRequest.ts"
 
-/** One kind of post on one of them. */
+/** One kind of post, with the adapter that publishes it. */
 export interface Row
   extends
     Walk,
@@ -22,7 +22,7 @@ const rowOf = (walk: Walk & { readonly adapter: AdapterCalls }): Row => {
   return { ...adapter, ...walk, ...usual, ...walk.adapter }
 }
 
-/** What no person posts to: it honours keys, or can be searched, or neither. */
+/** Posts on the network that is for tests alone: it honours keys, can be searched, or does neither. */
 const onTheSandbox = (what: string, rest: Partial<Walk>, calls: Partial<AdapterCalls>) =>
   rowOf({
     what: `files on a sandbox that ${what}`,
@@ -37,7 +37,7 @@ const onTheSandbox = (what: string, rest: Partial<Walk>, calls: Partial<AdapterC
     adapter: { calls: { media: "before", media_status: "waited", post: "commit" }, ...calls }
   })
 
-/** Through which no message of Discord shows its nonce. */
+/** A client that hides the nonce of Discord's messages. */
 const forgetful = (client: HttpClient.HttpClient) =>
   HttpClient.transform(client, (answer, request) =>
     Effect.flatMap(answer, (response) =>
@@ -57,7 +57,7 @@ const ofWalks = walks.flatMap(({ adapter, ...walk }) =>
   adapter === undefined ? [] : [rowOf({ ...walk, adapter })]
 )
 
-/** The test network loses the files of a message whose connection is cut. */
+/** Without files, a message of Discord goes out as JSON instead of a form. */
 const texts = ofWalks
   .filter(({ network }) => network === "discord")
   .map((row): Row => ({
@@ -65,8 +65,7 @@ const texts = ofWalks
     what: row.what.replace(/^.+ on/, "a text on"),
     media: [],
     options: () => ({}),
-    types: [],
-    unheard_of: {}
+    types: []
   }))
 
 export const rows: ReadonlyArray<Row> = [

@@ -21,7 +21,7 @@ export interface Adapter {
   readonly make: (client: HttpClient.HttpClient, app: ConnectedApp, url: string) => Platform
   /** The ends of scopes of which one is needed to publish; the first is asked for where none was granted. */
   readonly needed?: ReadonlyArray<string>
-  /** How its tokens end: never, at the endpoint that `session` scripts, or at another. */
+  /** `last`: its tokens never end. `session`: they are renewed by the call that scripts name `session`. `end`: by another. */
   readonly tokens: "last" | "session" | "end"
   /** Its id of a post, where that is not the test network's own. */
   readonly idOf?: (publication: Publication) => string

@@ -38,7 +38,7 @@ export const connected = (row: Row, on?: string, late?: boolean) =>
 
 /** The steps of a post as the engine takes them, each when it is asked for. */
 export const attempt = Effect.fnUntraced(function* (account: Connected, target_id = account.post.target_id) {
-  const { platform, post, credentials: first } = account
+  const { platform, post, tokens, credentials: first } = account
   const signIn = signedIn(account)
   const { save, all } = yield* savedHandles
   const one = { ...post, target_id }
@@ -136,7 +136,7 @@ export const attempt = Effect.fnUntraced(function* (account: Connected, target_i
         error.token_expired === true
           ? Effect.catchIf(
               platform.refresh(credentials),
-              ({ class: errorClass }) => errorClass === "reconnect",
+              ({ class: errorClass }) => errorClass === "reconnect" && tokens === "end",
               () => signIn
             )
           : signIn

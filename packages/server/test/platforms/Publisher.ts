@@ -11,7 +11,7 @@ import { noneTaken, request, savedHandles } from "./TestRequest.ts"
 /** `ending`: of the username, which means something to the stand-in. */
 type Account = Adapter & Partial<Pick<Walk, "signIn" | "typed">> & { readonly ending?: string }
 
-/** `secret`: the app's. `through`: what its calls go through, at the test network's `url`. */
+/** `secret`: the app's. `through`: wraps the HTTP client; `url` is the test network's. */
 interface Way {
   readonly secret?: string
   readonly through?: (client: HttpClient.HttpClient, url: string) => HttpClient.HttpClient
@@ -21,7 +21,7 @@ let accounts = 0
 
 /** A person who has not signed in yet. */
 export const somebody = Effect.fnUntraced(function* (
-  { ending = "", login, make, network, signIn: { fields = {} } = {}, typed }: Account,
+  { ending = "", login, make, network, signIn: { fields = {} } = {}, tokens, typed }: Account,
   { secret = "sandbox", through = (client) => client }: Way = {}
 ) {
   const { on, url } = yield* SandboxProcess
@@ -36,7 +36,7 @@ export const somebody = Effect.fnUntraced(function* (
     url
   )
   const username = `somebody${++accounts}${ending}`
-  const rest = { platform, username, url, network: on(network) }
+  const rest = { platform, username, url, tokens, network: on(network) }
   if (typed !== undefined || platform.oauth === undefined) {
     const signIn = platform.connect!(typed?.(username, url))
     return { ...rest, asked: [], page: undefined, exchange: () => Effect.map(signIn, (one) => [one]) }
