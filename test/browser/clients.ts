@@ -19,6 +19,8 @@ import { waitingApp } from "@carillon/testing/WaitingApp"
 import { withInspector } from "./inspectorClient.ts"
 
 const remote = "mcp-remote@0.15.1"
+/** The SDK gives a request a minute, for which a machine may stand still. */
+const patience = { timeout: 600_000 }
 
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-clients-"))
 mkdirSync(folder, { recursive: true })
@@ -144,9 +146,12 @@ const startMcpRemote = (service: ServiceProcess, port: number, config: string) =
     client,
     said: () => said,
     addresses: () => [...new Set(said.match(/http\S+\/oauth\/authorize\?\S+(?=\n)/g) ?? [])],
-    connect: () => client.connect(transport as never),
+    connect: () => client.connect(transport as never, patience),
     call: async (name: string) =>
-      (await client.callTool({ name, arguments: {} })).structuredContent as Record<string, unknown>,
+      (await client.callTool({ name, arguments: {} }, undefined, patience)).structuredContent as Record<
+        string,
+        unknown
+      >,
     /** It waits for the person's answer, for the second time or a later one. */
     listensAgain: (times: number) =>
       until("mcp-remote listening again", () => said.split("callback server running").at(times))
