@@ -37,13 +37,16 @@ export interface AdapterCalls {
   readonly film_bytes?: (on: string) => number
 }
 
+/** A sign-in that is not the network's usual one. */
+export type Login = "facebook"
+
 /** A kind of post of a network. A network's next kind is one more of these. */
 export interface Walk {
   readonly what: string
   readonly network: PlatformId
   /** By default with the network's usual login, and the account of that name. */
   readonly signIn?: {
-    readonly login?: string
+    readonly login?: Login
     /** What the platform wants to know before. */
     readonly fields?: Readonly<Record<string, string>>
     /** Which of the accounts offered, by position. */
@@ -345,7 +348,6 @@ export const walks: ReadonlyArray<Walk> = [
   {
     what: "a video on YouTube",
     network: "youtube",
-    signIn: { login: "google" },
     media: ["film"],
     extra: "wide",
     options: (thumbnail) => ({ privacy_status: "unlisted", thumbnail, playlist_ids: ["PLbells"] }),

@@ -2,6 +2,7 @@ import { type PlatformAppName, platformApps, type PlatformAppTest } from "@caril
 import { Effect, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import type { ConnectedApp } from "./ConnectedApp.ts"
+import type { PublishError } from "./Platform.ts"
 import { platformHttp, type Refusal, refusedByStatus, shortAnswer, type WholeAnswer } from "./PlatformHttp.ts"
 
 type Result = PlatformAppTest["result"]
@@ -34,7 +35,7 @@ export const testApp = (
   name: PlatformAppName,
   app: ConnectedApp,
   { redirect_uri, metaGraphVersion }: { readonly redirect_uri: string; readonly metaGraphVersion: string }
-) => {
+): Effect.Effect<Result, PublishError> => {
   const call = platformHttp(client, platformApps[name].by)
   const secret = Redacted.value(app.secret)
   const asked = {

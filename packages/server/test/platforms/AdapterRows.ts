@@ -17,7 +17,7 @@ export interface Row
     Pick<AdapterCalls, "lookup" | "key" | "doubts"> {}
 
 const rowOf = (walk: Walk & { readonly adapter: AdapterCalls }): Row => {
-  const adapter = adapters[(walk.signIn?.login ?? walk.network) as keyof typeof adapters]
+  const adapter = adapters[walk.signIn?.login ?? walk.network]
   const usual = { unheard_of: {}, without_answer: [], ending: "", film_bytes: () => 10 }
   return { ...adapter, ...walk, ...usual, ...walk.adapter }
 }

@@ -11,6 +11,7 @@ import { makeTelegram } from "@carillon/server/platforms/telegram/Telegram"
 import { makeTikTok } from "@carillon/server/platforms/tiktok/TikTok"
 import { makeYouTube } from "@carillon/server/platforms/youtube/YouTube"
 import { Duration, Effect } from "effect"
+import type { Login } from "@carillon/testing/Walks"
 import type { HttpClient } from "effect/http"
 
 /** A network's adapter, for accounts of one login. */
@@ -37,7 +38,7 @@ const instagram: Adapter["make"] = (client, app) =>
 const messageId = ({ details }: Publication) => String(details?.["message_id"])
 const at = (url: string) => (host: string) => `${url}/${host}`
 
-/** By the login of their accounts. */
+/** By network, or by the login of an account that is not the network's usual one. */
 export const adapters = {
   sandbox: {
     network: "sandbox",
@@ -101,7 +102,7 @@ export const adapters = {
     needed: ["pages_read_engagement"],
     make: instagram
   },
-  google: {
+  youtube: {
     network: "youtube",
     login: "google",
     tokens: "session",
@@ -130,4 +131,4 @@ export const adapters = {
         website: "http://127.0.0.1:9"
       })
   }
-} satisfies Readonly<Record<string, Adapter>>
+} satisfies Readonly<Record<PlatformId | Login, Adapter>>

@@ -41,7 +41,7 @@ const connected = Effect.fn(function* (
   const take: Quota["Service"]["take"] = (_, bucket, cost) =>
     Effect.sync(() => void taken.push([bucket, cost]))
   const own = yield* publisher(
-    { ...adapters.google, ending, make: (client, app) => makeYouTube(client, app, { take }) },
+    { ...adapters.youtube, ending, make: (client, app) => makeYouTube(client, app, { take }) },
     { caption: "Evening bells\nRecorded in the valley", media: [film(1).media], ...values },
     { granted }
   )
@@ -71,7 +71,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
   describe("connect and refresh", () => {
     it.effect("asks for lasting access to uploads, with PKCE", () =>
       Effect.gen(function* () {
-        const { pathname, searchParams } = (yield* somebody(adapters.google)).page!
+        const { pathname, searchParams } = (yield* somebody(adapters.youtube)).page!
         assert.isTrue(pathname.endsWith("/accounts.google.com/o/oauth2/v2/auth"))
         assert.deepStrictEqual(Object.fromEntries(searchParams), {
           client_id: "1234-app.apps.googleusercontent.com",
@@ -95,7 +95,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("YouTube", (it) =>
         assert.strictEqual(account.username, username)
         assert.isTrue(URL.canParse(account.avatar_url!))
         assert.isNotNull(account.token_expires_at)
-        const channelless = yield* somebody({ ...adapters.google, ending: "-nochannel" })
+        const channelless = yield* somebody({ ...adapters.youtube, ending: "-nochannel" })
         assert.strictEqual((yield* Effect.flip(channelless.exchange())).code, "no_accounts")
       })
     )
