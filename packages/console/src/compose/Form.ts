@@ -105,8 +105,8 @@ export const withOwn = (form: Form, of: Exclude<Level, "everywhere">, own: Own):
     ? { ...form, ofAccounts: { ...form.ofAccounts, [of]: own } }
     : { ...form, platforms: { ...form.platforms, [of]: own } }
 
-const given = (options: Own["options"]): Own["options"] =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+const given = (values: object) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 export const change = (form: Form, action: Action): Form => {
   switch (action.type) {
@@ -153,8 +153,27 @@ const entryOf = ({ caption, media, options, thread }: Own) => ({
 
 const isOfNothing = (entry: object) => Object.keys(entry).length === 0
 
+/** What a post is made with and shows again, but for its time: the compiler asks for each of them below. */
+type ContentName = Exclude<
+  keyof CreatePost & keyof Post,
+  "scheduled_at" | "use_queue" | "is_draft" | "repairs"
+>
+
+type Content = Pick<CreatePost, ContentName>
+
 /** Everything but the time. An account that is not chosen takes what it has of its own with it. */
-const contentOf = ({ accounts, caption, joins, media, ofAccounts, platforms, processing, thread }: Form) => ({
+const contentOf = (form: Form): Content => given(allOf(form)) as Content
+
+const allOf = ({
+  accounts,
+  caption,
+  joins,
+  media,
+  ofAccounts,
+  platforms,
+  processing,
+  thread
+}: Form): { readonly [Name in ContentName]: Content[Name] | undefined } => ({
   social_accounts: accounts,
   caption,
   media,
@@ -162,13 +181,13 @@ const contentOf = ({ accounts, caption, joins, media, ofAccounts, platforms, pro
     Object.entries(platforms)
       .map(([platform, own]) => [platform, entryOf(own)] as const)
       .filter(([, entry]) => !isOfNothing(entry))
-  ) as NonNullable<CreatePost["platform_configurations"]>,
+  ) as Content["platform_configurations"],
   account_configurations: accounts
     .map((account_id) => ({ account_id, ...entryOf(ofAccounts[account_id] ?? nothing) }))
     .filter((entry) => Object.keys(entry).length > 1),
-  ...(processing ? {} : { processing_enabled: false }),
-  ...(thread.length > 0 ? { thread: sent(thread) } : {}),
-  ...(joins ? { thread_fallback: "join" as const } : {})
+  processing_enabled: processing ? undefined : false,
+  thread: thread.length > 0 ? sent(thread) : undefined,
+  thread_fallback: joins ? "join" : undefined
 })
 
 /** A `datetime-local` value and the zone are the time: nothing is converted here. */
@@ -236,19 +255,8 @@ const ownIn = ({
   options
 })
 
-type Written = Pick<
-  Post,
-  | "social_accounts"
-  | "caption"
-  | "media"
-  | "platform_configurations"
-  | "account_configurations"
-  | "scheduled_at"
-  | "use_queue"
-  | "is_draft"
-  | "processing_enabled"
-> &
-  Partial<Pick<Post, "thread" | "thread_fallback" | "repairs">>
+type Written = Pick<Post, ContentName | "scheduled_at" | "use_queue" | "is_draft"> &
+  Partial<Pick<Post, "repairs">>
 
 /** The form that shows a post. */
 export const fromPost = (post: Written, zone: string): Form => ({
