@@ -5,7 +5,7 @@ import { type PostPlan, type PostArgs, planPost, type Workspace, workspaceOf } f
 import { choicesOf } from "./AccountChoice.ts"
 import { readText } from "./GivenText.ts"
 import { type Row, rowsOfCsv, rowsOfJsonLines } from "./ImportFile.ts"
-import { isOfThread, threadOf } from "./ImportThread.ts"
+import { fallbackOf, isOfThread, threadOf } from "./ImportThread.ts"
 import type { Session } from "./Session.ts"
 import type { Terminal } from "./Terminal.ts"
 import { toSetting } from "./Settings.ts"
@@ -45,7 +45,7 @@ export const importPosts = async (session: Session, file: string, options: Impor
   const planned: Array<Planned> = []
   for (const row of rows) {
     try {
-      const plan = await planPost(workspace, argsOf(row, options.tz))
+      const plan = await planPost(workspace, argsOfRow(row, options.tz))
       await check(session, plan)
       planned.push({ row, plan })
     } catch (error) {
@@ -149,7 +149,7 @@ const readRows = async (file: string, { format }: ImportOptions, terminal: Termi
 
 const known = ["caption", "to", "at", "tz", "media", "thread", "thread_fallback", "queue", "draft"]
 
-const argsOf = ({ cells, problem }: Row, tz: string | undefined): PostArgs => {
+const argsOfRow = ({ cells, problem }: Row, tz: string | undefined): PostArgs => {
   if (problem !== undefined) throw new CliError(exitCodes.usage, problem)
   const settings = Object.entries(cells).filter(([name]) => !known.includes(name) && !isOfThread(name))
   const unknown = settings.find(([name]) => !name.includes("."))
@@ -166,6 +166,7 @@ const argsOf = ({ cells, problem }: Row, tz: string | undefined): PostArgs => {
     to,
     media: choicesOf([cells["media"] ?? ""]),
     ...threadOf(cells),
+    fields: { ...fallbackOf(cells) },
     ...whenOf(cells, tz),
     settings: settings.map(([name, value]) => toSetting(`${name}=${value}`))
   }

@@ -8,21 +8,22 @@ const numbered = /^thread_([2-9]|[1-9]\d+)(_media)?$/
 
 export const isOfThread = (column: string) => numbered.test(column)
 
-/** The posts that follow a row's own, and whether they become one post on platforms without threads. */
-export const threadOf = (cells: Row["cells"]): Pick<PostArgs, "thread" | "fields"> => {
-  const { thread: whole, thread_fallback } = cells
-  if (thread_fallback !== undefined && thread_fallback !== "join") {
-    throw wrong("thread_fallback", thread_fallback, "it must be join or empty")
-  }
+/** Whether a row's thread becomes one post on platforms without threads. */
+export const fallbackOf = ({ thread_fallback }: Row["cells"]): NonNullable<PostArgs["fields"]> => {
+  if (thread_fallback === undefined) return {}
+  if (thread_fallback === "join") return { thread_fallback }
+  throw wrong("thread_fallback", thread_fallback, "it must be join or empty")
+}
+
+/** The posts that follow a row's own. */
+export const threadOf = (cells: Row["cells"]): Pick<PostArgs, "thread"> => {
+  const { thread: whole } = cells
   const plain = ofColumns(cells)
   if (whole !== undefined && plain.length > 0) {
     throw wrong("thread", whole, `the row also has ${plain[0]!.from}; keep one of them`)
   }
   const thread = whole === undefined ? plain : ofJson(whole)
-  return {
-    ...(thread.length === 0 ? {} : { thread }),
-    fields: thread_fallback === undefined ? {} : { thread_fallback }
-  }
+  return thread.length === 0 ? {} : { thread }
 }
 
 const ofColumns = (cells: Row["cells"]): ReadonlyArray<Following> => {

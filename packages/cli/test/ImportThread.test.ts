@@ -1,13 +1,12 @@
 import { CliError } from "@carillon/cli/CliError"
-import { threadOf } from "@carillon/cli/ImportThread"
+import { fallbackOf, threadOf } from "@carillon/cli/ImportThread"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("the thread of a row", () => {
   it("the thread of a row is in columns of its own, in the order of their numbers", () => {
     const cells = { thread_10: "10", thread_2_media: "a.jpg, b.jpg", thread_3: "3", caption: "1" }
     const others = Object.fromEntries([4, 5, 6, 7, 8, 9].map((n) => [`thread_${n}`, `${n}`]))
-    const { fields, thread } = threadOf({ ...cells, ...others })
-    assert.deepStrictEqual(fields, {})
+    const { thread } = threadOf({ ...cells, ...others })
     assert.deepStrictEqual(thread?.slice(0, 2), [
       { caption: "", media: ["a.jpg", "b.jpg"], from: "thread_2" },
       { caption: "3", media: [], from: "thread_3" }
@@ -17,8 +16,7 @@ describe("the thread of a row", () => {
 
   it("the thread of a row is a list as the API takes it", () => {
     const thread = ["Second", { caption: null, media: ["a.jpg"] }, { caption: "Fourth" }]
-    assert.deepStrictEqual(threadOf({ thread: JSON.stringify(thread), thread_fallback: "join" }), {
-      fields: { thread_fallback: "join" },
+    assert.deepStrictEqual(threadOf({ thread: JSON.stringify(thread) }), {
       thread: [
         { caption: "Second", media: [], from: "thread[0]" },
         { caption: "", media: ["a.jpg"], from: "thread[1]" },
@@ -27,14 +25,20 @@ describe("the thread of a row", () => {
     })
   })
 
+  it("the thread of a row is joined on networks without threads if the row says so", () => {
+    assert.deepStrictEqual(fallbackOf({ thread_fallback: "join" }), { thread_fallback: "join" })
+    assert.deepStrictEqual(fallbackOf({}), {})
+    const why = 'thread_fallback is "split"; it must be join or empty.'
+    assert.throws(() => fallbackOf({ thread_fallback: "split" }), CliError, why)
+  })
+
   it.each([{}, { thread: "[]" }])("the thread of a row is none in %j", (cells) => {
-    assert.deepStrictEqual(threadOf(cells), { fields: {} })
+    assert.deepStrictEqual(threadOf(cells), {})
   })
 
   it.each([
     [{ thread_3: "Third" }, 'thread_3 is "Third"; thread_2 is empty, and a thread cannot have gaps.'],
     [{ thread_2: "2", thread_4_media: "a" }, 'thread_4_media is "a"; thread_3 is empty, and a thread'],
-    [{ thread_fallback: "split" }, 'thread_fallback is "split"; it must be join or empty.'],
     [{ thread: "[]", thread_2: "2" }, 'thread is "[]"; the row also has thread_2; keep one of them.'],
     [{ thread: "Second" }, 'thread is "Second"; it must be a JSON list of texts'],
     [{ thread: '{"caption":"2"}' }, 'thread is {"caption":"2"}; it must be a JSON list of texts'],
