@@ -9,18 +9,17 @@ import { join } from "node:path"
 import type { BrowserContext, Page } from "playwright-core"
 import { launchChromium } from "@carillon/testing/Chromium"
 import { type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
+import { walks } from "@carillon/testing/Walks"
 
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-accounts-"))
 mkdirSync(folder, { recursive: true })
 
-const flows = [
-  { platform: "tiktok", login: undefined, name: "TikTok" },
-  { platform: "instagram", login: "instagram", name: "Instagram" },
-  { platform: "instagram", login: "facebook", name: "Facebook" },
-  { platform: "youtube", login: undefined, name: "YouTube" },
-  { platform: "pinterest", login: undefined, name: "Pinterest" },
-  { platform: "mastodon", login: undefined, name: "Mastodon", fields: { server: "mastodon.sandbox" } }
-]
+/** Each sign-in of each network that has a page to consent on. */
+const flows = new Map(
+  walks
+    .filter(({ typed }) => typed === undefined)
+    .map(({ network: platform, signIn }) => [signIn?.login ?? platform, { platform, ...signIn }])
+)
 
 const begin = (service: ServiceProcess, platform: string, login: string | undefined, fields?: object) =>
   Effect.map(
@@ -49,14 +48,14 @@ const visit = (context: BrowserContext, address: string, decide: (page: Page) =>
   })
 
 const connects = Effect.fnUntraced(function* (service: ServiceProcess, context: BrowserContext) {
-  for (const { platform, login, name, fields } of flows) {
-    const username = `person-${login ?? platform}`
+  for (const [name, { platform, login, fields }] of flows) {
+    const username = `person-${name}`
     yield* visit(context, yield* begin(service, platform, login, fields), async (page) => {
       await page.getByRole("textbox", { name: "Account" }).fill(username)
-      await page.screenshot({ path: join(folder, `${login ?? platform}-consent.png`) })
+      await page.screenshot({ path: join(folder, `${name}-consent.png`) })
       await page.getByRole("button", { name: "Allow" }).click()
       await page.getByRole("heading", { name: "The account is connected" }).waitFor()
-      await page.screenshot({ path: join(folder, `${login ?? platform}-connected.png`) })
+      await page.screenshot({ path: join(folder, `${name}-connected.png`) })
     })
     const { body } = yield* service.call("GET", `/v1/social-accounts?platform=${platform}&limit=100`)
     const found = body.data.find((account: { username: string }) => account.username.startsWith(username))

@@ -1,3 +1,4 @@
+import { platformApps } from "@carillon/domain"
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { connectInBrowser } from "@carillon/testing/ConsentVisit"
 import { signedInBrowser } from "@carillon/testing/OAuthBrowser"
@@ -119,7 +120,7 @@ it.live("every network is asked whether it knows the app, and a wrong secret is 
     const service = yield* startService({ env: { PLATFORMS_URL: sandbox.url, ...google } })
     const test = (app: string, typed: object = {}) =>
       Effect.map(service.call("POST", `/v1/platform-apps/${app}/test`, typed), ({ body }) => body)
-    for (const app of ["tiktok", "instagram", "facebook", "google", "pinterest"]) {
+    for (const app of Object.keys(platformApps)) {
       const right = yield* test(app, { client_id: "1234567", client_secret: "sandbox" })
       assert.strictEqual(right.result, "accepted", app)
       assert.include(right.message, "Connect an account to see whether")

@@ -1,4 +1,4 @@
-import { SandboxProcess } from "@carillon/sandbox/testing"
+import { type PlatformId, SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { readFileSync } from "node:fs"
@@ -10,8 +10,6 @@ import { Service } from "@carillon/testing/ServiceProcess"
 import { anotherWorkspace, SharedService } from "@carillon/testing/SharedService"
 
 const mp4 = readFileSync(join(import.meta.dirname, "../../packages/server/test/media/fixtures/video.mp4"))
-
-type PlatformId = "tiktok" | "youtube" | "instagram" | "pinterest" | "mastodon" | "bluesky"
 
 /** What the platform was asked to take back of an account: the statuses of its answers. */
 const taken = Effect.fnUntraced(function* (platform: PlatformId, username: string) {

@@ -1,3 +1,4 @@
+import { platformApps, platformFacts } from "@carillon/domain"
 import type { SandboxProcess } from "@carillon/sandbox/testing"
 import type { ServiceProcess } from "@carillon/testing/ServiceProcess"
 import { Effect } from "effect"
@@ -89,7 +90,8 @@ const connects = async ({ inspect, sandbox, service }: Walk, page: Page) => {
   await page.getByRole("button", { name: "Cancel" }).click()
 
   // On the network's own page.
-  for (const network of ["TikTok", "Instagram", "YouTube", "Pinterest"]) {
+  const withApps = Object.values(platformApps).map(({ platform }) => platformFacts[platform].name)
+  for (const network of new Set(withApps)) {
     await choose(page, network)
     if (network === "Instagram") {
       await page.getByRole("button", { name: "A Facebook Page" }).click()
