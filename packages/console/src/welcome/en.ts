@@ -39,7 +39,7 @@ export const words = {
     button: "Write a post"
   },
   plan: {
-    title: "Plan it a minute ahead and watch it go out",
+    title: "Schedule it a minute ahead and watch it go out",
     text: "The bell on its row swings while it goes out. Then you get the link to the post.",
     draft: (text: string) => `“${text}” is a draft. Give it a time, or publish it now.`,
     open: "Open it",
