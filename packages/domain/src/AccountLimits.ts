@@ -6,46 +6,49 @@ const limit = Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(
 /** What sets an account apart from others of its network: the limits that its own server names, or its kind of access. */
 export const AccountLimits = Schema.Struct({
   characters: field(
-    "The longest text of a post, in characters as the platform counts them. Absent: the platform's own.",
+    "The longest text of a post, in characters as the platform counts them; a longer one is refused. Absent: the platform's own.",
     limit
   ),
   address_characters: field(
     "How many characters every URL in a text counts as. 0: its real length. Absent: the platform's own.",
     limit
   ),
-  media: field("The most media items in one post. Absent: the platform's own.", limit),
+  media: field(
+    "The most media items in one post; one with more is refused. Absent: the platform's own.",
+    limit
+  ),
   description_characters: field(
-    "The longest `alt_text` of a media item, in characters. Absent: the platform's own.",
+    "The longest `alt_text`, in characters: a longer one of the post is refused, one of the media item is cut off. Absent: the platform's own.",
     limit
   ),
   mime_types: field(
-    "MIME types that the account's server takes, such as `image/webp`. Absent: the platform's own.",
+    "MIME types that the account's server takes, such as `image/webp`; others are converted as `placements` of the account's options say, or refused. Absent: the platform's own.",
     Schema.optionalKey(
       Schema.Array(Schema.String.check(Schema.isMaxLength(100))).check(Schema.isMaxLength(100))
     )
   ),
   image_bytes: field(
-    "The largest image that the account's server takes, in bytes. Absent: the platform's own.",
+    "The largest image that the account's server takes, in bytes; a larger one is compressed with `processing_enabled`, else refused. Absent: the platform's own.",
     limit
   ),
   image_pixels: field(
-    "The most pixels in an image: width times height. Larger ones are scaled down. Absent: the platform's own.",
+    "The most pixels in an image, width times height; a larger one is scaled down with `processing_enabled`, else refused. Absent: the platform's own.",
     limit
   ),
   video_bytes: field(
-    "The largest video that the account's server takes, in bytes. Absent: the platform's own.",
+    "The largest video that the account's server takes, in bytes; a larger one is compressed if videos are converted, else refused. Absent: the platform's own.",
     limit
   ),
   video_pixels: field(
-    "The most pixels in a frame of a video: width times height. Absent: the platform's own.",
+    "The most pixels in a frame of a video, width times height; a larger one is scaled down if videos are converted, else refused. Absent: the platform's own.",
     limit
   ),
   video_fps: field(
-    "The most frames per second of a video that the account's server takes. Absent: the platform's own.",
+    "The most frames per second of a video; one with more is thinned out if videos are converted, else refused. Absent: the platform's own.",
     limit
   ),
   document_bytes: field(
-    "The largest document (PDF) that the account's server takes, in bytes. Absent: the platform's own.",
+    "The largest document (PDF) that the account's server takes, in bytes; a larger one is refused. Absent: the platform's own.",
     limit
   ),
   file_bytes: field(
@@ -53,19 +56,19 @@ export const AccountLimits = Schema.Struct({
     limit
   ),
   poll_options: field(
-    "The most choices of a poll; at least two are needed. Absent: the platform's own.",
+    "The most choices of a poll; more are refused, like fewer than two. Absent: the platform's own.",
     limit
   ),
   poll_option_characters: field(
-    "The longest choice of a poll, in characters. Absent: the platform's own.",
+    "The longest choice of a poll, in characters; a longer one is refused. Absent: the platform's own.",
     limit
   ),
   poll_min_seconds: field(
-    "The shortest time that a poll can be open, in seconds. Absent: the platform's own.",
+    "The shortest time that a poll can be open, in seconds; a shorter one is refused. Absent: the platform's own.",
     limit
   ),
   poll_max_seconds: field(
-    "The longest time that a poll can be open, in seconds. Absent: the platform's own.",
+    "The longest time that a poll can be open, in seconds; a longer one is refused. Absent: the platform's own.",
     limit
   ),
   quotes: field(
@@ -77,7 +80,7 @@ export const AccountLimits = Schema.Struct({
     Schema.optionalKey(Schema.Boolean)
   ),
   webhook: field(
-    "Discord only. true: the account is a webhook. false: it is a bot. Each lacks some options of the other.",
+    "Discord: whether the account is a webhook. false: it is a bot. Each lacks some options of the other. Absent: not known, or another platform.",
     Schema.optionalKey(Schema.Boolean)
   )
 }).annotate({ identifier: "AccountLimits" })

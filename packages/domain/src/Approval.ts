@@ -8,7 +8,7 @@ import { field } from "./Field.ts"
  */
 export const Approval = Schema.Struct({
   status: field(
-    "`waiting` until a person decides. Only `approved` posts go out; the others stay drafts.",
+    "`waiting` until a person decides; a `refused` post waits again when its app asks again. Only `approved` posts go out; the others stay drafts.",
     Schema.Literals(["waiting", "approved", "refused"])
   ),
   app: field("The name of the app that created the post, as it was then.", Schema.String),

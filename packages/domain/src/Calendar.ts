@@ -32,7 +32,7 @@ export const CalendarFilter = Schema.Struct({
   per_day: Schema.optionalKey(
     atLeast("per_day", 1, {
       default: usualPerDay,
-      description: `The most posts to show of each day. Default: ${usualPerDay}; more than ${mostOfADay} is lowered to that.`
+      description: `How many posts to show of each day at most, failed and held-up ones first. Default: ${usualPerDay}; more than ${mostOfADay} counts as ${mostOfADay}.`
     })
   ),
   social_account_id: anyOf(
@@ -63,7 +63,7 @@ export interface CalendarProgress extends Schema.Schema.Type<typeof CalendarProg
 export const CalendarPost = Schema.Struct({
   id: field("The post's id, a UUID; `GET /v1/posts/{post_id}` has all of the post.", PostId),
   version: field(
-    "Send it as `If-Match` to change only what you have seen. It is new after every change, including those by the service itself.",
+    "Send it as `If-Match` to change only what you have seen: a newer version is answered with 412. It changes with every change, even by the service itself.",
     Schema.String
   ),
   status: field(
@@ -94,12 +94,12 @@ export const CalendarPost = Schema.Struct({
   ),
   progress: field("How many of the post's results have each status. Absent counts are 0.", CalendarProgress),
   blocked_by: field(
-    "The id of an account that must be reconnected before the post can go out there. Absent: none.",
+    "The id of the account that must be reconnected before the post can go out there: the lowest, if there are several. Absent: none.",
     Schema.optionalKey(SocialAccountId)
   ),
   queue_slot: QueueSlot,
   approval: field(
-    "What the app asked for, and the decision. Absent: the post never needed approval.",
+    "An app's request to publish the post, and a person's decision. Absent: no app has asked, or the app took its request back.",
     Schema.optionalKey(Approval)
   )
 }).annotate({ identifier: "CalendarPost" })
@@ -121,7 +121,7 @@ export const CalendarDay = Schema.Struct({
       scheduled: field("How many posts have yet to go out or are going out now.", Schema.Int),
       published: field("How many posts are settled and live on at least one account.", Schema.Int),
       failed: field(
-        "How many posts are settled and live on no account; nothing of them is tried again by itself.",
+        "How many posts are settled and live on no account; the service does not retry them.",
         Schema.Int
       ),
       draft: field(

@@ -22,22 +22,18 @@ export type EventType = typeof EventType.Type
 
 const event = <const Types extends ReadonlyArray<string>, Data extends Schema.Top>(
   identifier: string,
+  sentence: string,
   types: Types,
-  data: Data
+  data: Data,
+  of = "The object as the REST API showed it when the event happened, not when it is delivered."
 ) =>
   Schema.Struct({
-    type: field(
-      "What happened, as a webhook's `events` name it; it decides what `data` is.",
-      Schema.Literals(types)
-    ),
+    type: field(sentence, Schema.Literals(types)),
     timestamp: field(
-      "When it happened, in UTC. Deliveries may come later, and more than once: the header `webhook-id` tells repeats.",
+      "When it happened, in UTC. It may be delivered later, and more than once, always with the same header `webhook-id`.",
       Timestamp
     ),
-    data: field(
-      "The object as the REST API showed it when the event happened, not when it is delivered.",
-      data
-    )
+    data: field(of, data)
   }).annotate({ identifier })
 
 /**
@@ -45,12 +41,33 @@ const event = <const Types extends ReadonlyArray<string>, Data extends Schema.To
  * `webhook.test` is sent by a test; no endpoint subscribes to it.
  */
 export const Event = Schema.Union([
-  event("PostEvent", ["post.scheduled", "post.published", "post.failed"], Post),
-  event("PostResultEvent", ["post.result"], PostResult),
-  event("MediaEvent", ["media.ready", "media.failed"], Media),
-  event("AccountEvent", ["account.connected", "account.expiring", "account.needs_reconnect"], SocialAccount),
+  event(
+    "PostEvent",
+    "`post.scheduled`: the post got its time, goes out at once, or is retried. `post.published`: all its results are settled, and at least one is live. `post.failed`: none is.",
+    ["post.scheduled", "post.published", "post.failed"],
+    Post
+  ),
+  event(
+    "PostResultEvent",
+    "Always `post.result`: the result is settled as `published`, `failed` or `unconfirmed`.",
+    ["post.result"],
+    PostResult
+  ),
+  event(
+    "MediaEvent",
+    "`media.ready`: the bytes have arrived and were accepted. `media.failed`: they could not be fetched or were refused; for scheduled posts they are tried again.",
+    ["media.ready", "media.failed"],
+    Media
+  ),
+  event(
+    "AccountEvent",
+    "`account.connected`: it was connected, or connected again. `account.expiring`: its access ends in seven days, or in one. `account.needs_reconnect`: the platform no longer accepts its access.",
+    ["account.connected", "account.expiring", "account.needs_reconnect"],
+    SocialAccount
+  ),
   event(
     "TestEvent",
+    "Always `webhook.test`: `POST /v1/webhooks/{webhook_id}/test` sends it, whatever the webhook's `events` are.",
     ["webhook.test"],
     Schema.Struct({
       webhook_id: field(
@@ -58,7 +75,8 @@ export const Event = Schema.Union([
         Schema.String
       ),
       message: field("A sentence for people that says that this is a test; nothing happened.", Schema.String)
-    })
+    }),
+    "Which webhook is being tested, and a sentence for people."
   )
 ]).annotate({ identifier: "Event" })
 export type Event = typeof Event.Type

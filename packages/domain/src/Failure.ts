@@ -73,7 +73,7 @@ export const ResultError = Schema.Struct({
     Schema.NullOr(Timestamp)
   ),
   platform_response: field(
-    "The platform's own words, shortened, without secrets, for whoever looks into it. Absent: it said nothing.",
+    "The platform's own words, shortened and without secrets, for troubleshooting. Absent: it gave none.",
     Schema.optionalKey(Schema.String)
   )
 }).annotate({ identifier: "ResultError" })

@@ -21,15 +21,24 @@ export const Instance = Schema.Struct({
     platforms
   ),
   video_transcoding: field(
-    "true: this service converts videos that a platform does not take as they are. false: posts with such videos are refused.",
+    "true: the service converts videos that a platform does not take, unless `processing_enabled` of the post is false. false: posts with such videos are refused.",
     Schema.Boolean
   ),
   maximum_bytes: field(
     "The largest file of each kind that can be uploaded or imported, as the operator set it.",
     Schema.Struct({
-      image: field("The largest image that can be uploaded or imported, in bytes.", Schema.Int),
-      video: field("The largest video that can be uploaded or imported, in bytes.", Schema.Int),
-      document: field("The largest PDF that can be uploaded or imported, in bytes.", Schema.Int)
+      image: field(
+        "The largest image that can be uploaded or imported, in bytes; a larger one is refused.",
+        Schema.Int
+      ),
+      video: field(
+        "The largest video that can be uploaded or imported, in bytes; a larger one is refused.",
+        Schema.Int
+      ),
+      document: field(
+        "The largest PDF that can be uploaded or imported, in bytes; a larger one is refused.",
+        Schema.Int
+      )
     })
   ),
   test_network_url: field(

@@ -13,7 +13,7 @@ export const TotalRelation = Schema.Literals(["exact", "at_least"]).annotate({
 
 const ListMeta = Schema.Struct({
   total: field(
-    "How many items match the filters, on all pages together; at least so many where `total_relation` says so.",
+    "How many items match the filters, on all pages together. With `total_relation: at_least`, there may be more.",
     Schema.Int
   ),
   total_relation: Schema.optionalKey(TotalRelation),
@@ -21,9 +21,12 @@ const ListMeta = Schema.Struct({
     "How many matching items come before this page: `offset` of the request, 0 by default.",
     Schema.Int
   ),
-  limit: field(`The most items on the page: \`limit\` of the request, at most ${maximumLimit}.`, Schema.Int),
+  limit: field(
+    `The most items on a page: the request's \`limit\` (\`count\` for queue slots) or its default, never more than ${maximumLimit}.`,
+    Schema.Int
+  ),
   next: field(
-    "The absolute URL of the next page, with the same filters and credential; null: this is the last one.",
+    "The absolute URL of the next page, with the same filters; read it with the same credential. null: this is the last page.",
     Schema.NullOr(Schema.String)
   )
 }).annotate({
@@ -71,12 +74,12 @@ export const Flag = Schema.Literals(["true", "false"]).pipe(
   })
 )
 
-/** The paging parameters of every list. A `limit` above the maximum is lowered to it. */
+/** The paging parameters of every list. A `limit` above the maximum counts as the maximum. */
 export const paging = {
   limit: Schema.optionalKey(
     atLeast("limit", 1, {
       default: defaultLimit,
-      description: `The most items on the page. Default: ${defaultLimit}; more than ${maximumLimit} is lowered to that.`
+      description: `How many items a page has at most. Default: ${defaultLimit}; more than ${maximumLimit} counts as ${maximumLimit}.`
     })
   ),
   offset: Schema.optionalKey(
@@ -136,9 +139,6 @@ export const Several = <Item extends Schema.Codec<any, string>>(item: Item) =>
 /** A filter by ids. Any text is accepted: text that is no id finds nothing, like an id that does not exist. */
 /** A filter that may be left out, by any of several values. */
 export const anyOf = <Values extends Schema.Top>(sentence: string, values: Values, absent = "all") =>
-  field(
-    `${sentence} For several, repeat the parameter or use commas. Absent: ${absent}.`,
-    Schema.optionalKey(values)
-  )
+  field(`${sentence} Separate several with commas. Absent: ${absent}.`, Schema.optionalKey(values))
 
 export const SeveralIds = Several(Schema.String.check(Schema.isMaxLength(20_000)))

@@ -56,7 +56,7 @@ export const ReserveUpload = Schema.Struct({
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))
   ),
   name: field(
-    "A file name for the library, such as `bells.jpg`; directories are cut off. Default: one made from `mime_type`.",
+    "A file name for the library, such as `bells.jpg`; directories, and all after 255 characters, are cut off. Default: one made from `mime_type`.",
     Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
   )
 }).annotate({ identifier: "ReserveUpload" })
@@ -65,7 +65,7 @@ export interface ReserveUpload extends Schema.Schema.Type<typeof ReserveUpload> 
 /** PUT the raw bytes to `upload_url` before `expires_at`, then POST to `complete_url` to confirm. */
 export const UploadReservation = Schema.Struct({
   media_id: field(
-    "The item's id, for `media` of posts. It is `reserved` until the bytes have arrived.",
+    "The item's id, for `media` of posts. Upload first: a post to be published is refused while the item is `reserved`.",
     MediaId
   ),
   upload_url: field(
@@ -94,7 +94,7 @@ export const ImportMedia = Schema.Struct({
     MediaUrl
   ),
   name: field(
-    "A file name for the library. Default: the one that the file's server gives, else the end of the URL.",
+    "A file name for the library; directories, and all after 255 characters, are cut off. Default: the one that the file's server gives, else the end of the URL.",
     Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
   )
 }).annotate({ identifier: "ImportMedia" })
@@ -162,7 +162,7 @@ export const Media = Schema.Struct({
     "`reserved`: the bytes have not arrived. `ready`: posts can use it. `failed`: the bytes could not be fetched from their URL; scheduled posts try again.",
     MediaStatus
   ),
-  importing: field("true: its bytes are being fetched from a URL, or will be.", Schema.Boolean),
+  importing: field("Whether its bytes are being fetched from a URL, or will be.", Schema.Boolean),
   error: field(
     "Why its bytes could not be fetched from their URL; null: they were, or it has no URL.",
     Schema.NullOr(MediaError)
@@ -204,20 +204,23 @@ export const Media = Schema.Struct({
     Schema.NullOr(Schema.String)
   ),
   url: field(
-    "A signed URL of the file, which needs no credential for at least 24 hours; ask again for a later one. null: its bytes have not arrived.",
+    "A signed URL of the file, which needs no credential for at least 24 hours; read the item again for a fresh one. null: its bytes have not arrived.",
     Schema.NullOr(Schema.String)
   ),
   thumbnail_url: field(
     "A signed URL of a WebP thumbnail of at most 480 pixels; for a video, of its first frame. null: no thumbnail, as for documents, for HEIC, and for videos if the service has no ffmpeg.",
     Schema.NullOr(Schema.String)
   ),
-  created_at: field("When an upload was reserved or an import asked for, in UTC.", Timestamp),
+  created_at: field(
+    "When the upload was reserved, or the import requested, by itself or in a post's `media_urls`; in UTC.",
+    Timestamp
+  ),
   expires_at: field(
     "When it will be removed, in UTC, where the operator has set a retention; null: never, or not while a draft or scheduled post needs it.",
     Schema.NullOr(Timestamp)
   ),
   used_by: field(
-    "Ids of the posts that use the item, drafts and published ones too; at most 1,000. Empty: none.",
+    "Ids of the posts that use the item, drafts and published ones too, newest first: the newest 1,000, if there are more. Empty: none.",
     Schema.Array(PostId).check(Schema.isMaxLength(1000))
   ),
   object: field(

@@ -34,7 +34,7 @@ export const TextRules = Schema.Struct({
   ),
   max: field("The longest text, in the characters that `unit` counts. A longer one is refused.", Schema.Int),
   max_bytes: field(
-    "The longest text in UTF-8 bytes, in addition to `max`. Absent: only `max` counts.",
+    "The longest text in UTF-8 bytes; a longer one is refused. Absent: only `max` counts.",
     limit
   ),
   address_length: field(
@@ -50,7 +50,7 @@ export const TextRules = Schema.Struct({
     limit
   ),
   forbidden: field(
-    "The characters that a text may not contain, in one string such as `<>`. Absent: it may contain any.",
+    "The characters with which a text is refused, in one string such as `<>`. Absent: none.",
     Schema.optionalKey(Schema.String)
   )
 }).annotate({ identifier: "TextRules" })
@@ -65,24 +65,27 @@ const file = (types: string, larger: string) => ({
   max_bytes: field(`The largest file, in bytes; ${larger}. Absent: no limit.`, limit)
 })
 
-/** Pixels. `max_side` is for the longer side, `min_ratio` and `max_ratio` for width divided by height. */
-const dimensions = {
+/**
+ * Pixels. `max_side` is for the longer side, `min_ratio` and `max_ratio` for width divided by height. `converted`: the
+ * condition under which a larger file is scaled down.
+ */
+const dimensions = (converted: string) => ({
   min_width: field("The least width, in pixels; a narrower file is refused. Absent: no limit.", limit),
   max_width: field(
-    "The greatest width, in pixels; with `processing_enabled`, a wider file is scaled down. Absent: no limit.",
+    `The greatest width, in pixels; a wider file is scaled down ${converted}, else refused. Absent: no limit.`,
     limit
   ),
-  min_height: field("The least height, in pixels; a lower file is refused. Absent: no limit.", limit),
+  min_height: field("The least height, in pixels; a shorter file is refused. Absent: no limit.", limit),
   max_height: field(
-    "The greatest height, in pixels; with `processing_enabled`, a higher file is scaled down. Absent: no limit.",
+    `The greatest height, in pixels; a taller file is scaled down ${converted}, else refused. Absent: no limit.`,
     limit
   ),
   max_side: field(
-    "The greatest length of the longer side, in pixels; with `processing_enabled`, a larger file is scaled down. Absent: no limit.",
+    `The greatest length of the longer side, in pixels; a larger file is scaled down ${converted}, else refused. Absent: no limit.`,
     limit
   ),
   max_pixels: field(
-    "The most pixels, width times height; with `processing_enabled`, a larger file is scaled down. Absent: no limit.",
+    `The most pixels, width times height; a larger file is scaled down ${converted}, else refused. Absent: no limit.`,
     limit
   ),
   min_ratio: field(
@@ -93,15 +96,18 @@ const dimensions = {
     "The greatest width divided by height, such as 1.91; nothing is cropped, a wider file is refused. Absent: no limit.",
     limit
   )
-}
+})
+
+const fitted = "with `processing_enabled`"
+const transcoded = "if videos are converted"
 
 /** Limits of images. With `processing_enabled` images are converted to one of the types, scaled and compressed. */
 export const ImageRules = Schema.Struct({
   ...file(
-    "MIME types that the platform takes. With `processing_enabled`, JPEG, PNG, WebP and GIF are converted to one of them; HEIC is not.",
-    "with `processing_enabled`, a larger one is compressed"
+    "MIME types that the platform takes. With `processing_enabled`, JPEG, PNG, WebP and GIF are converted to one of them; any other file, such as HEIC, is refused.",
+    `a larger one is compressed ${fitted}, else refused`
   ),
-  ...dimensions,
+  ...dimensions(fitted),
   max_frames: field(
     "The most frames of an animated image; one with more is refused. Absent: no limit.",
     limit
@@ -122,10 +128,10 @@ export type AudioCodec = typeof AudioCodec.Type
 /** Limits of videos: milliseconds, frames per second. `VIDEO_TRANSCODING` with `processing_enabled` converts videos. */
 export const VideoRules = Schema.Struct({
   ...file(
-    "MIME types that the platform takes. With `processing_enabled`, others are converted to MP4 if the instance has `video_transcoding` and the platform takes MP4.",
-    "a larger one is converted like one of another type"
+    "MIME types that the platform takes. Videos are converted to MP4 with `processing_enabled`, if the instance has `video_transcoding` and the platform takes MP4; else others are refused.",
+    `a larger one is compressed ${transcoded}, else refused`
   ),
-  ...dimensions,
+  ...dimensions(transcoded),
   min_duration_ms: field(
     "The shortest video, in milliseconds; a shorter one is refused. Absent: no limit.",
     limit
@@ -136,15 +142,15 @@ export const VideoRules = Schema.Struct({
   ),
   min_fps: field("The fewest frames per second; a video with fewer is refused. Absent: no limit.", limit),
   max_fps: field(
-    "The most frames per second; a video with more is converted like one of another type. Absent: no limit.",
+    `The most frames per second; a video with more is thinned out ${transcoded}, else refused. Absent: no limit.`,
     limit
   ),
   video_codecs: field(
-    "The picture codecs that the platform takes, such as `avc` (H.264); others are converted like other types. Absent: any codec.",
+    `The picture codecs that the platform takes, such as \`avc\` (H.264); others are replaced ${transcoded}, else refused. Absent: any codec.`,
     Schema.optionalKey(few(VideoCodec))
   ),
   audio_codecs: field(
-    "The sound codecs that the platform takes, besides no sound; others are converted like other types. Absent: any codec.",
+    `The sound codecs that the platform takes, besides no sound; others are replaced ${transcoded}, else refused. Absent: any codec.`,
     Schema.optionalKey(few(AudioCodec))
   )
 }).annotate({ identifier: "VideoRules" })
@@ -183,11 +189,11 @@ export const PlacementRules = Schema.Struct({
     Schema.optionalKey(DocumentRules)
   ),
   covers: field(
-    "The limits of the image that a video shows as its cover: `cover_image` or `thumbnail`. Absent: none is taken.",
+    "The limits of a video's cover image: `cover_image` or `thumbnail`. Absent: this kind of post has no cover image.",
     Schema.optionalKey(ImageRules)
   ),
   fetched: field(
-    "The media that the platform fetches from this service, whose `public_url` must then be an https URL that the platform can reach. Absent: none.",
+    "The kinds of media that the platform fetches from this service. For these, the instance's `public_url` must be an https URL that the platform can reach. Absent: none.",
     Schema.optionalKey(few(Schema.Literals(["image", "video", "document", "cover"])))
   ),
   mixed: field(
@@ -195,11 +201,11 @@ export const PlacementRules = Schema.Struct({
     Schema.Boolean
   ),
   min_count: field(
-    "The fewest media items, of all kinds together. Absent: no limit besides `text_only`.",
+    "The fewest media items, of all kinds together; a post with fewer is refused. Absent: no limit besides `text_only`.",
     limit
   ),
   max_count: field(
-    "The most media items, of all kinds together. Absent: only each kind's own `max_count`.",
+    "The most media items, of all kinds together; a post with more is refused. Absent: only each kind's own `max_count`.",
     limit
   ),
   equal_size: field(

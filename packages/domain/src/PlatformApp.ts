@@ -64,11 +64,11 @@ const oneLine = (what: string) =>
 /** `PUT /v1/platform-apps/{app}` */
 export const SetPlatformApp = Schema.Struct({
   client_id: field(
-    "The client id that the platform shows for the app, without spaces inside; those around it are dropped.",
+    "The client id that the platform shows for the app: at most 500 characters, without spaces; those around it are dropped.",
     oneLine("id")
   ),
   client_secret: field(
-    "The client secret that the platform shows for the app. It is stored encrypted, and this service never shows it.",
+    "The client secret that the platform shows for the app, in the form of `client_id`. It is stored encrypted and never shown.",
     oneLine("secret")
   )
 }).annotate({ identifier: "SetPlatformApp" })
@@ -77,16 +77,16 @@ export interface SetPlatformApp extends Schema.Schema.Type<typeof SetPlatformApp
 /** `POST /v1/platform-apps/{app}/test` */
 export const TestPlatformApp = Schema.Struct({
   client_id: field(
-    "The client id to test; it is not stored. Default: the one in use.",
+    "The client id to test, together with `client_secret`; it is not stored. Give both or neither. Neither: those in use are tested.",
     Schema.optionalKey(SetPlatformApp.fields.client_id)
   ),
   client_secret: field(
-    "The client secret to test; it is not stored. Default: the one in use.",
+    "The client secret to test, together with `client_id`; it is not stored. Give both or neither. Neither: those in use are tested.",
     Schema.optionalKey(SetPlatformApp.fields.client_secret)
   )
 }).annotate({
   identifier: "TestPlatformApp",
-  description: "An id and a secret to test before they are set. Default: those in use."
+  description: "An id and its secret to test before they are set. Without both, those in use are tested."
 })
 export interface TestPlatformApp extends Schema.Schema.Type<typeof TestPlatformApp> {}
 

@@ -52,7 +52,7 @@ const givenOptions = <Fields extends Options>(fields: Fields) =>
 
 const forPlatform = <S extends Schema.Top>(options: S, platform: string) =>
   field(
-    `For all ${platformName(platform as PlatformId)} accounts; an account's own entry wins, option by option. null, here or of an option: not given.`,
+    `Options for all ${platformName(platform as PlatformId)} accounts; an account's own entry wins, option by option. null or absent: none.`,
     Schema.optionalKey(Schema.NullOr(options))
   )
 
@@ -171,7 +171,7 @@ export const documentedAnswers = [
   Schema.Struct(
     Record.map(platformOptions as Readonly<Record<PlatformId, Schema.Top>>, (options, platform) =>
       field(
-        `As given for all ${platformName(platform)} accounts; \`${SchemaAST.resolveIdentifier(options.ast)}\` says what each option means. null: none.`,
+        `What was given for all ${platformName(platform)} accounts, as \`${SchemaAST.resolveIdentifier(options.ast)}\`; an account's own entry wins. null or absent: none.`,
         Schema.optionalKey(Schema.NullOr(anyOptions))
       )
     )

@@ -166,7 +166,7 @@ export const Progress = Schema.Struct({
     Schema.Int
   ),
   failed: field(
-    "How many results are not live and not tried again by themselves, without those in `repaired`.",
+    "How many results are not live and not retried by the service, without those in `repaired`.",
     Schema.Int
   ),
   unconfirmed: field(
@@ -268,11 +268,11 @@ const post = {
     warnings
   ),
   version: field(
-    "Send it as `If-Match` to change only what you have seen. It is new after every change, including those by the service itself.",
+    "Send it as `If-Match` to change only what you have seen: a newer version is answered with 412. It changes with every change, even by the service itself.",
     Schema.String
   ),
   approval: field(
-    "What the app asked for, and the decision. Absent: the post never needed approval.",
+    "An app's request to publish the post, and a person's decision. Absent: no app has asked, or the app took its request back.",
     Schema.optionalKey(Approval)
   ),
   created_by: field(
@@ -280,7 +280,7 @@ const post = {
     Schema.NullOr(CreatedBy)
   ),
   blocked_by: field(
-    "The id of an account that must be reconnected before the post can go out there; null: none.",
+    "The id of the account that must be reconnected before the post can go out there: the lowest, if there are several. null: none.",
     Schema.NullOr(SocialAccountId)
   ),
   repairs: field(

@@ -315,7 +315,7 @@ export const ProblemItem = Schema.Struct({
     Schema.String
   ),
   sentence: field(
-    "`message` without the account name that it begins with, to show beside that name. Absent: it begins with none.",
+    "`message` without the account's name at its beginning, to show beside that name. Absent: it does not begin with one.",
     Schema.optionalKey(Schema.String)
   ),
   account_id: field(

@@ -105,7 +105,7 @@ export const UpdateProfile = Schema.Struct({
     Schema.optionalKey(Text.check(Schema.isBetweenLength(1, 200)))
   ),
   timezone: field(
-    "IANA name of the time zone for times that name none, such as `Europe/Paris`. Posts keep their instants. Absent: unchanged.",
+    "IANA name of the time zone for times that name none, such as `Europe/Paris`. Scheduled posts keep their instants. Absent: unchanged.",
     Schema.optionalKey(TimeZoneName)
   ),
   lateness_limit_seconds: field(
@@ -117,7 +117,7 @@ export interface UpdateProfile extends Schema.Schema.Type<typeof UpdateProfile> 
 
 const apiKey = {
   id: field(
-    "The public part of the key `crl_<id>_<secret>`: 12 lower-case letters and digits. It deletes the key, and logs have it.",
+    "The public part of the key `crl_<id>_<secret>`: 12 lower-case letters and digits. Logs show it, and it names the key to delete.",
     ApiKeyId
   ),
   name: field("A name for people, 1 to 200 characters; several may have the same.", Schema.String),
@@ -130,7 +130,7 @@ const apiKey = {
     Schema.NullOr(Schema.Array(SocialAccountId).check(Schema.isMaxLength(1000)))
   ),
   expires_at: field(
-    "When it stops working, in UTC; null: only when it is deleted.",
+    "When it stops working, in UTC; null: it works until it is deleted.",
     Schema.NullOr(Timestamp)
   ),
   last_used_at: field(
@@ -188,7 +188,7 @@ export const ApiKeyDeleted = Schema.Struct({
 /** A separate part of the instance: accounts, media, posts and keys belong to exactly one. */
 const workspace = {
   id: field(
-    "A UUID. With a session, the header `Carillon-Workspace` chooses the workspace by it.",
+    "A UUID, for the header `Carillon-Workspace`, with which a session chooses the workspace.",
     WorkspaceId
   ),
   name: field("A name for people, 1 to 200 characters; several may have the same.", Schema.String),

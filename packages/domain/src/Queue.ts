@@ -67,7 +67,7 @@ export interface PutQueue extends Schema.Schema.Type<typeof PutQueue> {}
 /** A future slot that no post holds. */
 export const FreeSlot = Schema.Struct({
   scheduled_at: field(
-    "The slot's instant in UTC; send it as `use_queue.slot` to take it. Without that, it is not reserved.",
+    "The slot's instant in UTC; send it as `use_queue.slot` to take it. Until then, another post can take it.",
     Timestamp
   ),
   local: field(
@@ -90,7 +90,7 @@ export const FreeSlotFilter = Schema.Struct({
   count: Schema.optionalKey(
     atLeast("count", 1, {
       default: usualSlots,
-      description: `The most slots to list. Default: ${usualSlots}; more than ${maximumLimit} is lowered to that.`
+      description: `How many slots to list at most, the earliest first. Default: ${usualSlots}; more than ${maximumLimit} counts as ${maximumLimit}.`
     })
   ),
   timezone: field(

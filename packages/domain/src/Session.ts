@@ -15,7 +15,7 @@ export interface ConfirmPassword extends Schema.Schema.Type<typeof ConfirmPasswo
 /** Until when the password counts as just given; null: keys and apps are never asked for one. */
 export const PasswordConfirmed = Schema.Struct({
   confirmed_until: field(
-    "Until when the password counts as just given, in UTC: 15 minutes. null: keys and apps need none.",
+    "Until when the password counts as just given, in UTC: 15 minutes from the request. null: keys and apps need none.",
     Schema.NullOr(Timestamp)
   )
 }).annotate({ identifier: "PasswordConfirmed" })

@@ -20,7 +20,8 @@ export type SocialAccountStatus = typeof SocialAccountStatus.Type
 /** `test`: the test network plays the platform there, and nothing reaches the platform itself. */
 export const AccountNetwork = Schema.Literals(["real", "test"]).annotate({
   identifier: "AccountNetwork",
-  description: "`test`: the test network plays the platform, and nothing reaches the platform itself."
+  description:
+    "`real`: the platform itself. `test`: the test network stands in for it, and nothing reaches the platform."
 })
 export type AccountNetwork = typeof AccountNetwork.Type
 

@@ -210,7 +210,7 @@ export const OpenRepair = Schema.Struct({
     TargetId
   ),
   status: field(
-    "The status of that post's result; `unconfirmed` keeps the repair open until a person confirms it.",
+    "The status of that post's result: `waiting`, `publishing`, or `unconfirmed` until a person confirms whether it is live.",
     ResultStatus
   )
 }).annotate({
@@ -241,16 +241,13 @@ export const PostResult = Schema.Struct({
     "What a `waiting` result waits for. `time`: `next_attempt_at`. `retry`: an attempt failed; the next is at `next_attempt_at`. `account`: to be reconnected. `approval`: a person decides whether the app's draft goes out. `pause`: the platform asked for a pause. `person`: someone must schedule the draft. `media`: files are being fetched or processed. null: nothing holds it up, or it is not `waiting`.",
     Schema.NullOr(WaitingFor)
   ),
-  success: field(
-    "The same as `status: published`. false: it failed, or it is still going out.",
-    Schema.Boolean
-  ),
+  success: field("The same as `status: published`. false: any other status.", Schema.Boolean),
   attempts: field(
     "How many times it has been tried, counted anew after a retry. Waiting for a time, an account or a quota does not count.",
     Schema.Int
   ),
   next_attempt_at: field(
-    "When it goes out or is tried again, in UTC; null: it is settled, or its post has no time.",
+    "When it goes out or is tried again, in UTC; in the past if something else holds it up. null: it is settled, being sent right now, or its post is a draft.",
     Schema.NullOr(Timestamp)
   ),
   published_at: field(

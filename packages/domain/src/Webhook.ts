@@ -68,7 +68,10 @@ const events = Schema.Array(EventType).check(
 const description = Schema.NullOr(Text.check(Schema.isMaxLength(500)))
 
 export const CreateWebhook = Schema.Struct({
-  url: field("The URL that its events are sent to: http or https, on port 80 or 443 of a public host.", url),
+  url: field(
+    "The URL that its events are sent to: http or https, on port 80 or 443 of a public host, without user name or password.",
+    url
+  ),
   events: field(
     "The types of event that it receives, such as `post.published`, each once. It always receives `webhook.test`.",
     events
@@ -83,7 +86,7 @@ export interface CreateWebhook extends Schema.Schema.Type<typeof CreateWebhook> 
 /** An absent key is unchanged. `status: active` resumes, and the waiting events go out. */
 export const UpdateWebhook = Schema.Struct({
   url: field(
-    "The http or https URL, on port 80 or 443 of a public host, that its events are sent to from now on, waiting ones too. Absent: unchanged.",
+    "Where its events are sent from now on, including those already waiting: http or https, on port 80 or 443 of a public host, without user name or password. Absent: unchanged.",
     Schema.optionalKey(url)
   ),
   events: field(
@@ -125,7 +128,7 @@ export const WebhookDelivery = Schema.Struct({
     EventId
   ),
   event_type: field(
-    "What the event is about, such as `post.published`; `webhook.test` for a test.",
+    "The type of the event, such as `post.published`; `webhook.test` for a test.",
     Schema.Literals([...EventType.literals, "webhook.test"])
   ),
   status: field(
@@ -142,15 +145,15 @@ export const WebhookDelivery = Schema.Struct({
   ),
   last_attempt_at: field("When it was last sent, in UTC; null: not yet.", Schema.NullOr(Timestamp)),
   response_status: field(
-    "The HTTP status of the answer to the last attempt; null: there was no answer.",
+    "The HTTP status of the answer to the last attempt; null: there was no answer, or no attempt yet.",
     Schema.NullOr(Schema.Int)
   ),
   response_excerpt: field(
-    "The first 300 characters of the answer to the last attempt; null: there was no answer.",
+    "The first 300 characters of the answer to the last attempt; null: there was no answer, or no attempt yet.",
     Schema.NullOr(Schema.String)
   ),
   error: field(
-    "Why the last attempt failed: `bad_status`, or why there was no answer, such as `timed_out`. null: it did not fail, or there was none.",
+    "Why the last attempt failed: `bad_status`, or why there was no answer, such as `timed_out`. null: it was accepted, or there was no attempt yet.",
     Schema.NullOr(Schema.String)
   ),
   created_at: field(

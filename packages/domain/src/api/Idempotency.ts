@@ -27,8 +27,9 @@ const parameter = {
   in: "header" as const,
   required: false,
   description:
-    "Makes it safe to send the request again: for 24 hours the same key (1 to 255 printable ASCII characters, such as a UUID) with the same body gets the first answer, with " +
-    "Idempotency-Replayed: true, and nothing happens twice. Only successful answers are kept.",
+    "Makes it safe to repeat the request: for 24 hours, the same key with the same body gets the first answer again, with " +
+    "Idempotency-Replayed: true, and nothing happens twice. The key with another request, or while the first still runs, gets 409. " +
+    "Only successful answers are kept. 1 to 255 printable ASCII characters, such as a UUID.",
   schema: { type: "string", pattern: idempotencyKeyPattern.source }
 }
 

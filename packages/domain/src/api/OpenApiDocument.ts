@@ -116,7 +116,7 @@ const completeParameters = (
     const type = types.get(parameter.name)
     // A value without a JSON form of its own, such as a time, is documented as the text that is sent.
     const schema = type === undefined || hasNoJson(type) ? parameter.schema : use(Schema.make(type))
-    const { description = type && sentenceOf(type), ...rest } = schema as Json & {
+    const { description = type && sentenceOf(type), ...rest } = withSentences(schema) as Json & {
       readonly description?: string
     }
     return {

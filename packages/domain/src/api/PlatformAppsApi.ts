@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import {
   PlatformApp,
@@ -11,9 +12,12 @@ import { platformAppNames } from "../platforms/PlatformApps.ts"
 import { BadRequest, Conflict, NotFound } from "../Problems.ts"
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
-import { PathId } from "./PathId.ts"
 
-const params = { app: PathId(`the app, one of ${platformAppNames.map((name) => `\`${name}\``).join(", ")}`) }
+const params = {
+  app: Schema.String.annotate({
+    description: `The name of the app, one of ${platformAppNames.map((name) => `\`${name}\``).join(", ")}; 404 for any other.`
+  })
+}
 
 export class PlatformAppsApi extends HttpApiGroup.make("platformApps")
   .add(

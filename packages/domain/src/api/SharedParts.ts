@@ -39,7 +39,11 @@ export const shareParts = <Spec extends Document>(spec: Spec) => {
       ...spec.components,
       responses: shared("responses", [...answers, ...receipts]),
       parameters: shared("parameters", parameters),
-      schemas: { ...extended(spec.components.schemas), ...shared("schemas", fields) }
+      schemas: {
+        ...extended(spec.components.schemas),
+        ...sharedPolls(spec.components.schemas),
+        ...shared("schemas", fields)
+      }
     }
   }
 }
@@ -83,6 +87,23 @@ const optionsIn = ({
   ),
   AccountConfiguration.properties
 ]
+
+/** The poll of each platform, which is one of those that an account's options have. */
+const sharedPolls = ({ AccountConfiguration, ...others }: Part): Part => {
+  const alternatives: Array<Part> = AccountConfiguration.properties.poll.anyOf
+  const named: Part = {}
+  for (const [name, { properties: options }] of Object.entries<Part>(others)) {
+    if (!name.endsWith("Options") || options?.poll === undefined) continue
+    const { description, ...poll } = options.poll
+    const index = alternatives.findIndex((one) => JSON.stringify(one) === JSON.stringify(poll))
+    if (index < 0) continue
+    const shortName = name.replace("Options", "Poll")
+    named[shortName] = poll
+    alternatives[index] = { $ref: `#/components/schemas/${shortName}` }
+    options.poll = { ...alternatives[index], description }
+  }
+  return named
+}
 
 /** A schema with all fields of another and some more names the other, and says only what it adds. */
 const extended = (schemas: Part): Part =>

@@ -191,12 +191,12 @@ export const BlueskyOptions = Schema.Struct({
   langs: option(
     several(language, 3),
     "Languages",
-    "The languages of the text, such as en or pt-BR. At most 3. Default: `null`, none."
+    "The languages of the text, at most 3, such as en or pt-BR. Default: `null`, none."
   ),
   tags: option(
     several(tag, 8),
     "Tags",
-    "Tags in addition to those in the text, without #. At most 8, of up to 64 characters each."
+    "Tags in addition to those in the text, without #: at most 8, of up to 64 characters each."
   ),
   reply_gate: option(
     Schema.Union([mayReply, several(mayReply, maximumGateRules)]).pipe(
@@ -271,11 +271,18 @@ export const BlueskyOptions = Schema.Struct({
 export const blueskyForm = {
   summary: "With your handle and an app password",
   fields: {
-    identifier: { label: "Handle", help: "For example north.bsky.social, or the account's email address" },
-    app_password: { label: "App password", help: "Not your account password.", secret: true },
+    identifier: {
+      label: "Handle",
+      help: "The account's handle, such as north.bsky.social, or its email address"
+    },
+    app_password: {
+      label: "App password",
+      help: "An app password, not the password of the account.",
+      secret: true
+    },
     service: {
       label: "Server",
-      help: "Only if it cannot be found automatically: the URL of the account's server",
+      help: "The URL of the account's server, such as https://pds.example.com. Needed only if it cannot be found automatically",
       optional: true,
       schema: serverAddress
     }

@@ -50,7 +50,7 @@ export const credentialsSchema = ({ fields }: CredentialForm) =>
   Schema.Struct(
     Object.fromEntries(
       Object.entries(fields).map(([name, { schema = text, label, help, optional, secret }]) => {
-        const parts = [label, help, secret && "It is stored encrypted, and shown to nobody."]
+        const parts = [help ?? label, secret && "It is stored encrypted, and shown to nobody."]
         const sentences = parts.flatMap((part) => (part ? [part.replace(/\.?$/, ".")] : []))
         const described = schema.annotate({ title: label, description: sentences.join(" ") })
         return [name, optional === true ? Schema.optionalKey(described) : described]

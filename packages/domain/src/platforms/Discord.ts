@@ -93,24 +93,28 @@ export const DiscordOptions = Schema.Struct({
   username: option(
     text(80).check(Schema.isMinLength(1)),
     "Sender name",
-    "The name shown instead of the webhook's. At most 80 characters, without the words discord and clyde. Webhooks only. Default: the webhook's."
+    "The name shown instead of the webhook's: at most 80 characters, without the words discord and clyde. A bot posts without it. Default: the webhook's."
   ),
   avatar_url: option(
     webAddress,
     "Sender avatar",
-    "The http or https URL of an image shown instead of the webhook's avatar. Webhooks only. Default: the webhook's."
+    "The http or https URL of an image shown instead of the webhook's avatar. A bot posts without it. Default: the webhook's."
   ),
   thread_name: option(
     text(100).check(Schema.isMinLength(1)),
     "New thread title",
-    "Starts a thread with this title in a forum or media channel. Webhooks only. At most 100 characters. Not with `thread_id`. Default: `null`, none."
+    "Starts a thread with this title of at most 100 characters in a forum or media channel. A bot posts without it. Not with `thread_id`. Default: `null`, none."
   ),
   thread_id: option(
     snowflake,
     "Thread ID",
     "The id of an existing thread in the channel to post in: 15 to 20 digits. Default: the channel itself."
   ),
-  silent: option(flag, "Silent message", "People get no push or desktop notification. Default: `false`."),
+  silent: option(
+    flag,
+    "Silent message",
+    "Sends the message without push or desktop notifications. Default: `false`."
+  ),
   suppress_embeds: option(
     flag,
     "Hide link previews",
@@ -129,7 +133,7 @@ export const DiscordOptions = Schema.Struct({
   crosspost: option(
     flag,
     "Publish to followers",
-    "Also publishes to the servers that follow an announcement channel. Bots only. Default: `false`."
+    "Also publishes to the servers that follow an announcement channel. A webhook posts without it. Default: `false`."
   ),
   poll: poll(polls),
   alt_text: altText(maximumAltText)
@@ -140,12 +144,12 @@ export const discordForm = {
   fields: {
     webhook_or_token: {
       label: "Webhook URL",
-      help: "In Discord: Edit Channel, Integrations, Webhooks, Copy Webhook URL. Or a bot token.",
+      help: "The URL of a channel's webhook: Edit Channel, Integrations, Webhooks, Copy Webhook URL. Or a bot token.",
       secret: true
     },
     channel_id: {
       label: "Channel ID",
-      help: "Only with a bot token: turn on Developer Mode, right-click the channel, and choose Copy Channel ID",
+      help: "The channel's id, needed only with a bot token: turn on Developer Mode, right-click the channel, and choose Copy Channel ID",
       optional: true
     }
   },

@@ -209,7 +209,7 @@ export const InstagramOptions = Schema.Struct({
   is_trial_reel: option(
     flag,
     "Trial reel",
-    "A reel shown only to people who do not follow the account at first. Needs exactly one video, and no collaborators. Default: `false`."
+    "Shows the reel at first only to people who do not follow the account. Needs exactly one video, and no collaborators. Default: `false`."
   ),
   trial_graduation: option(
     named({ MANUAL: "Manually in the app", SS_PERFORMANCE: "Automatically, if it performs well" }),
@@ -236,13 +236,9 @@ export const InstagramOptions = Schema.Struct({
   location_id: option(
     text(100),
     "Location",
-    "The numeric id of a Facebook Page that has a physical address; the post shows it as its location. Default: `null`, none."
+    "The numeric id of a Facebook Page with a physical address, shown as the post's location. Stories ignore it. Default: `null`, none."
   ),
   alt_text: altText(maximumAltText),
   first_comment: firstComment,
-  is_aigc: option(
-    flag,
-    "AI-generated content",
-    "Shows people that the post was made with AI. Default: `false`."
-  )
+  is_aigc: option(flag, "AI-generated content", "Labels the post as made with AI. Default: `false`.")
 }).annotate({ identifier: "InstagramOptions" })

@@ -37,7 +37,7 @@ export const LinkedInOptions = Schema.Struct({
   document_title: option(
     text(400),
     "Document title",
-    "The title that people see on the attached document. At most 400 characters. Default: `null`, none."
+    "The title that people see on the attached document, at most 400 characters. Default: `null`, none."
   ),
   visibility: option(
     named({ PUBLIC: "Anyone", CONNECTIONS: "Connections only" }),

@@ -278,12 +278,12 @@ export const MastodonOptions = Schema.Struct({
   quote: option(
     webAddress,
     "Quoted post",
-    "The URL of a post, on any server, to show below the text. Needs Mastodon 4.5 or later. Default: `null`, none."
+    "The URL of a post, on any server, to show below the text. Needs Mastodon 4.5 or later, and is refused on other servers. Default: `null`, none."
   ),
   quote_policy: option(
     named({ public: "Anyone", followers: "Followers only", nobody: "Just me" }),
     "Who can quote",
-    "Who can quote the post. Default: the account's setting. Needs Mastodon 4.5 or later."
+    "Who can quote the post. Needs Mastodon 4.5 or later; other servers publish without it, with a warning. Default: the account's setting."
   ),
   focus: option(
     Schema.Union([focalPoint, several(focalPoint, 100)]),
@@ -307,7 +307,7 @@ export const mastodonForm = {
     server: { label: "Server", help: "The account's server, such as mastodon.social", before_consent: true },
     access_token: {
       label: "Access token",
-      help: "On your server: Preferences, Development, New application, with the scopes write:statuses, write:media, read:accounts, read:statuses and read:search.",
+      help: "An access token of your server: Preferences, Development, New application, with the scopes write:statuses, write:media, read:accounts, read:statuses and read:search.",
       secret: true
     }
   },

@@ -1,7 +1,7 @@
 import { Schema, SchemaGetter } from "effect"
 import { MediaId } from "../Ids.ts"
 import { Text } from "../Text.ts"
-import { Thread, ThreadFallback } from "../Thread.ts"
+import { mostThreadItems, Thread, ThreadFallback } from "../Thread.ts"
 
 /**
  * An option that may be left out; null means the same. The title is what people call it. A form shows them the
@@ -42,22 +42,22 @@ export const overrides = {
   caption: option(
     Text.check(Schema.isMaxLength(100_000)),
     "Caption",
-    "Replaces the post's `caption`; an account's entry wins over its network's. Empty: no text. null: not replaced."
+    "Replaces the post's `caption`; an account's entry wins over its network's. Empty: no text. null or absent: not replaced."
   ),
   media: option(
     several(Schema.String.check(Schema.isMaxLength(100)), 100),
     "Media",
-    "Ids of media items that replace the post's `media`, in order; an account's entry wins over its network's. Empty: none. null: not replaced."
+    "Ids of media items that replace the post's `media`, in the order in which they appear; an account's entry wins over its network's. Empty: none. null or absent: not replaced."
   ),
   thread: option(
     Thread,
     "Follow-up posts",
-    "Follow-up posts that replace the post's `thread`: texts, or objects with `caption` and `media`; an account's entry wins over its network's. Empty: none. null: not replaced."
+    `At most ${mostThreadItems - 1} posts that replace the post's \`thread\`: texts, or objects with \`caption\` and \`media\`; an account's entry wins over its network's. Empty: none. null or absent: not replaced.`
   ),
   thread_fallback: option(
     ThreadFallback,
     "Thread fallback",
-    "`join`: on networks without threads, all items become one post. null: as in the post's `thread_fallback`."
+    "On networks without threads, `join` makes the whole thread one post; without it, the thread is refused. An account's entry wins over its network's. null or absent: as in the post's `thread_fallback`."
   )
 }
 
@@ -65,7 +65,7 @@ export const altText = (max: number, said = `${max} characters`) =>
   option(
     Schema.Union([text(max), several(text(max), 100)]),
     "Alt text",
-    `Describes the media for people who cannot see them, in at most ${said}. One text for all, or a list with one for each item. Default: each item's own \`alt_text\`.`
+    `Describes the post's own media for people who cannot see them, in at most ${said}: one text for all, or a list in the order of the media. Default, also for items that the list leaves out: their own \`alt_text\`.`
   )
 
 export const coverTimestamp = option(
@@ -76,12 +76,12 @@ export const coverTimestamp = option(
 export const coverImage = option(
   MediaId,
   "Cover image",
-  "A library image, by its id, to use as the video's cover. Overrides the cover frame. Default: that frame."
+  "A library image, by its id, to show before the video plays. It replaces the frame at `video_cover_timestamp_ms`, which is the default."
 )
 export const firstComment = option(
   text(10_000),
   "First comment",
-  "A comment posted right after the post, which stays live even if the comment is refused. `platform_data.warnings` then says so."
+  "A comment to post right after the post; if it is refused, the post stays live. `platform_data.warnings` then says so. Default: `null`, none."
 )
 export const webAddress = Text.check(
   Schema.isMaxLength(2048),

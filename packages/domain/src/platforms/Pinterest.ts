@@ -116,12 +116,12 @@ export const PinterestOptions = Schema.Struct({
   board_ids: option(
     several(text(100), 50),
     "Boards",
-    "Creates one pin on each board, 50 at most. A board's name works as well as its `id`. Default: the account's default board."
+    "Creates one pin on each of at most 50 boards, given by id or name. Default: the account's default board."
   ),
   board_section_id: option(
     text(100),
     "Board section",
-    "The section of the board, by its id. Only with one board. `choices.board_ids` of the account's options lists the sections. Default: `null`, none."
+    "The id of the section of the board to pin to. Needs exactly one board. `choices.board_ids` of the account's options lists the sections. Default: `null`, none."
   ),
   alt_text: altText(maximumAltText),
   video_cover_timestamp_ms: coverTimestamp,

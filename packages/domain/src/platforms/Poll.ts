@@ -30,7 +30,7 @@ export const poll = <More extends Schema.Struct.Fields = {}>(
   return option(
     Schema.Struct({
       question: field(
-        `What the poll asks, ${usual === undefined ? `in at most ${question} characters` : "within the caption's limit"}. Default: the post's caption.`,
+        `What the poll asks, ${usual === undefined ? `in at most ${question} characters; the caption is then shown with the poll` : "shown below the caption; the caption's limit is for both together"}. Default: the caption is the question.`,
         Schema.optionalKey(text(question).check(Schema.isMinLength(1)))
       ),
       options: field(
@@ -50,7 +50,7 @@ export const poll = <More extends Schema.Struct.Fields = {}>(
       ...more
     }),
     "Poll",
-    `2 to ${told.options} choices of at most ${told.option} characters, open for 1 to ${told.hours} hours${byServer}. Without its own \`question\`, the caption is the question. Not with media.`
+    `2 to ${told.options} choices of at most ${told.option} characters, open for 1 to ${told.hours} hours${byServer}. Not with media.`
   )
 }
 

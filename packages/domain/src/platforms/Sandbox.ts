@@ -37,10 +37,10 @@ export const SandboxOptions = Schema.Struct({
 export const sandboxForm = {
   summary: "For testing: nothing leaves this machine",
   fields: {
-    username: { label: "Name", help: "Any name of letters, digits, dots and dashes" },
+    username: { label: "Name", help: "The account's name: any letters, digits, dots and dashes" },
     password: {
       label: "Password",
-      help: "On the test network it is always “sandbox”.",
+      help: "The password, on the test network always “sandbox”.",
       secret: true,
       value: "sandbox"
     }

@@ -126,7 +126,7 @@ export const TelegramOptions = Schema.Struct({
   protect_content: option(
     flag,
     "Protect content",
-    "The message cannot be forwarded or saved. Default: `false`, it can."
+    "Prevents people from forwarding or saving the message. Default: `false`."
   ),
   has_spoiler: option(
     flag,
@@ -141,7 +141,7 @@ export const TelegramOptions = Schema.Struct({
   link_preview: option(
     named({ auto: "Show", off: "Hide" }),
     "Link preview",
-    "A preview of the first link in a text without media. Default: shown. `off` hides it."
+    "Whether a text without media shows a preview of its first link. Default: shown. `off` hides it."
   ),
   message_thread_id: option(
     count,
@@ -156,11 +156,11 @@ export const telegramForm = {
   fields: {
     chat: {
       label: "Channel or group",
-      help: "For example @bells, or the number of a private one, which begins with -100"
+      help: "The channel or group, such as @bells, or the number of a private one, which begins with -100"
     },
     bot_token: {
       label: "Bot token",
-      help: "Send /newbot to @BotFather to get one. Make the bot an administrator that can post.",
+      help: "The bot's token: send /newbot to @BotFather to get one. Make the bot an administrator that can post.",
       secret: true
     }
   },

@@ -107,7 +107,7 @@ export const TikTokOptions = Schema.Struct({
   title: option(
     text(90),
     "Title",
-    "The title of a photo post, at most 90 characters. Videos have none and ignore it."
+    "The title of a photo post, at most 90 characters; videos ignore it. Default: `null`, none."
   ),
   draft: option(
     flag,
@@ -115,11 +115,7 @@ export const TikTokOptions = Schema.Struct({
     "Sends a draft to the account's inbox in the app, to finish there. `true`: audience, interactions and labels are chosen in the app too. Default: `false`."
   ),
   video_cover_timestamp_ms: coverTimestamp,
-  is_aigc: option(
-    flag,
-    "AI-generated content",
-    "Shows people that the post was made with AI. Default: `false`."
-  ),
+  is_aigc: option(flag, "AI-generated content", "Labels the post as made with AI. Default: `false`."),
   privacy_level: option(
     named({
       PUBLIC_TO_EVERYONE: "Everyone",
@@ -153,7 +149,7 @@ export const TikTokOptions = Schema.Struct({
   disclose_branded_content: option(
     flag,
     "Branded content",
-    "Labels the post as a paid partnership with another brand. Cannot be private. Default: `false`."
+    "Labels the post as a paid partnership with another brand; such a post cannot be private. Default: `false`."
   ),
   disclose_your_brand: option(
     flag,

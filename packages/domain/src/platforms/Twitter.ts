@@ -64,7 +64,7 @@ export const TwitterOptions = Schema.Struct({
       verified: "Verified accounts"
     }),
     "Who can reply",
-    "Who can reply. Default: everyone. `following`: accounts that this one follows. `mentionedUsers`: accounts that the caption mentions. `subscribers` and `verified` are those of X."
+    "Who can reply. Default: everyone. `following`: accounts that this one follows. `mentionedUsers`: accounts that the caption mentions. `subscribers`: this account's subscribers. `verified`: verified accounts."
   ),
   community_id: option(
     text(100),
@@ -87,11 +87,7 @@ export const TwitterOptions = Schema.Struct({
     "Poll",
     "2 to 4 choices of at most 25 characters, open for 5 minutes to 7 days. Not with media."
   ),
-  made_with_ai: option(
-    flag,
-    "Made with AI",
-    "Shows people that the post was made with AI. Default: `false`."
-  ),
+  made_with_ai: option(flag, "Made with AI", "Labels the post as made with AI. Default: `false`."),
   paid_partnership: option(
     flag,
     "Paid partnership",

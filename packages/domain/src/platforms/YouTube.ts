@@ -82,17 +82,17 @@ export const YouTubeOptions = Schema.Struct({
   made_for_kids: flagThatIs(
     null,
     "Made for kids",
-    "The video is made for kids. Default: the channel's setting."
+    "Declares to YouTube that the video is made for kids, or that it is not. Default: the channel's setting."
   ),
   contains_synthetic_media: option(
     flag,
     "Altered content",
-    "The video shows realistic scenes that were altered or made with AI. YouTube tells viewers if it is `true`. Default: `false`."
+    "Declares that the video shows realistic scenes that were altered or made with AI; YouTube then tells viewers. Default: `false`."
   ),
   thumbnail: option(
     MediaId,
     "Thumbnail",
-    "A library image, by its id, to use as the thumbnail: JPEG or PNG, at most 50 MB, 1280×720 recommended, vertical for a Short. Overrides the thumbnail frame. Default: that frame, or else YouTube chooses."
+    "A library image, by its id, to use as the thumbnail: JPEG or PNG, at most 50 MB, 1280×720 recommended, vertical for a Short. It replaces the frame at `video_cover_timestamp_ms`. Default: that frame, or else YouTube chooses."
   ),
   notify_subscribers: flagThatIs(
     true,
@@ -102,6 +102,6 @@ export const YouTubeOptions = Schema.Struct({
   playlist_ids: option(
     several(text(100), 20),
     "Playlists",
-    "Ids of the channel's playlists to add the video to. At most 20. What YouTube refuses is in `platform_data.warnings`."
+    "Ids of at most 20 of the channel's playlists to add the video to. What YouTube refuses is in `platform_data.warnings`."
   )
 }).annotate({ identifier: "YouTubeOptions" })
