@@ -99,12 +99,12 @@ const dimensions = (converted: string) => ({
 })
 
 const fitted = "with `processing_enabled`"
-const transcoded = "if videos are converted"
+const transcoded = "if the instance has `video_transcoding`"
 
 /** Limits of images. With `processing_enabled` images are converted to one of the types, scaled and compressed. */
 export const ImageRules = Schema.Struct({
   ...file(
-    "MIME types that the platform takes. With `processing_enabled`, JPEG, PNG, WebP and GIF are converted to one of them; any other file, such as HEIC, is refused.",
+    "MIME types that the platform takes. Others are refused, but with `processing_enabled`, JPEG, PNG, WebP and GIF are converted to one of them.",
     `a larger one is compressed ${fitted}, else refused`
   ),
   ...dimensions(fitted),
@@ -128,7 +128,7 @@ export type AudioCodec = typeof AudioCodec.Type
 /** Limits of videos: milliseconds, frames per second. `VIDEO_TRANSCODING` with `processing_enabled` converts videos. */
 export const VideoRules = Schema.Struct({
   ...file(
-    "MIME types that the platform takes. Videos are converted to MP4 with `processing_enabled`, if the instance has `video_transcoding` and the platform takes MP4; else others are refused.",
+    "MIME types that the platform takes. Others are refused, but with `processing_enabled` and the instance's `video_transcoding`, they are converted to MP4 if the platform takes it.",
     `a larger one is compressed ${transcoded}, else refused`
   ),
   ...dimensions(transcoded),

@@ -52,7 +52,7 @@ const givenOptions = <Fields extends Options>(fields: Fields) =>
 
 const forPlatform = <S extends Schema.Top>(options: S, platform: string) =>
   field(
-    `Options for all ${platformName(platform as PlatformId)} accounts; an account's own entry wins, option by option. null or absent: none.`,
+    `Options for all ${platformName(platform as PlatformId)} accounts; an account's own entry wins, option by option. null or absent, also for an option: not given.`,
     Schema.optionalKey(Schema.NullOr(options))
   )
 

@@ -117,7 +117,7 @@ export interface UpdateProfile extends Schema.Schema.Type<typeof UpdateProfile> 
 
 const apiKey = {
   id: field(
-    "The public part of the key `crl_<id>_<secret>`: 12 lower-case letters and digits. Logs show it, and it names the key to delete.",
+    "The public part of the key `crl_<id>_<secret>`: 12 lower-case letters and digits. Logs show it, and `DELETE /v1/api-keys/{key_id}` takes it.",
     ApiKeyId
   ),
   name: field("A name for people, 1 to 200 characters; several may have the same.", Schema.String),
