@@ -30,7 +30,7 @@ const event = <const Types extends ReadonlyArray<string>, Data extends Schema.To
   Schema.Struct({
     type: field(sentence, Schema.Literals(types)),
     timestamp: field(
-      "When it happened, in UTC. It may be delivered later, and more than once, always with the same header `webhook-id`.",
+      "When it happened, in UTC. The event may arrive later, and more than once, always with the same header `webhook-id`.",
       Timestamp
     ),
     data: field(of, data)
@@ -43,7 +43,7 @@ const event = <const Types extends ReadonlyArray<string>, Data extends Schema.To
 export const Event = Schema.Union([
   event(
     "PostEvent",
-    "`post.scheduled`: the post got its time, goes out at once, or is retried. `post.published`: all its results are settled, and at least one is live. `post.failed`: none is.",
+    "`post.scheduled`: the post got its time, goes out at once, or is retried. `post.published`: all its results are settled, and at least one is live. `post.failed`: all are settled, and none is live.",
     ["post.scheduled", "post.published", "post.failed"],
     Post
   ),
