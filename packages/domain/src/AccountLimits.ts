@@ -36,15 +36,15 @@ export const AccountLimits = Schema.Struct({
     limit
   ),
   video_bytes: field(
-    "The largest video that the account's server takes, in bytes; a larger one is compressed if the instance has `video_transcoding`, else refused. Absent: the platform's own.",
+    "The largest video that the account's server takes, in bytes; a larger one is compressed with `processing_enabled` and `video_transcoding`, else refused. Absent: the platform's own.",
     limit
   ),
   video_pixels: field(
-    "The most pixels in a frame of a video, width times height; a larger one is scaled down if the instance has `video_transcoding`, else refused. Absent: the platform's own.",
+    "The most pixels in a frame of a video, width times height; a larger one is scaled down with `processing_enabled` and `video_transcoding`, else refused. Absent: the platform's own.",
     limit
   ),
   video_fps: field(
-    "The most frames per second of a video; one with more is thinned out if the instance has `video_transcoding`, else refused. Absent: the platform's own.",
+    "The most frames per second of a video; one with more is thinned out with `processing_enabled` and `video_transcoding`, else refused. Absent: the platform's own.",
     limit
   ),
   document_bytes: field(

@@ -99,7 +99,7 @@ const dimensions = (converted: string) => ({
 })
 
 const fitted = "with `processing_enabled`"
-const transcoded = "if the instance has `video_transcoding`"
+const transcoded = "with `processing_enabled` and `video_transcoding`"
 
 /** Limits of images. With `processing_enabled` images are converted to one of the types, scaled and compressed. */
 export const ImageRules = Schema.Struct({

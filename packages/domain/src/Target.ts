@@ -227,7 +227,10 @@ export const PostResult = Schema.Struct({
     "The id of the post that this is a result of; `GET /v1/posts/{post_id}` has all of them.",
     PostId
   ),
-  social_account_id: field("The id of the account that the post goes to, a number.", SocialAccountId),
+  social_account_id: field(
+    "The id of the account that this result is for; several boards share it.",
+    SocialAccountId
+  ),
   platform: field("The platform that the account is on, such as `bluesky`; `twitter` is X.", PlatformId),
   board_id: field(
     "Pinterest: the id of the board that this pin goes to; a post to several boards has a result for each. null: the platform has no boards.",
