@@ -74,7 +74,7 @@ export default defineConfig({
         }
       },
       // These do much one after the other: a docs page with each of its commands, an upgrade from each release.
-      { extends: true, test: { name: "process", include: processes, testTimeout: 600_000 } }
+      { extends: true, test: { name: "process", include: processes } }
     ],
     exclude: [...configDefaults.exclude, ...("TEST_DATABASE_URL" in process.env ? withoutDatabase : [])],
     // Test files of a worker share what they import. None changes what others import, or the environment.
@@ -86,7 +86,8 @@ export default defineConfig({
     // As the service runs: with compiled schemas.
     setupFiles: ["effect/schema/SchemaJITCompiler/enable"],
     // For what hangs. A test may take a fraction of it, and a busy machine stand still for half a minute in the middle.
-    testTimeout: 180_000,
-    hookTimeout: 180_000
+    // Against a test that hangs; no measure of speed.
+    testTimeout: 600_000,
+    hookTimeout: 600_000
   }
 })
