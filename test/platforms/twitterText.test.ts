@@ -1,4 +1,4 @@
-import { textLength, xAddresses } from "@carillon/domain"
+import { cashtags, textLength, xAddresses } from "@carillon/domain"
 import { assert, describe, test } from "@effect/vitest"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -60,6 +60,16 @@ describe.skipIf(!isThere)("X's own cases", () => {
           url,
           indices: [points(index), points(index + url.length)]
         })),
+        expected
+      )
+    }
+  )
+
+  test.each(casesOf("extract.yml", "cashtags"))(
+    "have the cashtags that X finds: %s",
+    (_, { text, expected }) => {
+      assert.deepStrictEqual(
+        [...text.matchAll(cashtags)].map((tag) => tag[0].slice(1)),
         expected
       )
     }

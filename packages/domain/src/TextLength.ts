@@ -67,6 +67,10 @@ export const mentions = /(?<![\p{L}\p{N}_./])@[\w.]*\w/gu
 
 export const mentionCount = (text: string): number => (text.match(mentions) ?? []).length
 
+/** `$TAG`s of a text, as X knows them: one to six letters, and one or two more behind a dot or a low line. */
+export const cashtags =
+  /(?<![^\s\u202a-\u202e\u061c\u200e\u200f\u2066-\u2069])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|[\s!'#%&()*+,\\\-./:;<=>?@[\]^_{|}~$])/giu
+
 /** Characters that never join with another: Latin, Greek and Cyrillic letters, Chinese, Japanese, Korean, punctuation. */
 const separate =
   /^[\n\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u048a-\u058f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u3001-\u3029\u3030-\u3096\u309b-\u30ff\u3400-\u9fff\uac00-\ud7a3]*$/
