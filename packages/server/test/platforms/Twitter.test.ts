@@ -89,7 +89,7 @@ const film = (size: number, values: Partial<PublishMedia> = {}) => ({
 layer(NodeHttpClient.layerUndici)("X", (it) => {
   describe("connect", () => {
     const consent = {
-      login: "x",
+      login: "twitter",
       redirect_uri: "https://carillon.example/oauth/callback/twitter",
       state: "state",
       code_verifier: "v".repeat(64)

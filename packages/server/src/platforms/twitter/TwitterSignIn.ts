@@ -89,7 +89,7 @@ export const twitterSignIn = (
 
   return {
     oauth: {
-      logins: ["x"],
+      logins: ["twitter"],
       authorizeUrl: ({ code_verifier, redirect_uri, state }) =>
         `${app.at("x.com")}/i/oauth2/authorize?${new URLSearchParams({
           response_type: "code",
