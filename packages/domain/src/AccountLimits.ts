@@ -47,7 +47,10 @@ export const AccountLimits = Schema.Struct({
     "The most frames per second of a video; one with more is thinned out with `processing_enabled` and `video_transcoding`, else refused. Absent: the platform's own.",
     limit
   ),
-  video_ms: field("The longest video that the account may post, in milliseconds. Absent: the platform's own.", limit),
+  video_ms: field(
+    "The longest video that the account may post, in milliseconds. Absent: the platform's own.",
+    limit
+  ),
   document_bytes: field(
     "The largest document (PDF) that the account's server takes, in bytes; a larger one is refused. Absent: the platform's own.",
     limit

@@ -25,7 +25,10 @@ const webVtt = Text.check(
 export const captions = option(
   several(
     Schema.Struct({
-      lang: field("The language of the subtitles, such as `en` or `pt-BR`. Each can be given once.", language),
+      lang: field(
+        "The language of the subtitles, such as `en` or `pt-BR`. Each can be given once.",
+        language
+      ),
       text: field("The text of a whole WebVTT file, which begins with `WEBVTT`.", webVtt)
     }),
     captionFiles.max_count
