@@ -86,6 +86,10 @@ export const AccountLimits = Schema.Struct({
   webhook: field(
     "Discord: whether the account is a webhook. false: it is a bot. Each lacks some options of the other. Absent: not known, or another platform.",
     Schema.optionalKey(Schema.Boolean)
+  ),
+  organization: field(
+    "LinkedIn only. true: the account is an organization's page, whose posts are always public. false: it is a person's.",
+    Schema.optionalKey(Schema.Boolean)
   )
 }).annotate({ identifier: "AccountLimits" })
 export interface AccountLimits extends Schema.Schema.Type<typeof AccountLimits> {}
