@@ -341,7 +341,8 @@ export interface Platform {
   ) => Effect.Effect<PlatformData | WholeThread | Accepted, PublishError>
   /**
    * Asks whether a commit worked, after a lost reply or while the platform works on it. With `by_words` it leaves out
-   * what is `taken`, reads on until the due time within a bound, and answers `unknown` where that was not enough.
+   * what is `taken`, reads on until the due time within a bound, and answers `unknown` where that was not enough. A network
+   * that shows no posts but refuses duplicates is asked by the same commit once more.
    */
   readonly reconcile: (
     request: PublishRequest,
