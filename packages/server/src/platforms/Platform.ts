@@ -256,6 +256,8 @@ export interface Platform {
   readonly rules: PlatformRules
   /** It is the test network's stand-in, which fetches from this machine whatever PUBLIC_URL is. */
   readonly stand_in?: boolean
+  /** What will stop the posts of all its accounts unless the operator acts; null: nothing. */
+  readonly warning?: Effect.Effect<string | null>
   /** The address of an account's own server, on networks of many: some of them are the test network's. */
   readonly serverOf?: (credentials: Credentials) => Effect.Effect<string, PublishError>
   readonly capabilities: {

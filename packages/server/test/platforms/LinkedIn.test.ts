@@ -1,5 +1,6 @@
 import type { ErrorClass } from "@carillon/domain"
 import type { Handle } from "@carillon/server/engine/Handle"
+import { RemoteFetch } from "@carillon/server/http/RemoteFetch"
 import { Accepted, type PublishRequest } from "@carillon/server/platforms/Platform"
 import { versionWarning } from "@carillon/server/platforms/linkedin/ApiVersion"
 import { makeLinkedIn } from "@carillon/server/platforms/linkedin/LinkedIn"
@@ -10,9 +11,9 @@ import {
   refuseUpload
 } from "@carillon/server/platforms/linkedin/LinkedInErrors"
 import { postBody } from "@carillon/server/platforms/linkedin/PostBody"
-import { NodeHttpClient } from "@effect/platform-node"
+import { NodeDns, NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect, Redacted, Stream } from "effect"
+import { DateTime, Duration, Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { type Received, type Reply, scriptedServer } from "./ScriptedServer.ts"
 import { dueAt, image, live, noneTaken, request, savedHandles, takenAre, video } from "./TestRequest.ts"
@@ -30,7 +31,10 @@ const credentialsOf = (login: "linkedin" | "linkedin_pages", more: object = {}) 
 const asPerson = credentialsOf("linkedin")
 const asPage = credentialsOf("linkedin_pages")
 
-const linkedIn = Effect.fn("linkedIn")(function* (script: (request: Received) => Reply) {
+const linkedIn = Effect.fn("linkedIn")(function* (
+  script: (request: Received) => Reply,
+  settings: Partial<Parameters<typeof makeLinkedIn>[1]> = {}
+) {
   const server = yield* scriptedServer(script)
   const at = (host: string) => `${server.url}/${host}`
   const app = { id: "77abc", secret: Redacted.make("a-very-s3cret-value"), at, stand_in: true }
@@ -40,9 +44,11 @@ const linkedIn = Effect.fn("linkedIn")(function* (script: (request: Received) =>
     stand_in: true,
     version: "202607",
     settle_wait: Duration.zero,
-    download: () => Effect.die("no card is wanted")
+    download: (yield* RemoteFetch).download,
+    ...settings
   })
-  const asked = () => server.received.map(({ method, path }) => `${method} ${path.replace(/^\/[\w.]+/, "")}`)
+  const asked = () =>
+    server.received.map(({ method, path }) => `${method} ${path.replace(/^\/\w+\.[\w.]+/, "")}`)
   return { platform, server, asked }
 })
 
@@ -234,7 +240,15 @@ describe("the body of a post", () => {
   })
 })
 
-layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("LinkedIn at the wire", (it) => {
+const publicOnly = RemoteFetch.layerWith({ allowPrivateHosts: false }).pipe(Layer.provide(NodeDns.layer))
+
+layer(
+  Layer.merge(
+    NodeHttpClient.layerUndici,
+    RemoteFetch.layerWith({ allowPrivateHosts: true }).pipe(Layer.provide(NodeDns.layer))
+  ),
+  { excludeTestServices: true }
+)("LinkedIn at the wire", (it) => {
   it.effect("gets the version and the protocol with every call", () =>
     Effect.gen(function* () {
       const { platform, server } = yield* linkedIn(() => made)
@@ -251,6 +265,17 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("LinkedIn at th
         authorization: `Bearer ${token}`
       })
       assert.deepStrictEqual(bodyOf(sent!), postBody(post(), { assets: {} }))
+    })
+  )
+
+  it.effect.each([
+    ["202501", false, /^LINKEDIN_VERSION is 202501; /],
+    ["202501", true, /^null$/],
+    ["209901", false, /^null$/]
+  ] as const)("warns its accounts of version %s (stand-in: %s)", ([version, stand_in, said]) =>
+    Effect.gen(function* () {
+      const { platform } = yield* linkedIn(() => made, { stand_in, version })
+      assert.match(String(yield* platform.warning!), said)
     })
   )
 
@@ -425,6 +450,81 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("LinkedIn at th
       state = "PROCESSING_FAILED"
       const failure = yield* Effect.flip(platform.poll(request, asPerson, first.handle))
       assert.deepStrictEqual([failure.class, failure.discard_handle], ["media_rejected", true])
+    })
+  )
+
+  /** Takes pictures, and serves a page with one. */
+  const gallery =
+    (state = () => "AVAILABLE") =>
+    ({ headers, method, path, query }: Received): Reply => {
+      const base = `http://${headers.host!}`
+      if (path === "/page")
+        return {
+          status: 200,
+          headers: { "content-type": "text/html" },
+          text: `<meta property="og:title" content="Bells"><meta property="og:image" content="${base}/bell.jpg">`
+        }
+      if (path === "/bell.jpg") return { status: 200, text: new Uint8Array([0xff, 0xd8, 0xff, 0xe0]) }
+      if (query["action"] === "initializeUpload")
+        return { status: 200, json: { value: { uploadUrl: `${base}/upload?s=1`, image: "urn:li:image:7" } } }
+      if (method === "PUT") return { status: 201 }
+      if (path.endsWith("/rest/posts")) return method === "GET" ? listed() : made
+      return { status: 200, json: { status: state() } }
+    }
+
+  it.effect("shows the page of a link with a picture that was sent before", () =>
+    Effect.gen(function* () {
+      const { platform, server, asked } = yield* linkedIn(gallery())
+      const source = `${server.url}/page`
+      const linking = post({ options: { link: source } })
+      const { handle } = yield* platform.prepare(linking, asPerson, null, () => Effect.void)
+      yield* platform.commit(linking, asPerson, handle)
+      const sent = server.received.find(({ method }) => method === "PUT")!
+      assert.deepInclude(sent.headers, {
+        authorization: `Bearer ${token}`,
+        "content-type": "image/jpeg"
+      })
+      assert.strictEqual(asked().at(-1), "POST /rest/posts")
+      assert.deepStrictEqual(bodyOf(server.received.at(-1)!).content, {
+        article: { source, title: "Bells", thumbnail: "urn:li:image:7" }
+      })
+    })
+  )
+
+  it.effect("fetches no page from a private address, and says so", () =>
+    Effect.gen(function* () {
+      const { download } = yield* Effect.provide(RemoteFetch, Layer.fresh(publicOnly))
+      const { platform, server } = yield* linkedIn(gallery(), { download })
+      const linking = post({ options: { link: `${server.url}/page` } })
+      const { handle } = yield* platform.prepare(linking, asPerson, null, () => Effect.void)
+      const { warnings } = live(yield* platform.commit(linking, asPerson, handle))
+      assert.match(String(warnings), /^The post has no link card for /)
+      assert.notProperty(bodyOf(server.received.at(-1)!), "content")
+      assert.lengthOf(server.received, 1)
+    })
+  )
+
+  it.effect("gives a person's picture time, because their token may not ask about it", () =>
+    Effect.gen(function* () {
+      const { platform, asked } = yield* linkedIn(gallery(), { settle_wait: Duration.seconds(15) })
+      const pictured = post({ media: [image("a")] })
+      const first = yield* platform.prepare(pictured, asPerson, null, () => Effect.void)
+      assert.strictEqual(first._tag, "wait")
+      const later = { ...first.handle, uploaded_at: 0 }
+      assert.strictEqual((yield* platform.poll(pictured, asPerson, later))._tag, "ready")
+      assert.deepStrictEqual(asked(), ["POST /rest/images", "PUT /upload"])
+    })
+  )
+
+  it.effect("asks about a page's picture until it is ready", () =>
+    Effect.gen(function* () {
+      let state = "PROCESSING"
+      const { platform } = yield* linkedIn(gallery(() => state))
+      const pictured = pagePost({ media: [image("a")] })
+      const first = yield* platform.prepare(pictured, asPage, null, () => Effect.void)
+      state = "AVAILABLE"
+      const second = yield* platform.poll(pictured, asPage, first.handle)
+      assert.deepStrictEqual([first._tag, second._tag], ["wait", "ready"])
     })
   )
 

@@ -47,15 +47,8 @@ export const makeLinkedIn = (
   const posts = authorPosts(api)
   const { prepare, standing } = linkedInPreparation(linkedInUploads(api), { download, grace: settle_wait })
 
-  const dataOf = Effect.fnUntraced(function* (
-    request: PublishRequest,
-    { card }: LinkedInHandle,
-    urn: string
-  ) {
-    const data: PlatformData = { id: urn, url: permalink(urn), username: request.username }
-    const outdated = stand_in ? undefined : versionWarning(version, yield* DateTime.now)
-    return withWarnings(data, [...(card?.warnings ?? []), ...(outdated === undefined ? [] : [outdated])])
-  })
+  const dataOf = (request: PublishRequest, { card }: LinkedInHandle, urn: string): PlatformData =>
+    withWarnings({ id: urn, url: permalink(urn), username: request.username }, card?.warnings ?? [])
 
   const permalink = (urn: string) => `${at("www.linkedin.com")}/feed/update/${urn}/`
 
@@ -108,15 +101,15 @@ export const makeLinkedIn = (
     const made = yield* create(request, handle, bearer).pipe(
       Effect.catchIf(
         (failure) => failure.class === "ambiguous",
-        () => Effect.succeed(undefined)
+        () => Effect.void
       )
     )
     if (made === undefined) return { _tag: "unknown" }
-    if ("urn" in made) return { _tag: "published", data: yield* dataOf(request, handle, made.urn) }
+    if ("urn" in made) return { _tag: "published", data: dataOf(request, handle, made.urn) }
     const others = yield* taken([made.duplicate, permalink(made.duplicate)])
     return others.size > 0
       ? { _tag: "refused", failure: new PublishError(made.refused) }
-      : { _tag: "published", data: yield* dataOf(request, handle, made.duplicate) }
+      : { _tag: "published", data: dataOf(request, handle, made.duplicate) }
   })
 
   const lookUp = Effect.fnUntraced(function* (
@@ -130,13 +123,13 @@ export const makeLinkedIn = (
     const { duplicate } = handle
     if (duplicate !== undefined) {
       return alike.includes(duplicate)
-        ? { _tag: "published", data: yield* dataOf(request, handle, duplicate) }
+        ? { _tag: "published", data: dataOf(request, handle, duplicate) }
         : { _tag: "refused", failure: duplicated(duplicate) }
     }
     if (first === undefined) return complete ? { _tag: "not_published" } : { _tag: "unknown" }
     // It may be older than the post if the earlier ones could not be seen.
     return others.length === 0 && handle.seen !== null
-      ? { _tag: "published", data: yield* dataOf(request, handle, first) }
+      ? { _tag: "published", data: dataOf(request, handle, first) }
       : { _tag: "unknown" }
   })
 
@@ -144,6 +137,9 @@ export const makeLinkedIn = (
     id: "linkedin",
     rules: platformRules.linkedin,
     stand_in,
+    warning: stand_in
+      ? Effect.succeed(null)
+      : Effect.map(DateTime.now, (now) => versionWarning(version, now) ?? null),
     capabilities: {
       reconcile: () => "lookup",
       by_words: true,
@@ -181,7 +177,7 @@ export const makeLinkedIn = (
       const { access_token } = yield* readCredentials(credentials)
       const handle = yield* readHandle(saved)
       const made = yield* create(request, handle, access_token)
-      if ("urn" in made) return yield* dataOf(request, handle, made.urn)
+      if ("urn" in made) return dataOf(request, handle, made.urn)
       // A look-up may have missed what an earlier try has made; a person's earlier try was probed before this one.
       return isOrganization(request)
         ? new Accepted({
