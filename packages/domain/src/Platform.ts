@@ -108,7 +108,10 @@ export const ImageRules = Schema.Struct({
     `a larger one is compressed ${fitted}, else refused`
   ),
   ...dimensions(fitted),
-  max_frames: field("The most frames of an animated image; one with more is refused. Absent: no limit.", limit),
+  max_frames: field(
+    "The most frames of an animated image; one with more is refused. Absent: no limit.",
+    limit
+  ),
   max_frames_pixels: field(
     "The most pixels in all frames of an animated image: width times height times frames. Absent: no limit.",
     limit
