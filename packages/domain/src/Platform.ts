@@ -113,7 +113,7 @@ export const ImageRules = Schema.Struct({
     limit
   ),
   max_frames_pixels: field(
-    "The most pixels in all frames of an animated image: width times height times frames. Absent: no limit.",
+    "The most pixels in all frames of an animated image together. Absent: no limit.",
     limit
   )
 }).annotate({

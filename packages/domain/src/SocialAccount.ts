@@ -58,7 +58,7 @@ export const SocialAccount = Schema.Struct({
     Schema.NullOr(Schema.String)
   ),
   warning: field(
-    "What will stop the account's posts unless the operator of the service acts; null: nothing is known.",
+    "What will stop its posts unless the operator acts; null: nothing known.",
     Schema.NullOr(Schema.String)
   ),
   connected_at: field("When a person last connected or reconnected it, in UTC.", Timestamp),

@@ -14,7 +14,7 @@ import { byteLength, textLength } from "../TextLength.ts"
 import { addressOf, blueskyList, blueskyPost } from "./BlueskyAddresses.ts"
 import { captionConflicts, captions, onlyWithVideo } from "./Captions.ts"
 import { type CredentialForm, serverAddress } from "./ConnectForm.ts"
-import { altText, language, named, option, overrides, several, webAddress } from "./OptionFields.ts"
+import { altText, language, linkCards, named, option, overrides, several } from "./OptionFields.ts"
 
 const maximumAltText = 2000
 
@@ -192,16 +192,7 @@ export const BlueskyOptions = Schema.Struct({
     "Content warnings",
     "Warnings that people see before they open the media. Default: `null`, none. `sexual`: suggestive. `nudity`: not erotic. `porn`: adult. `graphic-media`: violence."
   ),
-  link_card: option(
-    named({ auto: "Show", off: "Hide" }),
-    "Link card",
-    "Whether a post without media shows a card for the first link in its caption. Default: shown."
-  ),
-  link: option(
-    webAddress,
-    "Link card URL",
-    "The URL of the page to show as the link card. Default: the first link in the caption. Not with media or `link_card: off`."
-  ),
+  ...linkCards,
   captions,
   presentation: option(
     named({ default: "Video", gif: "GIF" }),

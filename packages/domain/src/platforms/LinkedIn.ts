@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { MediaId } from "../Ids.ts"
 import {
   onePlacement,
   type OptionConflict,
@@ -11,14 +10,15 @@ import { Text } from "../Text.ts"
 import { field } from "../Field.ts"
 import {
   altText,
+  coverImage,
   coverTimestamp,
   firstComment,
   flag,
+  linkCards,
   named,
   option,
   overrides,
-  text,
-  webAddress
+  text
 } from "./OptionFields.ts"
 import { pollConflicts } from "./Poll.ts"
 
@@ -172,7 +172,7 @@ export const LinkedInOptions = Schema.Struct({
   visibility: option(
     named({ PUBLIC: "Anyone", CONNECTIONS: "Connections only" }),
     "Who can see it",
-    "Who can see it. Default: anyone. `CONNECTIONS`: the account's connections; refused for pages, whose posts are public."
+    "Who can see it. Default: anyone. `CONNECTIONS`: the account's connections; refused for pages."
   ),
   disable_reshare: option(flag, "Turn off reposts", "true: others cannot repost the post. Default: `false`."),
   reshare: option(
@@ -188,7 +188,7 @@ export const LinkedInOptions = Schema.Struct({
       )
     ),
     "Reposted post",
-    "The post to repost with the caption as a comment on it: its `https://www.linkedin.com/…` URL or its `urn:li:share:…` URN. Not with media, a poll or `link`."
+    "The post to repost under the caption, by its URL or URN. Not with media, a poll or `link`."
   ),
   poll: option(
     Schema.Struct({
@@ -202,27 +202,14 @@ export const LinkedInOptions = Schema.Struct({
           Schema.isBetweenLength(2, polls.options, { expected: `2 to ${polls.options} choices` })
         )
       ),
-      duration_days: field("How many days the poll is open: 1, 3, 7 or 14.", Schema.Literals(polls.days))
+      duration_days: field("How long the poll is open, in days.", Schema.Literals(polls.days))
     }),
     "Poll",
-    `2 to ${polls.options} choices of at most ${polls.option} characters, open for 1, 3, 7 or 14 days. Without its own \`question\`, the caption is the question. Not with media, \`link\` or \`reshare\`.`
+    `2 to ${polls.options} choices of at most ${polls.option} characters, open for 1 to 14 days. Not with media, \`link\` or \`reshare\`.`
   ),
-  link_card: option(
-    named({ auto: "Show", off: "Hide" }),
-    "Link card",
-    "Whether a post of text alone shows a card for the first link in its caption. Default: shown."
-  ),
-  link: option(
-    webAddress,
-    "Link card URL",
-    "The URL of the page to show as the link card. Default: the first link in the caption."
-  ),
+  ...linkCards,
   video_cover_timestamp_ms: coverTimestamp,
-  cover_image: option(
-    MediaId,
-    "Cover image",
-    "A library image to use as the video's cover. Overrides the cover frame."
-  ),
+  cover_image: coverImage,
   alt_text: altText(maximumAltText),
   first_comment: firstComment
 }).annotate({ identifier: "LinkedInOptions" })
