@@ -1,5 +1,4 @@
 import {
-  AccountLimits,
   appsOf,
   type AuditActor,
   type BadRequest,
@@ -416,8 +415,7 @@ const StoredAccounts = Schema.Array(
     avatar_url: Schema.NullOr(Schema.String),
     credentials: Schema.RedactedFromValue(Schema.Record(Schema.String, Schema.Json)),
     token_expires_at: Schema.NullOr(Schema.DateTimeUtcFromString),
-    access_expires_at: Schema.optionalKey(Schema.DateTimeUtcFromString),
-    limits: Schema.optionalKey(AccountLimits)
+    access_expires_at: Schema.optionalKey(Schema.DateTimeUtcFromString)
   })
 )
 const encodeAccounts = (found: ReadonlyArray<ConnectedAccount>): Schema.Json =>
