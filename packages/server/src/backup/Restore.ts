@@ -15,7 +15,7 @@ import { BlobStoreLayer } from "../media/files/BlobStoreLayer.ts"
 import { RestoredPosts } from "../posts/RestoredPosts.ts"
 import { adviceOn, explainSqlError, sqlState } from "../sql/explainSqlError.ts"
 import { migrations } from "../sql/Migrations.ts"
-import { migrate, wayFromBefore } from "../sql/Sql.ts"
+import { migrate, numberOf, wayFromBefore } from "../sql/Sql.ts"
 import { ArchiveInvalid, type FoundPart, isSignedWith, partsOf, verifyArchive } from "./Archive.ts"
 import { backupFormat, backupKeyPurpose, BackupManifest, partNames, secretCheck } from "./BackupManifest.ts"
 import { linesIn } from "./linesIn.ts"
@@ -96,8 +96,6 @@ const databaseRefuses = (what: string) =>
         (adviceOn(error) ?? "Restore it with the release that made it, and report this.")
     )
   })
-
-const numberOf = (key: string) => Number(key.split("_")[0])
 
 /** Reads the whole file once, before anything is changed. */
 const checked = Effect.fnUntraced(function* (file: string) {

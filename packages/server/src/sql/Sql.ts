@@ -39,7 +39,7 @@ export class Database extends Context.Service<
 /** "carillon" in ASCII: the advisory lock of a migration. */
 const MIGRATION_LOCK = "7165064744911826798"
 
-const numberOf = (migration: string) => Number.parseInt(migration, 10)
+export const numberOf = (migration: string) => Number.parseInt(migration, 10)
 
 /** The way of a database or backup from before 0.1.0, whose migrations this version does not have. */
 export const wayFromBefore =

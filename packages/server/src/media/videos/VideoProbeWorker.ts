@@ -40,6 +40,11 @@ const searchTime = 8_000
 
 let tooLarge: string | null = null
 
+const refuse = (sentence: string): never => {
+  tooLarge = sentence
+  throw new RangeError(sentence)
+}
+
 const read = async (path: string): Promise<VideoFacts | null> => {
   await using file = await open(path)
   const { size } = await file.stat()
@@ -47,10 +52,10 @@ const read = async (path: string): Promise<VideoFacts | null> => {
     getSize: () => size,
     read: async (start, end) => {
       if (end - start > largestIndex) {
-        tooLarge =
+        refuse(
           `The index of the video has ${Math.ceil((end - start) / mebibyte)} MiB; the limit is ${largestIndex / mebibyte} MiB. ` +
-          "Make the video shorter, or rewrite it (for example with ffmpeg), and upload it again."
-        throw new RangeError(tooLarge)
+            "Make the video shorter, or rewrite it (for example with ffmpeg), and upload it again."
+        )
       }
       const buffer = new Uint8Array(end - start)
       await file.read(buffer, 0, end - start, start)
@@ -62,10 +67,10 @@ const read = async (path: string): Promise<VideoFacts | null> => {
   using input = new Input({ source, formats: [MP4, QTFF, WEBM] })
   const { length: tracks } = await input.getTracks()
   if (tracks > maximumTracks) {
-    tooLarge =
+    refuse(
       `The video has ${tracks} tracks; the limit is ${maximumTracks}. ` +
-      "Rewrite it with the tracks that are needed (for example with ffmpeg), and upload it again."
-    throw new RangeError(tooLarge)
+        "Rewrite it with the tracks that are needed (for example with ffmpeg), and upload it again."
+    )
   }
   const video = await input.getPrimaryVideoTrack()
   if (video === null) return null
