@@ -58,6 +58,7 @@ it.live("doctor looks at a service that runs and at one that does not, and ends 
       PORT: new URL(service.url).port,
       PUBLIC_URL: service.url,
       CARILLON_BOOTSTRAP_API_KEY: service.key,
+      LINKEDIN_VERSION: "202501",
       ...backups,
       ...service.database
     }
@@ -68,6 +69,7 @@ it.live("doctor looks at a service that runs and at one that does not, and ends 
     assert.strictEqual(running.code, running.problems.length)
     assert.strictEqual(running.of("service").found, `${service.url} is ready`)
     assert.strictEqual(running.of("PUBLIC_URL").found, `${service.url} leads to this instance`)
+    assert.strictEqual(running.of("LINKEDIN_VERSION").level, "warning")
     assert.strictEqual(running.of("backups").level, "warning")
     assert.match(running.of("backups").found, failed)
     const client = { ...env, CARILLON_URL: service.url, CARILLON_API_KEY: service.key }

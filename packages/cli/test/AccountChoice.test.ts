@@ -17,6 +17,7 @@ const account = (
   network: "real" as const,
   status,
   status_reason: null,
+  warning: null,
   connected_at: "2026-11-21T09:00:00.000Z",
   needs_reconnect: false,
   token_expires_at: null,

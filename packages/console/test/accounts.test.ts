@@ -54,6 +54,15 @@ describe("the end for which there is no renewal", () => {
   )
 })
 
+it.each([
+  [59, "on"],
+  [8, "on"],
+  [7, "soon"]
+] as const)("an access that nothing renews ends on a day: with %d days left it is %s", (days, is) => {
+  const facts = { platform: "linkedin", access_expires_at: inDays(days) } as const
+  expect(endingOf(account(facts), now)).toEqual({ is, at: new Date(inDays(days)) })
+})
+
 describe("the day of an end", () => {
   // Now it is 13:20 in Greenwich, 14:20 in Paris, and 03:20 of the next day in Kiritimati.
   it.each([

@@ -28,7 +28,7 @@ describe("a folded text", () => {
 })
 
 describe("the pieces of a text", () => {
-  const text = "Bells at https://north.example/a#b, #advent with @choir.example."
+  const text = "Bells at https://north.com/a#b, #advent with @choir.example."
   const kinds = (platform: string) =>
     piecesOf(text, platform).flatMap((piece) =>
       piece.kind === "text" ? [] : [`${piece.kind} ${piece.text}`]
@@ -43,18 +43,21 @@ describe("the pieces of a text", () => {
       ).toBe(one)
   })
 
+  it("the pieces of a text for X are links with a scheme and without", () => {
+    expect(
+      piecesOf("Tickets at https://north.com/a and choir.london", "twitter").filter(
+        ({ kind }) => kind === "link"
+      )
+    ).toEqual([
+      { kind: "link", text: "https://north.com/a" },
+      { kind: "link", text: "choir.london" }
+    ])
+  })
+
   it("the pieces of a text are links where the network makes them", () => {
-    expect(kinds("bluesky")).toEqual([
-      "link https://north.example/a#b",
-      "tag #advent",
-      "mention @choir.example"
-    ])
+    expect(kinds("bluesky")).toEqual(["link https://north.com/a#b", "tag #advent", "mention @choir.example"])
     expect(kinds("instagram")).toEqual(["tag #advent", "mention @choir.example"])
-    expect(kinds("youtube")).toEqual([
-      "link https://north.example/a#b",
-      "tag #advent",
-      "mention @choir.example"
-    ])
+    expect(kinds("youtube")).toEqual(["link https://north.com/a#b", "tag #advent", "mention @choir.example"])
     expect(kinds("google_business")).toEqual([])
   })
 

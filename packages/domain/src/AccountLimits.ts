@@ -47,6 +47,7 @@ export const AccountLimits = Schema.Struct({
     "The most frames per second of a video; one with more is thinned out with `processing_enabled` and `video_transcoding`, else refused. Absent: the platform's own.",
     limit
   ),
+  video_ms: field("The longest video, in milliseconds. Absent: the platform's own.", limit),
   document_bytes: field(
     "The largest document (PDF) that the account's server takes, in bytes; a larger one is refused. Absent: the platform's own.",
     limit
@@ -81,6 +82,10 @@ export const AccountLimits = Schema.Struct({
   ),
   webhook: field(
     "Discord: whether the account is a webhook. false: it is a bot. Each lacks some options of the other. Absent: not known, or another platform.",
+    Schema.optionalKey(Schema.Boolean)
+  ),
+  organization: field(
+    "LinkedIn: true for an organization's page, whose posts are public; false for a person.",
     Schema.optionalKey(Schema.Boolean)
   )
 }).annotate({ identifier: "AccountLimits" })

@@ -111,6 +111,10 @@ export const ImageRules = Schema.Struct({
   max_frames: field(
     "The most frames of an animated image; one with more is refused. Absent: no limit.",
     limit
+  ),
+  max_frames_pixels: field(
+    "The most pixels in all frames of an animated image together. Absent: no limit.",
+    limit
   )
 }).annotate({
   identifier: "ImageRules"

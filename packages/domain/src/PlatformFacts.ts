@@ -33,7 +33,7 @@ const facts = {
     access_days: 30
   },
   twitter: { name: "X", mark: ["X", 85] },
-  linkedin: { name: "LinkedIn", mark: ["in", 240], access_days: 60 },
+  linkedin: { name: "LinkedIn", mark: ["in", 240], plain: ["mention"], access_days: 60 },
   facebook: { name: "Facebook", mark: ["Fb", 255], access_days: 60 },
   threads: { name: "Threads", mark: ["Th", 310], access_days: 60 },
   bluesky: { name: "Bluesky", mark: ["Bs", 230], profile: "https://bsky.app/profile/{}" },

@@ -57,6 +57,10 @@ export const SocialAccount = Schema.Struct({
     "Why the account is not connected, as a sentence for people; null: it is connected.",
     Schema.NullOr(Schema.String)
   ),
+  warning: field(
+    "What will stop its posts unless the operator acts; null: nothing known.",
+    Schema.NullOr(Schema.String)
+  ),
   connected_at: field("When a person last connected or reconnected it, in UTC.", Timestamp),
   token_expires_at: field(
     "When the present token expires, in UTC; the service renews it before that. null: it does not expire.",

@@ -1,5 +1,5 @@
 import type { TextRules, TextUnit } from "./Platform.ts"
-import { countryDomains, genericDomains } from "./WebAddresses.ts"
+import { xAddresses } from "./XAddresses.ts"
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
 
@@ -28,7 +28,7 @@ export const textLength = (
     case "mastodon":
       return mastodonLength(text, address_length, most)
     case "threads":
-      return sumAround(text, emoji, byteLength, threadsCharacters, most)
+      return sumAround(text, text.matchAll(emoji), byteLength, threadsCharacters, most)
   }
 }
 
@@ -67,6 +67,10 @@ export const mentions = /(?<![\p{L}\p{N}_./])@[\w.]*\w/gu
 
 export const mentionCount = (text: string): number => (text.match(mentions) ?? []).length
 
+/** `$TAG`s of a text, as X knows them: one to six letters, and one or two more behind a dot or a low line. */
+export const cashtags =
+  /(?<![^\s\u202a-\u202e\u061c\u200e\u200f\u2066-\u2069])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|[\s!'#%&()*+,\\\-./:;<=>?@[\]^_{|}~$])/giu
+
 /** Characters that never join with another: Latin, Greek and Cyrillic letters, Chinese, Japanese, Korean, punctuation. */
 const separate =
   /^[\n\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u048a-\u058f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u3001-\u3029\u3030-\u3096\u309b-\u30ff\u3400-\u9fff\uac00-\ud7a3]*$/
@@ -78,16 +82,16 @@ const graphemes = (text: string, most: number) => {
   return count
 }
 
-/** Adds the parts of a text that match a pattern, and what is between them, until the sum is more than `most`. */
+/** Adds these parts of a text, and what is between them, until the sum is more than `most`. */
 const sumAround = (
   text: string,
-  pattern: RegExp,
+  parts: Iterable<{ readonly 0: string; readonly index: number }>,
   ofMatch: (match: string) => number,
   ofRest: (rest: string, most: number) => number,
   most: number
 ): number => {
   let [sum, from] = [0, 0]
-  for (const { 0: match, index } of text.matchAll(pattern)) {
+  for (const { 0: match, index } of parts) {
     sum += ofRest(text.slice(from, index), most - sum) + ofMatch(match)
     if (sum > most) return sum
     from = index + match.length
@@ -111,15 +115,10 @@ export const schemeAddress = new RegExp(
 
 const remoteMention = /(?<![\w/])@(\w(?:[\w.-]*\w)?)@[\w-]+(?:\.[\w-]+)+/gu
 
-/** An address with a scheme, or a host under a top-level domain that exists. */
-const address = new RegExp(
-  `(?<![a-z0-9@＠$#＃])(?:${schemeAddress.source}|(?<![-_./])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\\.)+` +
-    `(?:${[...genericDomains, ...countryDomains].join("|")})(?![a-z0-9@+-]|\\.[a-z0-9])${tail})`,
-  "giu"
-)
-
 /** The first half finds out quickly that a character begins none. */
 const emoji = /(?=[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji}])\p{RGI_Emoji}/gv
+/** X takes a key without the mark that makes it an emoji for one, too. */
+const xEmoji = new RegExp(`${emoji.source}|[#*0-9]\\u20e3`, "gv")
 
 /**
  * X's published configuration (twitter-text, version 3): in NFC, code points of these ranges weigh 1 and others 2,
@@ -133,8 +132,10 @@ const lightRanges = [
 ] as const
 
 const xWeight = (text: string, most: number) => {
-  const weight = (rest: string, left: number) => sumAround(rest, emoji, () => 2, xCharacters, left)
-  return sumAround(text.normalize("NFC"), address, () => addressLength, weight, most)
+  const composed = text.normalize("NFC")
+  const weight = (rest: string, left: number) =>
+    sumAround(rest, rest.matchAll(xEmoji), () => 2, xCharacters, left)
+  return sumAround(composed, xAddresses(composed), () => addressLength, weight, most)
 }
 
 const xCharacters = (text: string) => {

@@ -15,7 +15,9 @@ const named: Partial<Record<PlatformId, string>> = {
     "thumbnail notify_subscribers playlist_ids",
   pinterest: "title link board_ids board_section_id alt_text video_cover_timestamp_ms",
   twitter: "reply_settings community_id poll made_with_ai paid_partnership thread first_comment alt_text",
-  linkedin: "document_title visibility alt_text first_comment",
+  linkedin:
+    "document_title visibility disable_reshare reshare poll link link_card cover_image video_cover_timestamp_ms alt_text " +
+    "first_comment",
   facebook: "placement link first_comment",
   threads: "location reply_control topic_tag alt_text",
   bluesky: "langs reply_gate labels link_card alt_text thread",

@@ -20,6 +20,7 @@ describe("the length of a text", () => {
     ["👨‍👩‍👧‍👦", 2],
     ["🇫🇷", 2],
     ["1️⃣", 2],
+    ["1\u20e3", 2],
     ["©", 1],
     ["“quotes” – dash…", 17],
     ["a https://example.com/abc?x=1 b", 27],
@@ -30,6 +31,9 @@ describe("the length of a text", () => {
     ["www.example.co.uk/path, and", 28],
     ["3.50 and e.g. this", 18],
     ["日本example.comです", 31],
+    ["our hens.farm, on ELPAÍS.com", 55],
+    ["sub_domain.example.com?x=1", 31],
+    ["_example.com and -example.com", 29],
     ["日本https://example.com語", 29],
     ["https://localhost:3000/x", 24],
     ["https://example.com:8080/x", 23]

@@ -84,6 +84,7 @@ export const account: SocialAccount = {
   network: "test",
   status: "connected",
   status_reason: null,
+  warning: null,
   connected_at: at,
   needs_reconnect: false,
   token_expires_at: null,

@@ -106,6 +106,8 @@ export interface AppConfigShape {
   readonly youtubeQuota: { readonly uploads: number; readonly units: number }
   /** The version of Meta's Graph API. */
   readonly metaGraphVersion: string
+  /** The version of LinkedIn's API: `YYYYMM`. */
+  readonly linkedinVersion: string
   /** The directory of Bluesky's accounts, of which every `did:plc` has its document. */
   readonly blueskyPlcUrl: string
   /** The service that makes videos ready for Bluesky. */
@@ -221,6 +223,10 @@ const config = Config.all({
     Schema.String.check(Schema.isPattern(/^v\d{1,3}\.\d{1,2}$/u)),
     "META_GRAPH_VERSION"
   ).pipe(Config.withDefault("v25.0")),
+  linkedinVersion: Config.schema(
+    Schema.String.check(Schema.isPattern(/^20\d{2}(0[1-9]|1[0-2])$/u)),
+    "LINKEDIN_VERSION"
+  ).pipe(Config.withDefault("202607")),
   blueskyPlcUrl: address("BLUESKY_PLC_URL", "https://plc.directory").pipe(
     Config.withDefault(new URL("https://plc.directory")),
     Config.map(({ origin }) => origin)

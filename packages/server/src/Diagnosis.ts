@@ -6,7 +6,7 @@ import {
   isAtOneOf,
   loopbackNames
 } from "@carillon/domain"
-import { Clock, Effect, Option, type Result, Schema } from "effect"
+import { Clock, DateTime, Effect, Option, type Result, Schema } from "effect"
 import { lookup } from "node:dns/promises"
 import { statfs } from "node:fs/promises"
 import { AppConfig, type AppConfigShape } from "./AppConfig.ts"
@@ -14,6 +14,7 @@ import { scheduleOf } from "./backup/BackupSchedule.ts"
 import { lastBackup } from "./backup/ScheduleRepository.ts"
 import { tryOutDirectory } from "./DataDirectory.ts"
 import { ffmpeg } from "./media/videos/Ffmpeg.ts"
+import { versionAdvice, versionFlaw } from "./platforms/linkedin/ApiVersion.ts"
 import { databaseFacts, endingWithin } from "./sql/DatabaseFacts.ts"
 import { DatabaseStartError } from "./sql/DatabaseStartError.ts"
 import { migrations } from "./sql/Migrations.ts"
@@ -70,7 +71,8 @@ export const diagnosis = (apiKey: string | undefined) =>
       Effect.succeed([service.finding]),
       database(config, service, apiKey),
       Effect.promise(() => publicAddress(config, service, apiKey)),
-      Effect.map(converter(config), (finding) => [finding])
+      Effect.map(converter(config), (finding) => [finding]),
+      apiVersions(config)
     ]
     return (yield* Effect.all(checks, { concurrency: "unbounded" })).flat()
   })
@@ -376,6 +378,13 @@ const converter = ({ videoTranscoding, ffmpeg: program }: AppConfigShape) =>
           : ok("ffmpeg", "not installed; VIDEO_TRANSCODING is off, so it is not needed")
     })
   )
+
+/** Versions of a network's API that will not last. */
+const apiVersions = ({ linkedinVersion }: AppConfigShape) =>
+  Effect.map(DateTime.now, (now) => {
+    const flaw = versionFlaw(linkedinVersion, now)
+    return flaw === undefined ? [] : [warning("LINKEDIN_VERSION", flaw, versionAdvice)]
+  })
 
 interface Answer {
   readonly status: number

@@ -131,6 +131,12 @@ const examineWorkspace = async (client: Carillon, target: Target): Promise<Reado
       "See how to connect one with: carillon accounts connect --help"
     ),
     ...connected.data.flatMap((account) => accessFinding(account, Date.now()) ?? []),
+    ...connected.data.flatMap(({ platform, username, warning }): ReadonlyArray<Finding> =>
+      // A service of an earlier release says nothing.
+      warning == null
+        ? []
+        : [{ check: `${platform}/@${username}`, level: "warning", found: warning, advice: null }]
+    ),
     ...(await examineBackups(client)),
     ...ill.data.map(({ platform, status_reason, username }) =>
       good(

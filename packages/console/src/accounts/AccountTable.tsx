@@ -95,12 +95,14 @@ const AccountRow = ({ account, atLeast, counted, defaults, now, planned, ...acti
           <Icon name={gone ? "cross" : soon ? "clock" : "check"} />
           {gone ? words.states.disconnected : soon ? words.states.soon : words.states.connected}
         </span>
+        {account.warning != null && !gone && <span className="soon">{account.warning}</span>}
       </td>
       <td role="cell" className="ends">
         {ending.is === "soon" && (
           <strong className="soon">{words.ends.inDays(daysLeft(ending.at, now, workspace.timezone))}</strong>
         )}
         {ending.is === "never" && words.ends.never}
+        {ending.is === "on" && words.ends.on(shortDay(wallClock(ending.at, workspace.timezone).day))}
         {ending.is === "renewed" && (
           <span className="names">
             {words.ends.renewed}

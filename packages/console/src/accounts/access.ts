@@ -9,6 +9,8 @@ const day = 86_400_000
 /** When an account's access ends. */
 export type Ending =
   | { readonly is: "never" }
+  /** Nobody renews it. */
+  | { readonly is: "on"; readonly at: Date }
   | { readonly is: "renewed"; readonly at: Date | null }
   | { readonly is: "soon"; readonly at: Date }
   | { readonly is: "over" }
@@ -22,7 +24,7 @@ export const endingOf = (
   if (status !== "connected") return { is: "over" }
   const daysTo = (at: string) => (new Date(at).getTime() - now.getTime()) / day
   if (end != null && daysTo(end) <= noticeDays[0]) return { is: "soon", at: new Date(end) }
-  if (token_expires_at === null) return { is: "never" }
+  if (token_expires_at === null) return end == null ? { is: "never" } : { is: "on", at: new Date(end) }
   const at = new Date(token_expires_at)
   // The service renews an access in its last quarter; one that is still there in the last fifth was not renewed.
   const life = platformFacts[platform].access_days

@@ -28,6 +28,7 @@ export const words = {
   },
   ends: {
     never: "never",
+    on: (day: string) => `on ${day}`,
     renewed: "renews itself",
     before: (day: string) => `before ${day}`,
     inDays: (days: number) => (days === 0 ? "today" : days === 1 ? "tomorrow" : `in ${days} days`)

@@ -6,7 +6,8 @@ import {
   placementOf,
   rulesFor,
   textLength,
-  threadItems
+  threadItems,
+  xAddresses
 } from "@carillon/domain"
 import type { Account } from "../accounts/useAccounts.ts"
 import type { Form, Level } from "./Form.ts"
@@ -51,10 +52,11 @@ export const countersOf = (
     const from = levelOf(content.captionPath)
     const own =
       from !== "everywhere" && shown === "everywhere" ? true : from === "account" && shown === "platform"
-    const links =
-      ["x_weighted", "mastodon"].includes(limits.unit) && /https?:\/\//i.test(content.caption)
-        ? (limits.address_length ?? addressLength)
-        : null
+    const hasLinks =
+      limits.unit === "x_weighted"
+        ? xAddresses(content.caption).next().done === false
+        : limits.unit === "mastodon" && /https?:\/\//i.test(content.caption)
+    const links = hasLinks ? (limits.address_length ?? addressLength) : null
     const key = `${account.platform} ${own} ${limits.max} ${links}`
     if (counters.has(key) || (own && index > 0)) continue
     const { max_hashtags } = limits

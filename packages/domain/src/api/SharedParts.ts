@@ -98,10 +98,10 @@ const sharedPolls = ({ AccountConfiguration, ...others }: Part): Part => {
     const index = alternatives.findIndex((one) => JSON.stringify(one) === JSON.stringify(poll))
     if (index < 0) continue
     const shortName = name.replace("Options", "Poll")
-    named[shortName] = poll
-    alternatives[index] = { $ref: `#/components/schemas/${shortName}` }
-    options.poll = { ...alternatives[index], description }
+    named[shortName] = { ...poll, description }
+    options.poll = alternatives[index] = { $ref: `#/components/schemas/${shortName}` }
   }
+  AccountConfiguration.properties.poll.description = "The poll of the account's network."
   return named
 }
 

@@ -12,48 +12,17 @@ import { Text } from "../Text.ts"
 import { mostThreadItems } from "../Thread.ts"
 import { byteLength, textLength } from "../TextLength.ts"
 import { addressOf, blueskyList, blueskyPost } from "./BlueskyAddresses.ts"
+import { captionConflicts, captions, onlyWithVideo } from "./Captions.ts"
 import { type CredentialForm, serverAddress } from "./ConnectForm.ts"
-import { altText, language, named, option, overrides, several, webAddress } from "./OptionFields.ts"
-import { field } from "../Field.ts"
+import { altText, language, linkCards, named, option, overrides, several } from "./OptionFields.ts"
 
 const maximumAltText = 2000
 
 /** A reply gate has at most so many rules. */
 const maximumGateRules = 5
 
-/** https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/embed/video.json */
-const captionFiles = { max_count: 20, max_bytes: 20_000 }
-
 /** Options that say something about the video of a post. */
 const ofVideo = ["captions", "presentation"]
-
-const videoConflicts = ({ media, options }: PostOptions): ReadonlyArray<OptionConflict> => {
-  if (media.some(({ kind }) => kind === "video" || kind === null)) return []
-  return ofVideo
-    .filter((option) => [options[option] ?? []].flat().length > 0)
-    .map((option) => ({
-      option,
-      rule: "only_with_video",
-      sentence: `accepts ${option} only with a video; add a video or leave ${option} out.`
-    }))
-}
-
-const isCaptions = Schema.is(Schema.Array(Schema.Struct({ lang: Schema.String })))
-
-const captionConflicts = ({ options: { captions } }: PostOptions): ReadonlyArray<OptionConflict> => {
-  if (!isCaptions(captions)) return []
-  const languages = captions.map(({ lang }) => lang.toLowerCase())
-  const twice = captions.find((_, index) => languages.indexOf(languages[index]!) !== index)
-  return twice === undefined
-    ? []
-    : [
-        {
-          option: "captions",
-          rule: "caption_languages_differ",
-          sentence: `accepts one subtitle file for each language; captions has two for "${twice.lang}". Keep one of them.`
-        }
-      ]
-}
 
 const conflictsOf = (post: PostOptions): ReadonlyArray<OptionConflict> => {
   const { link, link_card, reply_gate, reply_lists } = post.options
@@ -97,7 +66,7 @@ const conflictsOf = (post: PostOptions): ReadonlyArray<OptionConflict> => {
           }
         ]
       : []),
-    ...videoConflicts(post),
+    ...onlyWithVideo(ofVideo, post),
     ...captionConflicts(post)
   ]
 }
@@ -165,19 +134,6 @@ const tag = Text.check(
   )
 )
 
-/** A file of https://www.w3.org/TR/webvtt1/, which may begin with a byte order mark. */
-const webVtt = Text.check(
-  Schema.makeFilter(
-    (value: string) =>
-      (/^\uFEFF?WEBVTT(?:[ \t\r\n]|$)/u.test(value) && byteLength(value) <= captionFiles.max_bytes) ||
-      `is not a WebVTT file of at most ${captionFiles.max_bytes} bytes that begins with WEBVTT`,
-    {
-      expected: `a WebVTT file of at most ${captionFiles.max_bytes} bytes that begins with WEBVTT`,
-      toJsonSchema: () => ({ maxLength: captionFiles.max_bytes, pattern: "^\\uFEFF?WEBVTT" })
-    }
-  )
-)
-
 const mayReply = named({
   everyone: "Anyone",
   nobody: "Nobody",
@@ -236,30 +192,8 @@ export const BlueskyOptions = Schema.Struct({
     "Content warnings",
     "Warnings that people see before they open the media. Default: `null`, none. `sexual`: suggestive. `nudity`: not erotic. `porn`: adult. `graphic-media`: violence."
   ),
-  link_card: option(
-    named({ auto: "Show", off: "Hide" }),
-    "Link card",
-    "Whether a post without media shows a card for the first link in its caption. Default: shown."
-  ),
-  link: option(
-    webAddress,
-    "Link card URL",
-    "The URL of the page to show as the link card. Default: the first link in the caption. Not with media or `link_card: off`."
-  ),
-  captions: option(
-    several(
-      Schema.Struct({
-        lang: field(
-          "The language of the subtitles, such as `en` or `pt-BR`. Each can be given once.",
-          language
-        ),
-        text: field("The text of a whole WebVTT file, which begins with `WEBVTT`.", webVtt)
-      }),
-      captionFiles.max_count
-    ),
-    "Subtitles",
-    `Subtitles for the video: a list of at most ${captionFiles.max_count} objects such as { "lang": "en", "text": "WEBVTT …" }, where the text is a WebVTT file of at most ${captionFiles.max_bytes} bytes. Only with a video.`
-  ),
+  ...linkCards,
+  captions,
   presentation: option(
     named({ default: "Video", gif: "GIF" }),
     "Show video as",

@@ -65,7 +65,7 @@ export const altText = (max: number, said = `${max} characters`) =>
   option(
     Schema.Union([text(max), several(text(max), 100)]),
     "Alt text",
-    `Describes the post's own media for people who cannot see them, in at most ${said}: one text for all, or a list in the order of the media. Default, also for items that the list leaves out: their own \`alt_text\`.`
+    `Describes the post's own media for people who cannot see them, in at most ${said}: one text for all, or a list in their order. Default, and for items that a list leaves out: their own \`alt_text\`.`
   )
 
 export const coverTimestamp = option(
@@ -90,6 +90,20 @@ export const webAddress = Text.check(
     { expected: "an http or https URL", toJsonSchema: () => ({ format: "uri", maxLength: 2048 }) }
   )
 )
+
+/** How the first page that a text links to is shown. */
+export const linkCards = {
+  link_card: option(
+    named({ auto: "Show", off: "Hide" }),
+    "Link card",
+    "Whether a post without media shows a card for the first link in its caption. Default: shown."
+  ),
+  link: option(
+    webAddress,
+    "Link card URL",
+    "The URL of the page to show as the link card. Default: the first link in the caption. Not with media or `link_card: off`."
+  )
+}
 export const language = Schema.String.check(
   Schema.isPattern(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/u, {
     expected: "a language code, such as en or pt-BR"

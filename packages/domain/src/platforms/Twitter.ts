@@ -1,57 +1,129 @@
 import { Schema } from "effect"
-import { onePlacement, rulesOf } from "../Platform.ts"
+import type { AccountLimits } from "../AccountLimits.ts"
+import {
+  onePlacement,
+  type OptionConflict,
+  type PlatformRules,
+  type PostOptions,
+  rulesOf
+} from "../Platform.ts"
+import { cashtags } from "../TextLength.ts"
 import { mostThreadItems } from "../Thread.ts"
+import { captionConflicts, captions, isCaptions, onlyWithVideo } from "./Captions.ts"
 import { altText, firstComment, flag, named, option, overrides, text } from "./OptionFields.ts"
 import { field } from "../Field.ts"
 
 const maximumAltText = 1000
 
-/** https://docs.x.com/x-api/posts/create-post. Subscribers of X may write and show more than this. */
-export const twitterRules = rulesOf("twitter", {
-  alt_text: maximumAltText,
-  chains: { max_items: mostThreadItems },
-  ...onePlacement({
-    caption: { unit: "x_weighted", max: 280 },
-    text_only: true,
-    images: { max_count: 4, mime_types: ["image/jpeg", "image/png", "image/webp"], max_bytes: 5_000_000 },
-    gifs: {
-      max_count: 1,
-      mime_types: ["image/gif"],
-      max_bytes: 15_000_000,
-      max_width: 1280,
-      max_height: 1080,
-      max_frames: 350
+/** What subscribers of X may write and show: https://help.x.com/en/using-x/x-premium. */
+export const xSubscriberLimits: AccountLimits = { characters: 25_000, video_ms: 4 * 3_600_000 }
+
+/**
+ * https://docs.x.com/x-api/posts/create-post and https://docs.x.com/x-api/media/quickstart/best-practices. What an account does not
+ * name is as it is without a subscription.
+ */
+const within = (limits: AccountLimits): PlatformRules =>
+  rulesOf("twitter", {
+    alt_text: maximumAltText,
+    chains: {
+      max_items: mostThreadItems,
+      first_only: ["reply_settings", "community_id", "poll", "captions"]
     },
-    videos: {
-      max_count: 1,
-      mime_types: ["video/mp4"],
-      max_bytes: 512_000_000,
-      min_width: 32,
-      min_height: 32,
-      // X's page for developers says 1280 x 1024, its help page 1920 x 1200; the lower one would refuse every 1080p video.
-      max_side: 1920,
-      max_pixels: 1920 * 1200,
-      min_ratio: 1 / 3,
-      max_ratio: 3,
-      min_duration_ms: 500,
-      max_duration_ms: 140_000,
-      max_fps: 60,
-      video_codecs: ["avc"],
-      audio_codecs: ["aac"]
+    ...onePlacement({
+      caption: { unit: "x_weighted", max: limits.characters ?? 280 },
+      text_only: true,
+      images: { max_count: 4, mime_types: ["image/jpeg", "image/png", "image/webp"], max_bytes: 5_000_000 },
+      gifs: {
+        max_count: 1,
+        mime_types: ["image/gif"],
+        max_bytes: 15_000_000,
+        max_width: 1280,
+        max_height: 1080,
+        max_frames: 350,
+        max_frames_pixels: 300_000_000
+      },
+      videos: {
+        max_count: 1,
+        mime_types: ["video/mp4"],
+        max_bytes: 512_000_000,
+        min_width: 32,
+        min_height: 32,
+        // X's page for developers says 1280 x 1024, its help page 1920 x 1200; the lower one would refuse every 1080p video.
+        max_side: 1920,
+        max_pixels: 1920 * 1200,
+        min_ratio: 1 / 3,
+        max_ratio: 3,
+        min_duration_ms: 500,
+        max_duration_ms: limits.video_ms ?? 140_000,
+        max_fps: 60,
+        video_codecs: ["avc"],
+        audio_codecs: ["aac"]
+      },
+      mixed: false
+    }),
+    conflicts: (post) => [
+      ...pollConflicts(post),
+      ...onlyWithVideo(["captions"], post),
+      ...captionConflicts(post, xLanguage),
+      ...languageConflicts(post)
+    ],
+    warnings: ({ first_comment }, _account, caption) => {
+      const tags = caption.match(cashtags)?.length ?? 0
+      return [
+        ...(typeof first_comment === "string" && first_comment !== ""
+          ? ["leaves out the first comment: this release does not post one there."]
+          : []),
+        ...(tags > 1 ? [`gets ${tags} cashtags. X refuses more than one in a post of most apps.`] : [])
+      ]
     },
-    mixed: false
-  }),
-  conflicts: ({ options: { poll }, media }) =>
-    poll !== undefined && media.length > 0
-      ? [
-          {
-            option: "poll",
-            rule: "poll_without_media",
-            sentence: "allows a poll or media in one post, not both; remove one of them."
-          }
-        ]
-      : []
-})
+    within
+  })
+
+/** Those of an account without a subscription. */
+export const twitterRules = within({})
+
+const isPoll = Schema.is(Schema.Struct({ options: Schema.Array(Schema.String) }))
+
+const pollConflicts = ({ options: { poll }, media }: PostOptions): ReadonlyArray<OptionConflict> => [
+  ...(poll !== undefined && media.length > 0
+    ? [
+        {
+          option: "poll",
+          rule: "poll_without_media",
+          sentence: "allows a poll or media in one post, not both; remove one of them."
+        }
+      ]
+    : []),
+  ...(isPoll(poll) && poll.options.some((choice) => choice.trim() === "")
+    ? [
+        {
+          option: "poll",
+          rule: "poll_blank",
+          sentence: "does not accept a blank choice in a poll; fill it in or remove it."
+        }
+      ]
+    : [])
+]
+
+/** X knows a language by its two letters alone. */
+export const xLanguage = (lang: string) => lang.toUpperCase().split("-")[0]!
+
+const languageConflicts = ({ options: { captions } }: PostOptions): ReadonlyArray<OptionConflict> => {
+  const longer = isCaptions(captions) ? captions.find(({ lang }) => xLanguage(lang).length > 2) : undefined
+  return longer === undefined
+    ? []
+    : [
+        {
+          option: "captions",
+          rule: "caption_language",
+          sentence: `accepts subtitles in languages of two letters, such as "en"; captions has "${longer.lang}". Leave it out.`
+        }
+      ]
+}
+
+const longId = Schema.String.check(
+  Schema.isPattern(/^\d{1,19}$/u, { expected: "an id of at most 19 digits" })
+)
 
 export const TwitterOptions = Schema.Struct({
   ...overrides,
@@ -67,9 +139,9 @@ export const TwitterOptions = Schema.Struct({
     "Who can reply. Default: everyone. `following`: accounts that this one follows. `mentionedUsers`: accounts that the caption mentions. `subscribers`: this account's subscribers. `verified`: verified accounts."
   ),
   community_id: option(
-    text(100),
+    longId,
     "Community",
-    "The id of the community to post in, as in `https://x.com/i/communities/…`. Default: `null`, none."
+    "The id of the community to post in: the digits at the end of `https://x.com/i/communities/…`. Default: `null`, none."
   ),
   poll: option(
     Schema.Struct({
@@ -93,6 +165,12 @@ export const TwitterOptions = Schema.Struct({
     "Paid partnership",
     "Shows people that the post is a paid promotion. Default: `false`."
   ),
+  for_super_followers_only: option(
+    flag,
+    "For subscribers only",
+    "Shows the post only to people who subscribe to the account. Default: `false`."
+  ),
+  captions,
   first_comment: firstComment,
   alt_text: altText(maximumAltText)
 }).annotate({ identifier: "TwitterOptions" })

@@ -66,6 +66,12 @@ export const measures: Readonly<Record<Limit, Measure>> = {
   min_ratio: { of: ratio, at: "least", words: aspect, fitted: false },
   max_ratio: { of: ratio, at: "most", words: aspect, fitted: false },
   max_frames: { of: (facts) => facts.frames, at: "most", words: unit("frames"), fitted: false },
+  max_frames_pixels: {
+    of: ({ frames, height, width }) => product(product(width, height), frames),
+    at: "most",
+    words: unit("pixels in all frames"),
+    fitted: false
+  },
   min_duration_ms: { of: (facts) => facts.duration_ms, at: "least", words: seconds, fitted: false },
   max_duration_ms: { of: (facts) => facts.duration_ms, at: "most", words: seconds, fitted: false },
   min_fps: { of: (facts) => facts.frame_rate, at: "least", words: unit("frames per second"), fitted: false },

@@ -53,6 +53,7 @@ const withValue: { readonly [rule in Limit]: (value: number) => Partial<KnownMed
   min_ratio: (ratio) => ({ width: ratio * 720, height: 720 }),
   max_ratio: (ratio) => ({ width: ratio * 720, height: 720 }),
   max_frames: (frames) => ({ frames }),
+  max_frames_pixels: (area) => ({ ...squareish(area), frames: 1 }),
   min_duration_ms: (duration_ms) => ({ duration_ms }),
   max_duration_ms: (duration_ms) => ({ duration_ms }),
   min_fps: (frame_rate) => ({ frame_rate }),

@@ -1,4 +1,5 @@
 import {
+  AccountLimits,
   appsOf,
   type AuditActor,
   type BadRequest,
@@ -415,7 +416,8 @@ const StoredAccounts = Schema.Array(
     avatar_url: Schema.NullOr(Schema.String),
     credentials: Schema.RedactedFromValue(Schema.Record(Schema.String, Schema.Json)),
     token_expires_at: Schema.NullOr(Schema.DateTimeUtcFromString),
-    access_expires_at: Schema.optionalKey(Schema.DateTimeUtcFromString)
+    access_expires_at: Schema.optionalKey(Schema.DateTimeUtcFromString),
+    limits: Schema.optionalKey(AccountLimits)
   })
 )
 const encodeAccounts = (found: ReadonlyArray<ConnectedAccount>): Schema.Json =>

@@ -1,5 +1,5 @@
 import { type PlatformId, type SocialAccount, SocialAccountId } from "@carillon/domain"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
 import { SignedUrls } from "../media/files/SignedUrls.ts"
 import { Platforms } from "../platforms/Platforms.ts"
@@ -45,6 +45,7 @@ export class SocialAccountView extends Context.Service<
         return {
           ...rest,
           network: yield* networkOf(row, sealed),
+          warning: yield* Option.getOrUndefined(platforms.get(row.platform))?.warning ?? Effect.succeed(null),
           avatar_url: avatar_version === null ? null : yield* urls.avatar(row.id, avatar_version),
           id: SocialAccountId.make(row.id),
           needs_reconnect: row.status === "needs_reconnect"

@@ -256,6 +256,8 @@ export interface Platform {
   readonly rules: PlatformRules
   /** It is the test network's stand-in, which fetches from this machine whatever PUBLIC_URL is. */
   readonly stand_in?: boolean
+  /** What will stop the posts of all its accounts unless the operator acts; null: nothing. */
+  readonly warning?: Effect.Effect<string | null>
   /** The address of an account's own server, on networks of many: some of them are the test network's. */
   readonly serverOf?: (credentials: Credentials) => Effect.Effect<string, PublishError>
   readonly capabilities: {
@@ -341,7 +343,8 @@ export interface Platform {
   ) => Effect.Effect<PlatformData | WholeThread | Accepted, PublishError>
   /**
    * Asks whether a commit worked, after a lost reply or while the platform works on it. With `by_words` it leaves out
-   * what is `taken`, reads on until the due time within a bound, and answers `unknown` where that was not enough.
+   * what is `taken`, reads on until the due time within a bound, and answers `unknown` where that was not enough. A network
+   * that shows no posts but refuses duplicates is asked by the same commit once more.
    */
   readonly reconcile: (
     request: PublishRequest,

@@ -20,6 +20,10 @@ import { answeredWithAnother, type Outcomes, replyLost } from "./Outcomes.ts"
 /** A commit does not start with less than this left of its lease: a frozen process must not send late. */
 const leaseReserve = Duration.toMillis(Duration.seconds(5))
 
+/** What stops an irreversible request of this claim; undefined: it is in time. */
+export const lateBy = (lease: Lease, clock: Clock.Clock) => () =>
+  lease.until - millisOf(clock) < leaseReserve ? stalled : undefined
+
 /**
  * How soon a target that the account's gate held back is tried again. The first tries keep the claim, because releasing
  * and claiming again costs more than the commit; after them any process may take it.
@@ -114,7 +118,7 @@ export const commitment = ({
 
   const answered = ({ claimed, lease, platform, request, handle, withCredentials, failed }: Commit) => {
     const called = Clock.clockWith((clock): Effect.Effect<Settle, PublishError> => {
-      const late = () => (lease.until - millisOf(clock) < leaseReserve ? stalled : undefined)
+      const late = lateBy(lease, clock)
       if (late() !== undefined) return Effect.succeed(() => failed(claimed, stalled, true))
       const limit = Duration.toMillis(platform.capabilities.commit_timeout)
       const deadline = { at: millisOf(clock) + limit }

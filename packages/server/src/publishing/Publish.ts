@@ -1,14 +1,15 @@
 import type { MediaId } from "@carillon/domain"
-import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { type WithCredentials, TokenVault } from "../accounts/TokenVault.ts"
 import type { Handle } from "../engine/Handle.ts"
+import { SendGuard } from "../http/SendGuard.ts"
 import { type Platform, type Prepared, PublishError, type PublishRequest } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { AccountQueue, type Ticket } from "./AccountQueue.ts"
 import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
 import type { Lease } from "../engine/Lease.ts"
 import { FairSemaphore } from "./FairSemaphore.ts"
-import { commitment, until, workOf } from "./Commit.ts"
+import { commitment, lateBy, until, workOf } from "./Commit.ts"
 import { deadlineOf, Outcomes } from "./Outcomes.ts"
 import { type MediaReadiness, PublishRequests } from "./PublishRequests.ts"
 import { type Admission, reconciliation } from "./Reconcile.ts"
@@ -65,7 +66,14 @@ export class Publish extends Context.Service<
 
         return Effect.flatMap(
           claimed.state === "unknown"
-            ? reconcile(claimed, platform, withCredentials)
+            ? Clock.clockWith((clock) =>
+                // A network that cannot be asked is sent the post again, as a question.
+                Effect.provideService(
+                  reconcile(claimed, platform, withCredentials),
+                  SendGuard,
+                  lateBy(lease, clock)
+                )
+              )
             : admit(claimed, platform),
           (admission) => {
             if (admission === "settled") return Effect.void

@@ -119,6 +119,7 @@ const account = (id: number): SocialAccount => ({
   network: "test",
   status: "connected",
   status_reason: null,
+  warning: null,
   connected_at: DateTime.makeUnsafe("2026-11-21T12:00:00Z"),
   token_expires_at: null,
   access_expires_at: null

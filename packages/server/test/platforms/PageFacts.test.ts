@@ -1,4 +1,4 @@
-import { pageFacts } from "@carillon/server/platforms/bluesky/PageFacts"
+import { pageFacts } from "@carillon/server/platforms/PageFacts"
 import { assert, describe, it } from "@effect/vitest"
 
 const facts = (html: string) => pageFacts(Buffer.from(html), "https://example.com/a/b?c")

@@ -5,6 +5,11 @@ import { refuseOfAccount } from "@carillon/server/platforms/meta/GraphErrors"
 import { refuseApi as refusePinterest } from "@carillon/server/platforms/pinterest/PinterestErrors"
 import { refuseTelegram } from "@carillon/server/platforms/telegram/TelegramErrors"
 import { failed, refuse as refuseTikTok } from "@carillon/server/platforms/tiktok/TikTokErrors"
+import {
+  refuse as refuseX,
+  refuseTokens as refuseTokensOfX,
+  refuseUpload as refuseUploadOfX
+} from "@carillon/server/platforms/twitter/TwitterErrors"
 import { refuseApi as refuseYouTube } from "@carillon/server/platforms/youtube/YouTubeErrors"
 import { assert, describe, test } from "@effect/vitest"
 
@@ -205,6 +210,89 @@ describe("the meaning of an error of Pinterest", () => {
       assert.deepInclude(refused, { class: expected, code: String(code) })
       assert.strictEqual(refused.token_expired ?? false, status === 401)
       assert.strictEqual(refused.discard_handle ?? false, message.startsWith("Media"))
+    }
+  )
+})
+
+// https://docs.x.com/x-api/fundamentals/response-codes-and-errors; the sentences are those that clients report.
+describe("the meaning of an error of X", () => {
+  const kind = (name: string) => `https://api.x.com/2/problems/${name}`
+
+  test.each([
+    [401, "about:blank", "Unauthorized", "reconnect"],
+    [403, "about:blank", "You are not allowed to create a Tweet with duplicate content.", "invalid"],
+    [403, "about:blank", "You are not permitted to perform this action.", "forbidden"],
+    [403, kind("client-forbidden"), "This client is not enrolled.", "config"],
+    [403, kind("unsupported-authentication"), "Unsupported Authentication", "config"],
+    [403, "about:blank", "A post can have a maximum of one cashtag.", "invalid"],
+    [403, "about:blank", "You are not allowed to post a video longer than 2 minutes.", "media_rejected"],
+    [403, kind("user-suspended"), "User has been suspended.", "forbidden"],
+    [403, "about:blank", "Your account is temporarily locked.", "forbidden"],
+    [403, kind("usage-capped"), "Usage cap exceeded: Monthly product cap", "quota_exhausted"],
+    [
+      403,
+      "about:blank",
+      "Your enrolled account does not have any credits to fulfill this request.",
+      "quota_exhausted"
+    ],
+    [
+      402,
+      kind("credits"),
+      "Your enrolled account does not have any credits to fulfill this request.",
+      "quota_exhausted"
+    ],
+    [402, "about:blank", "Payment Required", "quota_exhausted"],
+    [403, "about:blank", "You have reached your daily limit for creating posts.", "quota_exhausted"],
+    [
+      403,
+      "about:blank",
+      "Reply to this conversation is not allowed because you have not been mentioned.",
+      "forbidden"
+    ],
+    [
+      403,
+      "about:blank",
+      "You attempted to reply to a Tweet that is deleted or not visible to you.",
+      "invalid"
+    ],
+    [403, "about:blank", "Something new.", "forbidden"],
+    [400, kind("invalid-request"), "Your media IDs are invalid.", "transient"],
+    [400, kind("invalid-request"), "One or more parameters to your request was invalid.", "invalid"]
+  ] satisfies ReadonlyArray<readonly [number, string, string, ErrorClass]>)(
+    "%i %s %s is %s",
+    (status, type, detail, expected) => {
+      const refused = refuseX({ status, body: { type, title: "By script", detail, status } })
+      assert.strictEqual(refused.class, expected)
+      assert.strictEqual(refused.token_expired ?? false, status === 401)
+      assert.strictEqual(refused.discard_handle ?? false, expected === "transient")
+      assert.include(refused.message, detail)
+    }
+  )
+
+  test.each([
+    [404, "The media was not found.", "transient"],
+    [400, "The media session has expired.", "transient"],
+    [400, "The media type is not supported.", "media_rejected"],
+    [400, "The segment index is invalid.", "invalid"],
+    [401, "Unauthorized", "reconnect"]
+  ] satisfies ReadonlyArray<readonly [number, string, ErrorClass]>)(
+    "%i %s of an upload is %s",
+    (status, detail, expected) => {
+      assert.strictEqual(refuseUploadOfX({ status, body: { detail } }).class, expected)
+    }
+  )
+
+  test.each([
+    [401, "unauthorized_client", "Missing valid authorization header", "config"],
+    [400, "invalid_client", "", "config"],
+    [400, "invalid_request", "Value passed for the token was invalid.", "reconnect"],
+    [400, "invalid_request", "Value passed for the authorization code was invalid.", "reconnect"],
+    [400, "invalid_grant", "", "reconnect"],
+    [400, "unsupported_grant_type", "", "invalid"]
+  ] satisfies ReadonlyArray<readonly [number, string, string, ErrorClass]>)(
+    "%i %s %s of its token endpoint is %s",
+    (status, error, error_description, expected) => {
+      assert.strictEqual(refuseTokensOfX({ status, body: { error, error_description } }).class, expected)
     }
   )
 })

@@ -1,4 +1,12 @@
-import { facetsIn, hashtags, isPlatformId, mentions, platformFacts, schemeAddress } from "@carillon/domain"
+import {
+  facetsIn,
+  hashtags,
+  isPlatformId,
+  mentions,
+  platformFacts,
+  schemeAddress,
+  xAddresses
+} from "@carillon/domain"
 
 export interface Piece {
   readonly kind: "text" | "link" | "mention" | "tag"
@@ -12,17 +20,19 @@ interface Found extends Piece {
   readonly from: number
 }
 
-const matches = (text: string, pattern: RegExp, kind: Piece["kind"]): ReadonlyArray<Found> =>
-  [...text.matchAll(pattern)].map((match) => ({ kind, text: match[0], from: match.index }))
+const matches = (
+  parts: Iterable<{ readonly 0: string; readonly index: number }>,
+  kind: Piece["kind"]
+): ReadonlyArray<Found> => Array.from(parts, ({ 0: text, index }) => ({ kind, text, from: index }))
 
 const foundIn = (text: string, platform: string): ReadonlyArray<Found> => {
   if (platform === "bluesky")
     return facetsIn(text).map(({ from, part, to }) => ({ kind: part.kind, text: text.slice(from, to), from }))
   return [
     // An address is one, also where it is no link: what is in it is no tag.
-    ...matches(text, schemeAddress, "link"),
-    ...(isPlain(platform, "mention") ? [] : matches(text, mentions, "mention")),
-    ...(isPlain(platform, "tag") ? [] : matches(text, hashtags, "tag"))
+    ...matches(platform === "twitter" ? xAddresses(text) : text.matchAll(schemeAddress), "link"),
+    ...(isPlain(platform, "mention") ? [] : matches(text.matchAll(mentions), "mention")),
+    ...(isPlain(platform, "tag") ? [] : matches(text.matchAll(hashtags), "tag"))
   ]
 }
 

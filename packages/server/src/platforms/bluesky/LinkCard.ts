@@ -1,35 +1,23 @@
-import { Effect, Option, Stream } from "effect"
+import { Effect } from "effect"
 import { HttpBody } from "effect/http"
 import type { RemoteFetch } from "../../http/RemoteFetch.ts"
-import { shownUrl } from "../../http/RemoteFetchError.ts"
+import { pageCard } from "../PageCard.ts"
 import type { PublishError } from "../Platform.ts"
 import type { Blob, LinkCard } from "./BlueskyHandle.ts"
-import { type PageFacts, pageFacts } from "./PageFacts.ts"
 
-/** The most of a page that is read. What a card shows stands at its beginning. */
-const maxPageBytes = 1_000_000
-/** The most of a picture that a card takes (lexicon `app.bsky.embed.external`). */
-const maxThumbBytes = 1_000_000
-/** A page that says it has more than this is no page. */
-const maxDeclaredBytes = 50_000_000
-const patience = "5 seconds"
+/** The picture that a card takes (lexicon `app.bsky.embed.external`). */
+const pictures = { max_bytes: 1_000_000, mime_types: ["image/jpeg", "image/png", "image/webp"] }
 
-/**
- * Makes the card of an address, as Bluesky's own app does: its title, description and picture as the page says them.
- * A page that gives none is no failure of the post.
- */
+/** Makes the card of an address, as Bluesky's own app does. */
 export const linkCards = (
   download: RemoteFetch["Service"]["download"],
   upload: (body: HttpBody.HttpBody) => Effect.Effect<typeof Blob.Type, PublishError>
-) =>
-  Effect.fn("Bluesky.linkCard")(function* (uri: string): Effect.fn.Return<LinkCard, PublishError> {
-    const page = yield* pageAt(download, uri)
-    if (typeof page === "string")
-      return {
-        embed: null,
-        warnings: [`The post has no link card for ${JSON.stringify(shownUrl(uri))}. ${page}`]
-      }
-    const picture = page.image === null ? null : yield* pictureAt(download, page.image)
+) => {
+  const cardAt = pageCard(download, pictures)
+  return Effect.fn("Bluesky.linkCard")(function* (uri: string): Effect.fn.Return<LinkCard, PublishError> {
+    const card = yield* cardAt(uri)
+    if (typeof card === "string") return { embed: null, warnings: [card] }
+    const { description, picture, title } = card
     const thumb =
       picture === null
         ? null
@@ -39,7 +27,6 @@ export const linkCards = (
               () => Effect.succeed(null)
             )
           )
-    const { description, title } = page
     return {
       embed: {
         $type: "app.bsky.embed.external",
@@ -48,59 +35,4 @@ export const linkCards = (
       warnings: []
     }
   })
-
-/** The facts of a page, or why there are none. */
-const pageAt = (
-  download: RemoteFetch["Service"]["download"],
-  uri: string
-): Effect.Effect<PageFacts | string> =>
-  Effect.gen(function* () {
-    const found = yield* download(uri, { maxBytes: maxDeclaredBytes })
-    if (found.content_type !== "text/html" && found.content_type !== "application/xhtml+xml")
-      return "The address is not a web page."
-    const facts = pageFacts(yield* beginning(found.content, maxPageBytes), found.url)
-    return facts ?? "The page has no title."
-  }).pipe(
-    Effect.scoped,
-    Effect.catch(({ message }) => Effect.succeed(message)),
-    Effect.timeoutOrElse({
-      duration: patience,
-      orElse: () => Effect.succeed(`The page did not answer within ${patience}.`)
-    })
-  )
-
-const pictureAt = (download: RemoteFetch["Service"]["download"], url: string) =>
-  Effect.gen(function* () {
-    const { content } = yield* download(url, { maxBytes: maxThumbBytes })
-    const bytes = yield* Stream.mkUint8Array(content)
-    const mime_type = typeOf(bytes)
-    return mime_type === undefined ? null : { bytes, mime_type }
-  }).pipe(
-    Effect.scoped,
-    Effect.timeoutOption(patience),
-    Effect.map(Option.getOrNull),
-    Effect.orElseSucceed(() => null)
-  )
-
-const beginning = <E>(content: Stream.Stream<Uint8Array, E>, limit: number) =>
-  Effect.suspend(() => {
-    const chunks: Array<Uint8Array> = []
-    let size = 0
-    return Stream.runForEachWhile(content, (chunk) =>
-      Effect.sync(() => {
-        chunks.push(chunk)
-        size += chunk.length
-        return size < limit
-      })
-    ).pipe(Effect.map(() => Buffer.concat(chunks).subarray(0, limit)))
-  })
-
-const signatures = [
-  { mime_type: "image/jpeg", at: 0, bytes: [0xff, 0xd8, 0xff] },
-  { mime_type: "image/png", at: 0, bytes: [0x89, 0x50, 0x4e, 0x47] },
-  { mime_type: "image/webp", at: 8, bytes: [0x57, 0x45, 0x42, 0x50] }
-]
-
-/** The type by the first bytes: what a server says of a picture is often wrong. */
-const typeOf = (bytes: Uint8Array) =>
-  signatures.find((one) => one.bytes.every((byte, index) => bytes[one.at + index] === byte))?.mime_type
+}

@@ -5,7 +5,7 @@ import { publishOptions } from "../PublishOptions.ts"
 import { keyed } from "./MastodonConnect.ts"
 import type { MastodonHandle } from "./MastodonHandle.ts"
 import { type MastodonCredentials, type ReadServer, RemoteId } from "./MastodonServer.ts"
-import { plainWords } from "./PlainWords.ts"
+import { plainWords } from "../PlainWords.ts"
 import { ShownQuote } from "./Quotes.ts"
 import { parentOf } from "./ThreadParent.ts"
 

@@ -1,4 +1,4 @@
-import { withoutCharacterReferences } from "../CharacterReferences.ts"
+import { withoutCharacterReferences } from "./CharacterReferences.ts"
 
 /**
  * The letters and digits of a text, which are the same in what was sent and in what a server made of it: servers mark up

@@ -1,5 +1,5 @@
 import { truncate } from "@carillon/domain"
-import { withoutCharacterReferences } from "../CharacterReferences.ts"
+import { withoutCharacterReferences } from "./CharacterReferences.ts"
 
 /** A web page's description of itself. */
 export interface PageFacts {
