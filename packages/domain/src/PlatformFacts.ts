@@ -32,7 +32,7 @@ const facts = {
     plain: ["link"],
     access_days: 30
   },
-  twitter: { name: "X", mark: ["X", 85] },
+  twitter: { name: "X", mark: ["X", 85], profile: "https://x.com/{}" },
   linkedin: { name: "LinkedIn", mark: ["in", 240], plain: ["mention"], access_days: 60 },
   facebook: { name: "Facebook", mark: ["Fb", 255], access_days: 60 },
   threads: { name: "Threads", mark: ["Th", 310], access_days: 60 },

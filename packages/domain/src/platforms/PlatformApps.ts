@@ -181,6 +181,31 @@ const apps = {
     ],
     later:
       "Every app starts with trial access: only the account itself sees its pins. Request Standard access on the app’s page."
+  },
+  twitter: {
+    platform: "twitter",
+    variables: ["TWITTER_CLIENT_ID", "TWITTER_CLIENT_SECRET"],
+    name: "X",
+    by: "X",
+    id: "OAuth 2.0 Client ID",
+    secret: "Client Secret",
+    steps: [
+      {
+        text: "Sign in to the X Developer Console with any X account, and create an app.",
+        link: { name: "X Developer Console", href: "https://console.x.com" }
+      },
+      { text: "Add credits under Billing. X charges for each post, and more for one with a link." },
+      {
+        text: "In the app, under User authentication settings, choose Set up. Choose this permission and this type of app:",
+        exactly: ["Read and write", "Web App, Automated App or Bot"]
+      },
+      { text: "Enter this callback URI:", copies: "redirect" },
+      { text: "Enter this website URL, and save:", copies: "site" },
+      {
+        text: "Copy the OAuth 2.0 Client ID and the Client Secret, which X shows once, and enter them here. The API key and its secret are different ones."
+      }
+    ],
+    later: "X needs no review of the app. Without credits, it refuses every call."
   }
 } as const satisfies Readonly<Record<string, PlatformAppFacts>>
 

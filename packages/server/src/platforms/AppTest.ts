@@ -53,6 +53,7 @@ export const testApp = (
   ) => call({ ...asked, method: "POST", url, headers, body: HttpBody.urlParams(form) })
   const withCode = { grant_type: "authorization_code", code: noCode, redirect_uri }
   const inForm = { client_id: app.id, client_secret: secret }
+  const basic = `Basic ${Buffer.from(`${app.id}:${secret}`).toString("base64")}`
 
   switch (name) {
     case "tiktok":
@@ -76,14 +77,16 @@ export const testApp = (
       return ask(`${app.at("oauth2.googleapis.com")}/token`, { ...inForm, ...withCode }).pipe(
         Effect.map(atGoogle)
       )
-    case "pinterest": {
-      const basic = Buffer.from(`${app.id}:${secret}`).toString("base64")
-      return ask(`${app.at("api.pinterest.com")}/v5/oauth/token`, withCode, {
-        authorization: `Basic ${basic}`
-      }).pipe(
+    case "twitter":
+      return ask(
+        `${app.at("api.x.com")}/2/oauth2/token`,
+        { ...withCode, code_verifier: noCode },
+        { authorization: basic }
+      ).pipe(Effect.map(atX))
+    case "pinterest":
+      return ask(`${app.at("api.pinterest.com")}/v5/oauth/token`, withCode, { authorization: basic }).pipe(
         Effect.map(({ status }) => (status === 401 ? "refused" : status === 400 ? "accepted" : "unclear"))
       )
-    }
   }
 }
 
@@ -139,4 +142,10 @@ const atGoogle = (answer: Asked): Result => {
     default:
       return "unclear"
   }
+}
+
+const atX = (answer: Asked): Result => {
+  const { code, words } = read(answer)
+  if (answer.status === 401 || ["invalid_client", "unauthorized_client"].includes(code)) return "refused"
+  return code === "invalid_grant" || /\bcode\b/.test(words) ? "accepted" : "unclear"
 }

@@ -26,6 +26,7 @@ import { StoredApps } from "./StoredApps.ts"
 import { makeTelegram } from "./telegram/Telegram.ts"
 import { isTestServer, staysOnTestNetwork } from "./TestNetwork.ts"
 import { makeTikTok } from "./tiktok/TikTok.ts"
+import { makeTwitter } from "./twitter/Twitter.ts"
 import { Quota } from "./youtube/Quota.ts"
 import { makeYouTube } from "./youtube/YouTube.ts"
 
@@ -143,6 +144,9 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
   pinterest: ({ client, config, apps: { pinterest } }) =>
     pinterest &&
     makePinterest(client, pinterest, pinterest.stand_in ? { settle_wait: config.sandboxSettleWait } : {}),
+  twitter: ({ client, config, apps: { twitter } }) =>
+    twitter &&
+    makeTwitter(client, twitter, twitter.stand_in ? { settle_wait: config.sandboxSettleWait } : {}),
   mastodon: ({ client, config, guarded, mastodonApps }) =>
     makeMastodon(guarded.client, {
       allow_http: config.allowPrivateHosts,

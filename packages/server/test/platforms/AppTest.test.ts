@@ -66,7 +66,21 @@ const answers: ReadonlyArray<readonly [PlatformAppName, PlatformAppTest["result"
   ["google", "unclear", 400, { error: "invalid_request" }],
   ["pinterest", "refused", 401, { code: 2, message: "Authentication failed." }],
   ["pinterest", "accepted", 400, { code: 283, message: "Invalid or expired authorization code." }],
-  ["pinterest", "unclear", 403, { code: 29, message: "You are not permitted." }]
+  ["pinterest", "unclear", 403, { code: 29, message: "You are not permitted." }],
+  [
+    "twitter",
+    "refused",
+    401,
+    { error: "unauthorized_client", error_description: "Missing valid authorization header" }
+  ],
+  ["twitter", "refused", 400, { error: "invalid_client" }],
+  [
+    "twitter",
+    "accepted",
+    400,
+    { error: "invalid_request", error_description: "Value passed for the authorization code was invalid." }
+  ],
+  ["twitter", "unclear", 403, { title: "Forbidden", detail: "Not enrolled." }]
 ]
 
 for (const [name, result, status, json] of answers) {
