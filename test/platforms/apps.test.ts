@@ -220,7 +220,7 @@ it.live("an owner manages the apps from every workspace, and nobody else from an
       })
     const app = { client_id: "1234567", client_secret: secrets.right }
     assert.strictEqual((yield* asOwner("PUT", "/v1/platform-apps/pinterest", app)).status, 200)
-    assert.strictEqual((yield* asOwner("GET", "/v1/platform-apps")).body.data.length, 5)
+    assert.strictEqual((yield* asOwner("GET", "/v1/platform-apps")).body.data.length, 7)
     const byKey = yield* service.call("GET", "/v1/platform-apps", undefined, {
       authorization: `Bearer ${other.api_key.key}`
     })

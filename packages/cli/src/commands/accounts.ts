@@ -57,7 +57,7 @@ const connectCommand = (open: OpenSession) =>
       .argument("[account]", "handle, server, channel or name; see below")
       .option("--service <url>", "bluesky: URL of the account's server (default: found from the handle)")
       .option("--token", "mastodon: use an access token instead of the browser")
-      .option("--login <kind>", "instagram: sign-in method, instagram or facebook")
+      .option("--login <kind>", "sign-in method: instagram or facebook; linkedin or linkedin_pages")
       .option("--no-browser", "print the sign-in URL instead of opening it")
       .addHelpText("after", explanation)
       .action(async (platform, account, { browser, login, service, token }) => {
@@ -103,6 +103,7 @@ const connectCommand = (open: OpenSession) =>
       }),
     "accounts connect tiktok",
     "accounts connect instagram --login facebook",
+    "accounts connect linkedin --login linkedin_pages",
     "accounts connect bluesky alice.bsky.social",
     "accounts connect mastodon mastodon.social",
     "accounts connect mastodon mastodon.social --token",

@@ -3,7 +3,7 @@ import { carillon, workspace } from "../api.ts"
 import { boot } from "../boot.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { platformName } from "@carillon/domain/PlatformFacts"
+import { isPlatformId, platformName } from "@carillon/domain/PlatformFacts"
 import { Segments } from "../ui/Segments.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { type FormFields, startsTouched } from "./CredentialForm.tsx"
@@ -73,7 +73,7 @@ export const ConsentStep = ({ account, children, fields, logins, onToken, platfo
   const asked = fields[0]
   const place =
     asked === undefined
-      ? platformName(logins.length > 1 && login !== undefined ? login : platform)
+      ? platformName(logins.length > 1 && login !== undefined && isPlatformId(login) ? login : platform)
       : (serverIn(typed[asked.name] ?? "") ?? words.connecting.ownServer)
   return (
     <form

@@ -90,7 +90,9 @@ export const words = {
     journeyAgain: (place: string, name: string) =>
       `You go to ${place} and come back here. Sign in there as ${name}. It stays the same account, and the posts waiting for it go out.`,
     login: "Sign in with",
-    logins: { facebook: "A Facebook Page" } as Readonly<Record<string, string>>,
+    logins: { facebook: "A Facebook Page", linkedin: "Your profile", linkedin_pages: "A page" } as Readonly<
+      Record<string, string>
+    >,
     go: (place: string) => `Go to ${place}`,
     opening: (place: string) => `Opening ${place}…`,
     withToken: "Use an access token instead",

@@ -30,9 +30,12 @@ interface PlatformAppFacts {
 const metaReview =
   "Until Meta has reviewed the app, only people with a role in it can connect their accounts. To let others connect, request Advanced Access for the permissions there."
 
+const linkedInAccess =
+  "LinkedIn ends the access to an account after 60 days. You are reminded seven days and one day before, and connect it again."
+
 /**
  * The apps of the operator's that connect accounts, by who registers them. Instagram is connected through either of two:
- * one for Instagram Login, and one for Facebook Login. Nothing but the ids of platforms is imported here.
+ * one for Instagram Login, and one for Facebook Login. LinkedIn has one for profiles and one for pages. Nothing but the ids of platforms is imported here.
  */
 const apps = {
   tiktok: {
@@ -206,6 +209,58 @@ const apps = {
       }
     ],
     later: "X needs no review of the app. Without credits, it refuses every call."
+  },
+  linkedin: {
+    platform: "linkedin",
+    variables: ["LINKEDIN_CLIENT_ID", "LINKEDIN_CLIENT_SECRET"],
+    name: "LinkedIn",
+    by: "LinkedIn",
+    id: "Client ID",
+    secret: "Primary Client Secret",
+    steps: [
+      {
+        text: "Sign in to LinkedIn Developers and choose Create app. This app is for the profiles of people.",
+        link: { name: "LinkedIn Developers", href: "https://www.linkedin.com/developers/apps" }
+      },
+      { text: "Enter its name, a LinkedIn page, the URL of your privacy policy, and a logo." },
+      {
+        text: "Under Products, request these two. LinkedIn grants them at once:",
+        exactly: ["Share on LinkedIn", "Sign In with LinkedIn using OpenID Connect"]
+      },
+      {
+        text: "Under Auth, in OAuth 2.0 settings, enter this authorized redirect URL:",
+        copies: "redirect"
+      },
+      { text: "Copy the client ID and the primary client secret from the same page, and enter them here." }
+    ],
+    later: linkedInAccess
+  },
+  linkedin_pages: {
+    platform: "linkedin",
+    variables: ["LINKEDIN_PAGES_CLIENT_ID", "LINKEDIN_PAGES_CLIENT_SECRET"],
+    name: "LinkedIn pages",
+    by: "LinkedIn",
+    id: "Client ID",
+    secret: "Primary Client Secret",
+    steps: [
+      {
+        text: "Sign in to LinkedIn Developers and choose Create app. Pages need an app of their own, because LinkedIn adds their product only to an app without any other.",
+        link: { name: "LinkedIn Developers", href: "https://www.linkedin.com/developers/apps" }
+      },
+      {
+        text: "Enter its name, the LinkedIn page of your organization, the URL of your privacy policy, and a logo. Under Settings, let an administrator of the page verify the app."
+      },
+      {
+        text: "Under Products, request this one and fill in its form. LinkedIn reviews the request:",
+        exactly: ["Community Management API"]
+      },
+      {
+        text: "Under Auth, in OAuth 2.0 settings, enter this authorized redirect URL:",
+        copies: "redirect"
+      },
+      { text: "Copy the client ID and the primary client secret from the same page, and enter them here." }
+    ],
+    later: `Until LinkedIn has granted the product, no page can be connected. ${linkedInAccess}`
   }
 } as const satisfies Readonly<Record<string, PlatformAppFacts>>
 

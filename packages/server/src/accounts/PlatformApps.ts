@@ -5,6 +5,7 @@ import {
   type Forbidden,
   type NotFound,
   type PlatformApp,
+  appsOf,
   PlatformAppName,
   platformApps,
   type PlatformAppTest,
@@ -87,7 +88,7 @@ export class PlatformApps extends Context.Service<
         const platform = platformApps[name].platform
         const connected = yield* accounts.connectedTo(platform)
         return connected.filter(({ remote_id, credentials }) => {
-          if (platform !== "instagram") return true
+          if (appsOf(platform).length === 1) return true
           const { login } = cipher.open(owner(platform, remote_id), credentials)
           return login === name
         })

@@ -87,6 +87,11 @@ export const testApp = (
       return ask(`${app.at("api.pinterest.com")}/v5/oauth/token`, withCode, { authorization: basic }).pipe(
         Effect.map(({ status }) => (status === 401 ? "refused" : status === 400 ? "accepted" : "unclear"))
       )
+    case "linkedin":
+    case "linkedin_pages":
+      return ask(`${app.at("www.linkedin.com")}/oauth/v2/accessToken`, { ...inForm, ...withCode }).pipe(
+        Effect.map(atLinkedIn)
+      )
   }
 }
 
@@ -148,4 +153,11 @@ const atX = (answer: Asked): Result => {
   const { code, words } = read(answer)
   if (answer.status === 401 || ["invalid_client", "unauthorized_client"].includes(code)) return "refused"
   return code === "invalid_grant" || /\bcode\b/.test(words) ? "accepted" : "unclear"
+}
+
+const atLinkedIn = (answer: Asked): Result => {
+  const { code, words } = read(answer)
+  if (code === "invalid_client_id" || /client_id/.test(words)) return "wrong_id"
+  if (code === "invalid_client") return /secret/.test(words) ? "wrong_secret" : "refused"
+  return code === "invalid_grant" || /code|redirect/.test(words) ? "accepted" : "unclear"
 }

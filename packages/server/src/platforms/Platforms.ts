@@ -7,7 +7,7 @@ import {
   type Instance,
   PlatformId
 } from "@carillon/domain"
-import { Context, Duration, Effect, Layer, Option, Semaphore } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Semaphore } from "effect"
 import { HttpClient } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
 import { layerCheckingClient } from "../http/SendGuard.ts"
@@ -17,6 +17,8 @@ import { makeBluesky } from "./bluesky/Bluesky.ts"
 import { type ConnectedApps, connectedApps, hostsOf } from "./ConnectedApp.ts"
 import { makeDiscord } from "./discord/Discord.ts"
 import { makeInstagram } from "./instagram/Instagram.ts"
+import { versionWarning } from "./linkedin/ApiVersion.ts"
+import { makeLinkedIn } from "./linkedin/LinkedIn.ts"
 import { makeMastodon } from "./mastodon/Mastodon.ts"
 import { MastodonApps } from "./mastodon/MastodonApps.ts"
 import type { Credentials, Platform, PublishError } from "./Platform.ts"
@@ -71,6 +73,12 @@ export class Platforms extends Context.Service<
       yield* stored.reencrypt
       yield* mastodonApps.reencrypt
       let present = yield* read
+      const outdated = versionWarning(config.linkedinVersion, yield* DateTime.now)
+      if (
+        outdated !== undefined &&
+        Option.exists(present.get("linkedin"), ({ stand_in }) => stand_in !== true)
+      )
+        yield* Effect.logWarning(outdated)
       // One after the other: an older look must not replace what a newer one saw.
       const turns = yield* Semaphore.make(1)
       const reload = Effect.map(read, (registry) => {
@@ -147,6 +155,23 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
   twitter: ({ client, config, apps: { twitter } }) =>
     twitter &&
     makeTwitter(client, twitter, twitter.stand_in ? { settle_wait: config.sandboxSettleWait } : {}),
+  linkedin: ({ client, config, guarded, apps: { linkedin, linkedin_pages } }) => {
+    const app = linkedin ?? linkedin_pages
+    return (
+      app &&
+      makeLinkedIn(client, {
+        apps: {
+          ...(linkedin === undefined ? {} : { linkedin }),
+          ...(linkedin_pages === undefined ? {} : { linkedin_pages })
+        },
+        at: app.at,
+        stand_in: app.stand_in,
+        version: config.linkedinVersion,
+        settle_wait: app.stand_in ? config.sandboxSettleWait : Duration.seconds(15),
+        download: guarded.download
+      })
+    )
+  },
   mastodon: ({ client, config, guarded, mastodonApps }) =>
     makeMastodon(guarded.client, {
       allow_http: config.allowPrivateHosts,

@@ -159,39 +159,62 @@ const rows: ReadonlyArray<Row> = [
   ["credentials that do not decode any more", beside, "mastodon", "a@mastodon.social", { old: true }, "real"]
 ]
 
+/** An account of an instance that is set up like this, as it is shown. */
+const shown = Effect.fnUntraced(function* (
+  env: Row[1],
+  platform: PlatformId,
+  username: string,
+  credentials: Row[4]
+) {
+  const sql = yield* PgClient.PgClient
+  const repository = yield* SocialAccountRepository
+  const { cipher, view } = yield* viewOf(env)
+  const now = yield* DateTime.now
+  const workspace_id = WorkspaceId.make(SecureRandom.uuidV7Unsafe())
+  yield* sql`insert into workspaces ${sql.insert({ id: workspace_id, name: "w", created_at: DateTime.toDateUtc(now) })}`
+  const remote_id = SecureRandom.uuidV7Unsafe()
+  const row = yield* repository.connect({
+    workspace_id,
+    platform,
+    remote_id,
+    username,
+    display_name: null,
+    avatar_url: null,
+    avatar: null,
+    avatar_version: null,
+    default_board_id: null,
+    limits: null,
+    credentials: cipher.encrypt(owner(platform, remote_id), Redacted.make(credentials ?? {})),
+    token_expires_at: null,
+    refresh_at: null,
+    connected_at: now
+  })
+  if (credentials === null) yield* repository.disconnect(workspace_id, row.id)
+  return yield* view.one(row)
+})
+
 layer(
   SocialAccountRepository.layer.pipe(Layer.provideMerge(Wakeup.layer), Layer.provideMerge(TestSql.layer)),
   { excludeTestServices: true }
-)("an account says whether the test network plays its network", (it) => {
+)("an account as it is shown", (it) => {
   for (const [about, env, platform, username, credentials, network] of rows) {
     it.effect(`an account says whether the test network plays its network: ${about}: ${network}`, () =>
       Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
-        const repository = yield* SocialAccountRepository
-        const { cipher, view } = yield* viewOf(env)
-        const now = yield* DateTime.now
-        const workspace_id = WorkspaceId.make(SecureRandom.uuidV7Unsafe())
-        yield* sql`insert into workspaces ${sql.insert({ id: workspace_id, name: "w", created_at: DateTime.toDateUtc(now) })}`
-        const remote_id = SecureRandom.uuidV7Unsafe()
-        const row = yield* repository.connect({
-          workspace_id,
-          platform,
-          remote_id,
-          username,
-          display_name: null,
-          avatar_url: null,
-          avatar: null,
-          avatar_version: null,
-          default_board_id: null,
-          limits: null,
-          credentials: cipher.encrypt(owner(platform, remote_id), Redacted.make(credentials ?? {})),
-          token_expires_at: null,
-          refresh_at: null,
-          connected_at: now
-        })
-        if (credentials === null) yield* repository.disconnect(workspace_id, row.id)
-        assert.strictEqual((yield* view.one(row)).network, network)
+        assert.strictEqual((yield* shown(env, platform, username, credentials)).network, network)
       })
     )
   }
+
+  it.effect("an account says what its operator has to do", () =>
+    Effect.gen(function* () {
+      const app = { ...alone, LINKEDIN_CLIENT_ID: "id", LINKEDIN_CLIENT_SECRET: "secret" }
+      const of = (version: string) =>
+        Effect.map(
+          shown({ ...app, LINKEDIN_VERSION: version }, "linkedin", "Alice", {}),
+          ({ warning }) => warning
+        )
+      assert.match(String(yield* of("202501")), /^LINKEDIN_VERSION is 202501; /)
+      assert.isNull(yield* of("209901"))
+    })
+  )
 })

@@ -80,7 +80,32 @@ const answers: ReadonlyArray<readonly [PlatformAppName, PlatformAppTest["result"
     400,
     { error: "invalid_request", error_description: "Value passed for the authorization code was invalid." }
   ],
-  ["twitter", "unclear", 403, { title: "Forbidden", detail: "Not enrolled." }]
+  ["twitter", "unclear", 403, { title: "Forbidden", detail: "Not enrolled." }],
+  ["linkedin", "wrong_id", 401, { error: "invalid_client_id", error_description: "Not found." }],
+  [
+    "linkedin",
+    "wrong_id",
+    400,
+    { error: "invalid_request", error_description: "The passed in client_id is invalid" }
+  ],
+  [
+    "linkedin",
+    "refused",
+    401,
+    { error: "invalid_client", error_description: "Client authentication failed" }
+  ],
+  [
+    "linkedin_pages",
+    "accepted",
+    400,
+    {
+      error: "invalid_request",
+      error_description:
+        "Unable to retrieve access token: appid/redirect uri/code verifier does not match authorization code."
+    }
+  ],
+  ["linkedin_pages", "accepted", 400, { error: "invalid_grant" }],
+  ["linkedin_pages", "unclear", 400, { error: "unsupported_grant_type" }]
 ]
 
 for (const [name, result, status, json] of answers) {

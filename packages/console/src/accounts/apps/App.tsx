@@ -72,7 +72,7 @@ const Connect = ({ app: { app, platform, source } }: { readonly app: PlatformApp
     try {
       const { authorize_url } = await carillon.accounts.startConnect({
         platform,
-        ...(platform === "instagram" ? { login: app as "instagram" | "facebook" } : {}),
+        ...(appsOf(platform).length > 1 ? { login: app } : {}),
         redirect_url: `${boot.public_url}/app/accounts/apps/${app}`
       })
       location.assign(authorize_url)
