@@ -30,6 +30,8 @@ import { Telegram } from "./telegram/Telegram.ts"
 import { TelegramHttpLayer } from "./telegram/TelegramHttp.ts"
 import { TikTok } from "./tiktok/TikTok.ts"
 import { TikTokHttpLayer } from "./tiktok/TikTokHttp.ts"
+import { TwitterHttpLayer } from "./twitter/TwitterHttp.ts"
+import { TwitterMedia } from "./twitter/TwitterMedia.ts"
 import { YouTube } from "./youtube/YouTube.ts"
 import { YouTubeHttpLayer } from "./youtube/YouTubeHttp.ts"
 
@@ -43,6 +45,7 @@ const PlatformRoutes = Layer.mergeAll(
   DiscordHttpLayer,
   MastodonHttpLayer,
   BlueskyHttpLayer,
+  TwitterHttpLayer,
   VideoServiceHttpLayer
 )
 const Routes = Layer.mergeAll(PlatformRoutes, ControlHttpLayer, FeedHttpLayer)
@@ -57,7 +60,8 @@ const Services = Layer.mergeAll(
   Telegram.layer,
   Discord.layer,
   Mastodon.layer,
-  Bluesky.layer
+  Bluesky.layer,
+  TwitterMedia.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Ledger.layer, Faults.layer, MediaStore.layer, Tokens.layer)),
   Layer.provideMerge(Layer.mergeAll(Journal.layer, NodeServer.layer)),

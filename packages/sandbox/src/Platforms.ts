@@ -10,7 +10,8 @@ export const PlatformId = Schema.Literals([
   "telegram",
   "discord",
   "mastodon",
-  "bluesky"
+  "bluesky",
+  "twitter"
 ])
 export type PlatformId = typeof PlatformId.Type
 
@@ -31,6 +32,8 @@ export const Operation = Schema.Literals([
   "thumbnail",
   "playlist",
   "upload",
+  "metadata",
+  "subtitles",
   "publishing_limit",
   "comment",
   "comment_search"

@@ -32,6 +32,8 @@ export interface TokenEndpoint {
   readonly grants: { readonly [grantType: string]: GrantType }
   readonly refusal?: (reason: RefusalReason, problem: TokenProblem | null) => Refused
   readonly answer?: (issued: Issued) => Schema.Json
+  /** Whether the grant comes with a refresh token, where that is up to the app. */
+  readonly isOffline?: (grant: Grant) => boolean
 }
 
 /** The grant that is exchanged for tokens, and their lifetimes. */
@@ -178,7 +180,7 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
   })
 
   const tokenRoute = (endpoint: TokenEndpoint) => {
-    const { refusal = refusals(() => undefined), answer = standardAnswer } = endpoint
+    const { refusal = refusals(() => undefined), answer = standardAnswer, isOffline = () => true } = endpoint
 
     const issue = Effect.fnUntraced(function* (grant: Grant, grant_type: string, lifetimes: Lifetimes) {
       const issued = yield* tokens.issue(grant, lifetimes)
@@ -214,7 +216,7 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
                 if (spent !== null) tokens.end(spent)
                 return issue(grant, grantType, {
                   access: fault?.fault === "short_lived" ? fault.seconds : access,
-                  refresh
+                  refresh: isOffline(grant) ? refresh : null
                 })
               })
           }

@@ -16,6 +16,8 @@ export interface Consent {
   readonly scopeSeparator: "," | " "
   /** Whether it takes PKCE. Otherwise a `code_challenge` is ignored. */
   readonly pkce?: boolean
+  /** How long a code lives; ten minutes by default. */
+  readonly codeSeconds?: number
   /** The platform's objections to the query, beyond those of the standard. */
   readonly objections?: (query: URLSearchParams) => ReadonlyArray<string>
 }
@@ -68,7 +70,8 @@ const consentPage = Effect.fnUntraced(function* (consent: Consent, tokens: Token
       client_id: client,
       scopes: wanted.filter((scope) => answer.getAll("scope").includes(scope))
     },
-    { redirect_uri: redirectUri, code_challenge: challenge }
+    { redirect_uri: redirectUri, code_challenge: challenge },
+    consent.codeSeconds
   )
   back.searchParams.set("code", code)
   return HttpServerResponse.redirect(back.href)

@@ -63,8 +63,8 @@ type TokenEvent = typeof TokenEvent.Type
 export class Tokens extends Context.Service<
   Tokens,
   {
-    /** A code that can be redeemed once, within ten minutes. */
-    code(grant: Grant, binding: CodeBinding): Effect.Effect<string>
+    /** A code that can be redeemed once, within so many seconds: ten minutes by default. */
+    code(grant: Grant, binding: CodeBinding, seconds?: number): Effect.Effect<string>
     /** The grant of the code, and what it was bound to. The code is then used up, whatever the caller finds wrong. */
     redeem(
       platform: PlatformId,
@@ -158,7 +158,7 @@ export class Tokens extends Context.Service<
       const end = (token: string, used: boolean) => happen({ type: "ended", sha256: sha256(token), used })
 
       return Tokens.of({
-        code: (grant, binding) => give("code", grant, codeSeconds, binding),
+        code: (grant, binding, seconds = 600) => give("code", grant, seconds, binding),
         redeem: Effect.fn("Tokens.redeem")(function* (platform, code) {
           const { grant, redirect_uri, code_challenge } = yield* look(platform, "code", code)
           end(code, true)
@@ -188,5 +188,4 @@ export class Tokens extends Context.Service<
 const sameGrant = (one: Grant, other: Grant) =>
   one.platform === other.platform && one.account === other.account && one.client_id === other.client_id
 
-const codeSeconds = 600
 const firstAccountId = 17_841_400_000_000_001n
