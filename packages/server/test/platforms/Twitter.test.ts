@@ -513,7 +513,7 @@ layer(NodeHttpClient.layerUndici)("X", (it) => {
         const { found, x } = yield* looking({}, alone, timeline(mine))
         assert.deepStrictEqual(x.server.received[0]!.query, {
           max_results: "5",
-          "tweet.fields": "created_at,text,attachments,referenced_tweets",
+          "tweet.fields": "created_at,text,attachments,referenced_tweets,note_tweet",
           exclude: "retweets"
         })
         assert.strictEqual(found._tag === "published" ? found.data.id : found._tag, "5")
@@ -532,6 +532,12 @@ layer(NodeHttpClient.layerUndici)("X", (it) => {
         { caption: "x".repeat(300) },
         alone,
         { text: "xxx…", note_tweet: { text: "x".repeat(300) } }
+      ],
+      [
+        "its words that weigh more than they are long",
+        { caption: "鐘".repeat(200) },
+        alone,
+        { text: "鐘鐘鐘…", note_tweet: { text: "鐘".repeat(200) } }
       ],
       [
         "its file, whatever the words",

@@ -44,8 +44,8 @@ const mostPages = 20
 const pageAnswer = 1024 * 1024
 /** A clock is set right between a post and the look for it, and an answer takes its time. */
 export const slack = Duration.minutes(1)
-/** Of a longer text the list has only the beginning, unless the rest is asked for. */
-const shortText = 280
+/** The text of a long post is cut, and whole in its note. */
+const fields = "created_at,text,attachments,referenced_tweets,note_tweet"
 
 /** What the account posted since a post was due that may be this post. */
 export interface Found {
@@ -61,13 +61,6 @@ export const ownPosts = (call: PlatformHttp, api: string) =>
     bearer: string,
     { files }: Pick<TwitterHandle, "files">
   ): Effect.fn.Return<Found, PublishError> {
-    const fields = [
-      "created_at",
-      "text",
-      "attachments",
-      "referenced_tweets",
-      ...(request.caption.length > shortText ? ["note_tweet"] : [])
-    ]
     const parent = parentOf(request)
     const alike: Array<string> = []
     let token: string | undefined
@@ -77,7 +70,7 @@ export const ownPosts = (call: PlatformHttp, api: string) =>
         url: `${api}/users/${encodeURIComponent(request.remote_id)}/tweets`,
         query: {
           max_results: String(pageSize),
-          "tweet.fields": fields.join(","),
+          "tweet.fields": fields,
           exclude: "retweets",
           ...(token === undefined ? {} : { pagination_token: token })
         },
