@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import sharp from "sharp"
 import { inDatabaseOf } from "@carillon/testing/DatabaseOf"
+import { connectAccount } from "@carillon/testing/ConnectedAccount"
 import { answered } from "@carillon/testing/Answered"
 import { create, inSeconds, settled } from "@carillon/testing/Publishing"
 import { Service, startService } from "@carillon/testing/ServiceProcess"
@@ -18,8 +19,9 @@ import { table } from "./Table.ts"
 const words = process.env["CRASH"] ?? "some"
 
 interface Kind {
-  readonly platform: "bluesky" | "discord" | "mastodon" | "telegram"
-  readonly credentials: (proxy: string) => Readonly<Record<string, string>>
+  readonly platform: "bluesky" | "discord" | "mastodon" | "telegram" | "twitter"
+  /** Undefined: a person consents on the network's page. */
+  readonly credentials?: (proxy: string) => Readonly<Record<string, string>>
   /** In the address or the credential of each of its calls. */
   readonly mark: RegExp
   readonly account: string
@@ -93,6 +95,14 @@ const mastodon = (name: string, server: string) =>
     commit: "POST statuses"
   }) as const
 
+const x = (name: string) =>
+  ({
+    platform: "twitter",
+    account: name,
+    mark: new RegExp(`Bearer ${name}\\.`),
+    commit: "POST tweets"
+  }) as const
+
 const kinds: Readonly<Record<string, Kind>> = {
   "Bluesky with gates": {
     ...bluesky("killed-gates"),
@@ -138,6 +148,9 @@ const kinds: Readonly<Record<string, Kind>> = {
   "a thread on Discord by a bot": { ...bot("threaded-bot", "450000000000000004"), thread: true },
   "a thread on Discord by a webhook": { ...webhook("threaded", "450000000000000005"), thread: true },
   "a thread on Bluesky, in one commit": { ...bluesky("threaded-commit"), media: ["picture"], thread: true },
+  "X with words alone": { ...x("killed-words"), media: [] },
+  "X with a video": { ...x("killed-video"), media: ["film"] },
+  "a thread on X": { ...x("threaded-x"), media: ["picture"], thread: true },
   "a server that ignores the key, after a post of the same words": {
     ...mastodon("killed-alike", "gotosocial"),
     media: [],
@@ -254,7 +267,11 @@ const publishedOnce = Effect.gen(function* () {
       media.set(file, yield* service.upload(yield* bytesOf[file], files[file][0], files[file][1]))
     const accounts = new Map<string, number>()
     for (const name of names) {
-      const { credentials, platform } = kinds[name]!
+      const { account, credentials, platform } = kinds[name]!
+      if (credentials === undefined) {
+        accounts.set(name, yield* here(connectAccount(platform, account)))
+        continue
+      }
       const { body, status } = yield* service.call("POST", "/v1/social-accounts", {
         platform,
         credentials: credentials(proxy.url)

@@ -1,5 +1,6 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { answerableId, answered } from "@carillon/testing/Answered"
+import { connectAccount } from "@carillon/testing/ConnectedAccount"
 import { create, settled } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
 import { SharedService } from "@carillon/testing/SharedService"
@@ -18,8 +19,9 @@ const redPicture = () =>
 /** A network on which each item answers the one before. */
 interface ThreadWalk {
   readonly what: string
-  readonly network: "mastodon" | "discord" | "bluesky"
-  readonly typed: (username: string, network: string) => Readonly<Record<string, string>>
+  readonly network: "mastodon" | "discord" | "bluesky" | "twitter"
+  /** Undefined: a person consents on the network's page. */
+  readonly typed?: (username: string, network: string) => Readonly<Record<string, string>>
   readonly options: object
   /** What every item has of the options, in the network's words. */
   readonly kept: object
@@ -76,6 +78,17 @@ const walks: ReadonlyArray<ThreadWalk> = [
     kept: { langs: ["en"], postgate: [{ $type: "app.bsky.feed.postgate#disableRule" }] },
     first: ["threadgate"],
     atOnce: true
+  },
+  {
+    what: "X",
+    network: "twitter",
+    options: {
+      reply_settings: "following",
+      made_with_ai: true,
+      poll: { options: ["High", "Low"], duration_minutes: 60 }
+    },
+    kept: { made_with_ai: true },
+    first: ["reply_settings", "poll"]
   }
 ]
 
@@ -90,10 +103,13 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
           const { on, url } = yield* SandboxProcess
           const sandbox = on(network)
           const username = `threaded-${index}`
-          const account = yield* service.call("POST", "/v1/social-accounts", {
-            platform: network,
-            credentials: typed(username, url)
-          })
+          const account =
+            typed === undefined
+              ? yield* connectAccount(network, username)
+              : (yield* service.call("POST", "/v1/social-accounts", {
+                  platform: network,
+                  credentials: typed(username, url)
+                })).body.id
           if (silent !== true)
             yield* sandbox.script(username, [
               ...(atOnce === true ? [] : [well]),
@@ -101,7 +117,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
             ])
           const picture = yield* service.upload(yield* Effect.promise(redPicture), "image/png", "red.png")
           const post = yield* create({
-            social_accounts: [account.body.id],
+            social_accounts: [account],
             caption: "Bells",
             thread: ["Bells", { caption: "Bells", media: [picture] }],
             platform_configurations: { [network]: options }

@@ -13,6 +13,12 @@ export const answered = (publications: ReadonlyArray<Publication>) => {
   const ids = publications.map(answerableId)
   return publications.map(({ details }) => {
     const { in_reply_to_id, message_reference, reply, reply_to } = (details ?? {}) as Details
-    return ids.indexOf(in_reply_to_id ?? message_reference?.message_id ?? reply?.parent.uri ?? reply_to)
+    return ids.indexOf(
+      in_reply_to_id ??
+        reply?.in_reply_to_tweet_id ??
+        message_reference?.message_id ??
+        reply?.parent?.uri ??
+        reply_to
+    )
   })
 }

@@ -83,7 +83,8 @@ export const posts: ReadonlyArray<Everywhere> = [
       bluesky: {
         options: { quote_gate: "nobody" },
         published: { details: { embed: { $type: "app.bsky.embed.video" }, postgate: [disableRule] } }
-      }
+      },
+      twitter: { options: { made_with_ai: true }, published: { details: { made_with_ai: true } } }
     }
   },
   {
@@ -108,6 +109,10 @@ export const posts: ReadonlyArray<Everywhere> = [
       bluesky: {
         options: { reply_gate: "nobody" },
         published: { details: { embed: { $type: "app.bsky.embed.images" }, threadgate: [] } }
+      },
+      twitter: {
+        options: { reply_settings: "following" },
+        published: { details: { reply_settings: "following" } }
       }
     }
   },
@@ -132,6 +137,11 @@ export const posts: ReadonlyArray<Everywhere> = [
           }
         },
         following: { details: { postgate: [disableRule] } }
+      },
+      twitter: {
+        options: { paid_partnership: true },
+        published: { details: { paid_partnership: true } },
+        following: { details: { paid_partnership: true } }
       }
     }
   }

@@ -31,6 +31,8 @@ export interface AdapterCalls {
   readonly lookup?: { readonly on: string; readonly before: number }
   /** Of two posts that are alike, and whose replies were both lost, nobody can tell which is which. */
   readonly doubts?: true
+  /** The network refuses the same words twice. */
+  readonly unique?: true
   /** An ending of the username that means something to the stand-in. */
   readonly ending?: string
   /** Bytes of its film, where they are more than a few, by the call that a test is about. */
@@ -76,9 +78,18 @@ export interface Walk {
 const title = "Evening bells"
 /** What each of them says. */
 export const caption = `${title}\nfrom the valley 🔔`
+/** X puts addresses of its own in their place. */
+const linked = "Bells & <more> at example.com/bells?now and https://example.org/♥, all 280 of them"
 const jpeg = "image/jpeg"
 const mp4 = "video/mp4"
 const mebibyte = 1024 * 1024
+
+/** Before a text goes to X that is due, the newest posts are read, so that none of them is taken for it. */
+const textOnX = {
+  calls: { post_search: "asked", post: "commit" },
+  lookup: { on: "post_search", before: 1 },
+  unique: true
+} satisfies AdapterCalls
 
 export const walks: ReadonlyArray<Walk> = [
   {
@@ -439,5 +450,69 @@ export const walks: ReadonlyArray<Walk> = [
     published: { text: caption },
     details: ([board]) => ({ board_id: board!.id, source_type: "video_id" }),
     types: [mp4]
+  },
+  {
+    what: "pictures on X",
+    network: "twitter",
+    media: ["square", "upright"],
+    options: () => ({ alt_text: ["Red", "Teal"], reply_settings: "following", made_with_ai: true }),
+    published: { text: caption },
+    details: () => ({ reply_settings: "following", made_with_ai: true }),
+    types: ["image/png Red", "image/webp Teal"],
+    adapter: {
+      calls: { media: "before", media_status: "waited", metadata: "before", post: "commit" },
+      without_answer: ["metadata"],
+      lookup: { on: "post_search", before: 0 }
+    }
+  },
+  {
+    what: "a picture on X",
+    network: "twitter",
+    media: ["wide"],
+    options: () => ({ paid_partnership: true }),
+    published: { text: caption },
+    details: () => ({ paid_partnership: true }),
+    types: ["image/webp"]
+  },
+  {
+    what: "a video on X with subtitles",
+    network: "twitter",
+    media: ["film"],
+    options: () => ({ captions: [{ lang: "de", text: "WEBVTT\n\n00:00.000 --> 00:01.000\nGlocken" }] }),
+    published: { text: caption },
+    details: () => ({ subtitles: { DE: { content_type: "text/vtt" } } }),
+    types: [mp4],
+    adapter: {
+      calls: {
+        upload_start: "before",
+        media: "before",
+        upload: "before",
+        media_status: "waited",
+        subtitles: "before",
+        post: "commit"
+      },
+      without_answer: ["media", "subtitles"],
+      film_bytes: () => mebibyte + 3
+    }
+  },
+  {
+    what: "a poll on X",
+    network: "twitter",
+    media: [],
+    options: () => ({ poll: { options: ["Big", "Small"], duration_minutes: 60 } }),
+    published: { text: caption },
+    details: () => ({ poll: { options: ["Big", "Small"], duration_minutes: 60 } }),
+    types: [],
+    adapter: textOnX
+  },
+  {
+    what: "a text with links on X",
+    network: "twitter",
+    media: [],
+    options: () => ({ caption: linked }),
+    published: { text: linked },
+    details: () => ({}),
+    types: [],
+    adapter: textOnX
   }
 ]

@@ -123,7 +123,8 @@ export class Tokens extends Context.Service<
         seconds: number | null,
         binding: Partial<CodeBinding> = {}
       ) {
-        const token = randomBytes(32).toString("base64url")
+        // Whose call it is can be seen of an access token, as of those that people type.
+        const token = `${kind === "access" ? `${grant.account}.` : ""}${randomBytes(32).toString("base64url")}`
         const now = yield* Clock.currentTimeMillis
         happen({
           type: "issued",

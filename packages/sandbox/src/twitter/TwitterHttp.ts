@@ -231,7 +231,7 @@ export const TwitterHttpLayer = HttpRouter.addAll(
             if (video.category !== wanted || category !== "subtitles" || file === null) {
               return yield* invalid(`These are no ${media_category} and no subtitles.`)
             }
-            media.change(video, { subtitles: { ...video.subtitles, [subtitles.language_code]: file.id } })
+            media.change(video, { subtitles: { ...video.subtitles, [subtitles.language_code]: file } })
             return { data: { id, media_category, associated_subtitles: [subtitles] } }
           })
       }),

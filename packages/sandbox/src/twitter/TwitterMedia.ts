@@ -45,8 +45,8 @@ const XMedia = Schema.Struct({
   /** Why the work on it fails; null: it does not. */
   failure: Schema.NullOr(Schema.String),
   alt_text: Schema.NullOr(Schema.String),
-  /** Ids of files by their language. */
-  subtitles: Schema.Record(Schema.String, Schema.String)
+  /** By their language. */
+  subtitles: Schema.Record(Schema.String, StoredMedia)
 })
 export interface XMedia extends Schema.Schema.Type<typeof XMedia> {}
 

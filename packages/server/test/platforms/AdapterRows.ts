@@ -13,8 +13,8 @@ export interface Row
   extends
     Walk,
     Omit<Adapter, "network">,
-    Required<Omit<AdapterCalls, "lookup" | "key" | "doubts">>,
-    Pick<AdapterCalls, "lookup" | "key" | "doubts"> {}
+    Required<Omit<AdapterCalls, "lookup" | "key" | "doubts" | "unique">>,
+    Pick<AdapterCalls, "lookup" | "key" | "doubts" | "unique"> {}
 
 const rowOf = (walk: Walk & { readonly adapter: AdapterCalls }): Row => {
   const adapter = adapters[walk.signIn?.login ?? walk.network]
@@ -109,15 +109,20 @@ export const postOf = (
 ): Partial<PublishRequest> => {
   const size = film_bytes(on)
   const given = optionsOf(extra === undefined ? undefined : "01938f4a-0000-7000-8000-000000000001", boards)
-  const { board_ids, cover_image, thumbnail, ...options }: any = Schema.decodeSync(platformOptions[network])(
-    given
-  )
+  const {
+    board_ids,
+    caption: own,
+    cover_image,
+    thumbnail,
+    ...options
+  }: any = Schema.decodeSync(platformOptions[network])(given)
   return {
-    caption,
+    caption: own ?? caption,
     media: media.map((file, index) => ({
       ...(file === "film"
         ? video("film", Stream.succeed(bytes.subarray(0, size)), size)
         : jpeg(String(index))),
+      alt_text: (Array.isArray(options.alt_text) ? options.alt_text[index] : options.alt_text) ?? null,
       public_url: Effect.succeed(`${host}/${index}.${file === "film" ? "mp4" : "jpg"}`)
     })),
     cover: (cover_image ?? thumbnail) === undefined ? null : jpeg("cover"),

@@ -9,6 +9,7 @@ import { makePinterest } from "@carillon/server/platforms/pinterest/Pinterest"
 import { makeSandbox } from "@carillon/server/platforms/Sandbox"
 import { makeTelegram } from "@carillon/server/platforms/telegram/Telegram"
 import { makeTikTok } from "@carillon/server/platforms/tiktok/TikTok"
+import { makeTwitter } from "@carillon/server/platforms/twitter/Twitter"
 import { makeYouTube } from "@carillon/server/platforms/youtube/YouTube"
 import { Duration, Effect } from "effect"
 import type { Login } from "@carillon/testing/Walks"
@@ -117,6 +118,13 @@ export const adapters = {
     tokens: "session",
     needed: ["pins:write"],
     make: (client, app) => makePinterest(client, app)
+  },
+  twitter: {
+    network: "twitter",
+    login: "twitter",
+    tokens: "session",
+    needed: ["tweet.write"],
+    make: (client, app) => makeTwitter(client, app)
   },
   mastodon: {
     network: "mastodon",

@@ -516,7 +516,9 @@ layer(Network, { excludeTestServices: true, concurrent: true })("an adapter", (i
 
   it.effect.each(
     whens.flatMap(([what, row, late]) =>
-      histories.map(([history, script]) => [what, history, { row, late, script }] as const)
+      (row.unique === true ? [] : histories).map(
+        ([history, script]) => [what, history, { row, late, script }] as const
+      )
     )
   )("publishes as many of %s as are asked for within a minute: %s", ([, , { row, late, script }]) =>
     Effect.gen(function* () {
