@@ -99,7 +99,7 @@ const x = (name: string) =>
   ({
     platform: "twitter",
     account: name,
-    mark: new RegExp(`Bearer ${name}\\.`),
+    mark: new RegExp(`Bearer ${name}~`),
     commit: "POST tweets"
   }) as const
 

@@ -123,8 +123,9 @@ export class Tokens extends Context.Service<
         seconds: number | null,
         binding: Partial<CodeBinding> = {}
       ) {
-        // Whose call it is can be seen of an access token, as of those that people type.
-        const token = `${kind === "access" ? `${grant.account}.` : ""}${randomBytes(32).toString("base64url")}`
+        // Whose call it is can be seen of an access token, as of those that people type. A dot has a meaning in some.
+        const name = kind === "access" ? `${grant.account.replaceAll(".", "-")}~` : ""
+        const token = name + randomBytes(32).toString("base64url")
         const now = yield* Clock.currentTimeMillis
         happen({
           type: "issued",
