@@ -232,7 +232,7 @@ export const TwitterHttpLayer = HttpRouter.addAll(
               return yield* invalid(`These are no ${media_category} and no subtitles.`)
             }
             media.change(video, { subtitles: { ...video.subtitles, [subtitles.language_code]: file } })
-            return { data: { id, media_category, associated_subtitles: [subtitles] } }
+            return { data: { id, media_category, associated_subtitles: subtitles } }
           })
       }),
       endpoint("POST", `${api}/tweets`, {
