@@ -14,7 +14,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("what the 
         const networks: ReadonlyArray<string> = instance.connectable.map(
           ({ platform }: { platform: string }) => platform
         )
-        assert.isAtLeast(networks.length, 9)
+        assert.isAtLeast(networks.length, 11)
         for (const platform of networks) {
           const id = yield* connectAccount(platform as never, `played${platform.slice(0, 4)}`)
           const { body: account } = yield* call("GET", `/v1/social-accounts/${id}`)
@@ -31,7 +31,16 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("what the 
             network === "test" ? [platform] : []
         )
         // People name the servers of the others, and the service of these tests has a Bot API of its own.
-        assert.deepStrictEqual(played, ["tiktok", "instagram", "youtube", "pinterest", "telegram", "sandbox"])
+        assert.deepStrictEqual(played, [
+          "tiktok",
+          "instagram",
+          "youtube",
+          "pinterest",
+          "twitter",
+          "linkedin",
+          "telegram",
+          "sandbox"
+        ])
         assert.match(instance.test_network_url, /^http:\/\//)
 
         const { body: mastodon } = yield* call("GET", "/v1/social-accounts?platform=mastodon")
