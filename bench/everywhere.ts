@@ -21,6 +21,13 @@ const program = Effect.gen(function* () {
   const media = new Map<string, ReadonlyArray<string>>()
   for (const post of posts) media.set(post.what, yield* upload(directory, post))
 
+  let asked = 0
+  /** Of its own words: X refuses the same twice. */
+  const unlike = ({ caption, thread, ...post }: (typeof posts)[number]) => {
+    asked += 1
+    return { ...post, caption: `${caption} ${asked}`, thread: thread.map((item) => `${item} ${asked}`) }
+  }
+
   /** For each network the seconds from the instant until the last of its posts was live. */
   const publish = Effect.fnUntraced(function* (wanted: ReadonlyArray<Network>) {
     const due = inSeconds(ahead)
@@ -30,7 +37,7 @@ const program = Effect.gen(function* () {
         ? Effect.succeed([])
         : Effect.map(
             create({
-              ...postOf(post, media.get(post.what)!),
+              ...postOf(unlike(post), media.get(post.what)!),
               social_accounts: takers.map((network) => accounts.get(network)),
               scheduled_at: due
             }),
