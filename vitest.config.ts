@@ -8,7 +8,7 @@ const withoutDatabase = [
   "test/mcp/clients.test.ts",
   "test/oauth/clients.test.ts",
   "test/operations/{addresses,backup,docs,export,proxies,s3,start,startMistakes,tlsProxies}.test.ts",
-  "test/platforms/{discordOpenApi,everywhere,frames,pinterestOpenApi,threadWalks,transcoding,twitterOpenApi,twitterText,walks}.test.ts",
+  "test/platforms/{discordOpenApi,everywhere,frames,pinterestOpenApi,randomPosts,refusalsOfX,threadWalks,transcoding,twitterOpenApi,twitterText,walks}.test.ts",
   "test/rest/cors.test.ts",
   "test/sdk/{client,examples,package}.test.ts",
   // Killed and started again: test/crash does it on PostgreSQL at every step.

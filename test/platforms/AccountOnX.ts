@@ -1,5 +1,5 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
-import type { PublishRequest } from "@carillon/server/platforms/Platform"
+import { Accepted, type PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeTwitter } from "@carillon/server/platforms/twitter/Twitter"
 import { allowConsent } from "@carillon/testing/allowConsent"
 import { DateTime, Effect, Redacted } from "effect"
@@ -50,9 +50,10 @@ export const accountOnX = Effect.fnUntraced(function* (name: string, client: Htt
     }
     let prepared = yield* x.prepare(request, credentials, null, () => Effect.void)
     while (prepared._tag === "wait") prepared = yield* x.poll(request, credentials, prepared.handle)
-    const live = yield* x.commit(request, credentials, prepared.handle)
-    yield* x.reconcile(request, credentials, prepared.handle, () => Effect.succeed(new Set()))
-    return live
+    const done = yield* x.commit(request, credentials, prepared.handle)
+    const handle = done instanceof Accepted ? done.handle : prepared.handle
+    const found = yield* x.reconcile(request, credentials, handle, () => Effect.succeed(new Set()))
+    if (found._tag === "refused") return yield* found.failure
   })
   return { ...account!, x, publish }
 })

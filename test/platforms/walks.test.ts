@@ -450,6 +450,52 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
       )
     })
 
+    describe("on X", () => {
+      it.effect(
+        "a thread that the app may not continue keeps what is live, and says which items are missing",
+        () =>
+          Effect.gen(function* () {
+            const { account, publications } = yield* connected("twitter", "-selfserve")
+            const { id } = yield* create({
+              social_accounts: [account],
+              caption: "The first bell",
+              thread: ["The second", "The third"]
+            })
+            const [{ error, failed_items, items, status }] = (yield* settled(id)).results
+            assert.deepStrictEqual([status, failed_items, error.code], ["published", 2, "reply_not_allowed"])
+            assert.deepStrictEqual(
+              items.map((item: { readonly status: string }) => item.status),
+              ["published", "failed", "failed"]
+            )
+            assert.deepStrictEqual(
+              (yield* publications).map(({ text }) => text),
+              ["The first bell"]
+            )
+          })
+      )
+
+      it.effect("a subscriber writes more than others, and is found by the whole of it", () =>
+        Effect.gen(function* () {
+          const { account, publications, script } = yield* connected("twitter", "-premium")
+          const caption = "鐘".repeat(200)
+          yield* script({ on: "post", fault: "effect_then_lost_reply" })
+          const { id } = yield* create({ social_accounts: [account], caption })
+          const { status, results } = yield* settled(id)
+          assert.strictEqual(status, "published", JSON.stringify(results))
+          assert.deepStrictEqual(
+            (yield* publications).map(({ text }) => text),
+            [caption]
+          )
+          const other = yield* connected("twitter")
+          const refused = yield* (yield* Service).call("POST", "/v1/posts", {
+            social_accounts: [other.account],
+            caption
+          })
+          assert.strictEqual(refused.status, 400)
+        })
+      )
+    })
+
     describe("on Instagram", () => {
       it.effect("a post is live though its first comment is refused, and says so", () =>
         Effect.gen(function* () {
