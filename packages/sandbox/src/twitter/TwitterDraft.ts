@@ -12,7 +12,6 @@ const id = Schema.optionalKey(Id)
 const reply_settings = Schema.optionalKey(
   Schema.Literals(["following", "mentionedUsers", "subscribers", "verified"])
 )
-const link = Schema.optionalKey(Schema.Struct({ url: Schema.String }))
 
 /** The body of `POST /2/tweets` as in version 2.167 of the description. */
 export const TwitterDraft = Schema.Struct({
@@ -24,15 +23,7 @@ export const TwitterDraft = Schema.Struct({
       preview_media_id: id,
       title: text,
       embeddable: flag,
-      call_to_actions: Schema.optionalKey(
-        Schema.Struct({
-          visit_site: link,
-          watch_now: link,
-          app_install: Schema.optionalKey(
-            Schema.Struct({ app_store_id: text, ipad_app_store_id: text, play_store_id: text })
-          )
-        })
-      )
+      call_to_actions: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json))
     })
   ),
   poll: Schema.optionalKey(
