@@ -2,7 +2,6 @@ import {
   type Content,
   type KnownMedia,
   platformOptions,
-  platformRules,
   preflight,
   xSubscriberLimits
 } from "@carillon/domain"

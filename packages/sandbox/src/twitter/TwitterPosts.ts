@@ -84,17 +84,14 @@ export const timeline = (posts: ReadonlyArray<Publication>, query: URLSearchPara
   const start = Number(query.get("pagination_token") ?? "0")
   const page = listed.slice(start, start + count)
   const [newest, oldest] = [page[0], page.at(-1)]
+  if (newest === undefined || oldest === undefined) return { meta: { result_count: 0 } }
   return {
-    ...(newest === undefined || oldest === undefined
-      ? { meta: { result_count: 0 } }
-      : {
-          data: page.map((post) => postResource(post, word, (field) => fields.includes(field))),
-          meta: {
-            result_count: page.length,
-            newest_id: newest.id,
-            oldest_id: oldest.id,
-            ...(start + count < listed.length ? { next_token: String(start + count) } : {})
-          }
-        })
+    data: page.map((post) => postResource(post, word, (field) => fields.includes(field))),
+    meta: {
+      result_count: page.length,
+      newest_id: newest.id,
+      oldest_id: oldest.id,
+      ...(start + count < listed.length ? { next_token: String(start + count) } : {})
+    }
   }
 }

@@ -53,6 +53,15 @@ const lasting: AuthorizationServer = {
   revocation: { ...client, path: "/oauth/revoke", of: ["access"], ends: "token", answer: {} }
 }
 
+/** Its codes have run out when they are there. */
+const hasty: AuthorizationServer = {
+  ...lasting,
+  codeSeconds: 0,
+  consent: ["/hasty/authorize"],
+  endpoints: lasting.endpoints.map((endpoint) => ({ ...endpoint, path: "/hasty/token" }) as const),
+  revocation: { ...lasting.revocation!, path: "/hasty/revoke" }
+}
+
 const Routes = HttpRouter.addAll(
   Effect.gen(function* () {
     const exchange = yield* Exchange
@@ -65,6 +74,7 @@ const Routes = HttpRouter.addAll(
     )
     return [
       ...(yield* authorizationRoutes(lasting)),
+      ...(yield* authorizationRoutes(hasty)),
       exchange.endpoints({ dialect: standardErrors("sandbox"), caller })("GET", "/account", {
         operation: "account",
         answer: ({ account }) => ({ username: account })
@@ -113,7 +123,8 @@ const form = (path: string, fields: Record<string, string>) =>
 
 const redeem = Effect.fnUntraced(function* (
   consent: Record<string, string> = {},
-  given: Record<string, string> = {}
+  given: Record<string, string> = {},
+  base = "/oauth"
 ) {
   const asked = new URLSearchParams({
     client_id: "first",
@@ -122,12 +133,12 @@ const redeem = Effect.fnUntraced(function* (
     scope: "write",
     ...consent
   })
-  const { body } = yield* call(`/oauth/authorize?${asked}`, {
+  const { body } = yield* call(`${base}/authorize?${asked}`, {
     method: "POST",
     body: new URLSearchParams({ username: "anna", decision: "allow", scope: "write" })
   })
   const code = new URL(body as string).searchParams.get("code")!
-  return yield* form("/oauth/token", { grant_type: "authorization_code", code, redirect_uri, ...given })
+  return yield* form(`${base}/token`, { grant_type: "authorization_code", code, redirect_uri, ...given })
 })
 
 const statusWith = (token: string) =>
@@ -144,15 +155,18 @@ layer(Server, { excludeTestServices: true })("an authorization server that a dia
     })
   )
 
-  it.effect("refuses another verifier, another app's code, and an app that it does not know", () =>
-    Effect.gen(function* () {
-      const error = ({ status, body }: { status: number; body: any }) => [status, body.error]
-      const second = { client_id: "second", client_secret: "secret-of-second" }
-      assert.deepStrictEqual(error(yield* redeem(pkce, { code_verifier: "x" })), [400, "invalid_grant"])
-      assert.deepStrictEqual(error(yield* redeem({}, second)), [400, "invalid_grant"])
-      assert.deepStrictEqual(error(yield* redeem({}, { client_secret: "x" })), [401, "invalid_client"])
-      assert.deepStrictEqual(error(yield* redeem({}, { client_id: "third" })), [401, "invalid_client"])
-    })
+  it.effect(
+    "refuses another verifier, another app's code, one that has run out, and an app that it does not know",
+    () =>
+      Effect.gen(function* () {
+        const error = ({ status, body }: { status: number; body: any }) => [status, body.error]
+        const second = { client_id: "second", client_secret: "secret-of-second" }
+        assert.deepStrictEqual(error(yield* redeem(pkce, { code_verifier: "x" })), [400, "invalid_grant"])
+        assert.deepStrictEqual(error(yield* redeem({}, second)), [400, "invalid_grant"])
+        assert.deepStrictEqual(error(yield* redeem({}, {}, "/hasty")), [400, "invalid_grant"])
+        assert.deepStrictEqual(error(yield* redeem({}, { client_secret: "x" })), [401, "invalid_client"])
+        assert.deepStrictEqual(error(yield* redeem({}, { client_id: "third" })), [401, "invalid_client"])
+      })
   )
 
   it.effect("revokes the token that it is given, for the app that has it, and no other", () =>
