@@ -16,6 +16,8 @@ import { Instagram } from "./instagram/Instagram.ts"
 import { InstagramHttpLayer } from "./instagram/InstagramHttp.ts"
 import { Journal } from "./Journal.ts"
 import { Ledger } from "./Ledger.ts"
+import { LinkedIn } from "./linkedin/LinkedIn.ts"
+import { LinkedInHttpLayer } from "./linkedin/LinkedInHttp.ts"
 import { Mastodon } from "./mastodon/Mastodon.ts"
 import { MastodonHttpLayer } from "./mastodon/MastodonHttp.ts"
 import { MediaStore } from "./MediaStore.ts"
@@ -46,7 +48,8 @@ const PlatformRoutes = Layer.mergeAll(
   MastodonHttpLayer,
   BlueskyHttpLayer,
   TwitterHttpLayer,
-  VideoServiceHttpLayer
+  VideoServiceHttpLayer,
+  LinkedInHttpLayer
 )
 const Routes = Layer.mergeAll(PlatformRoutes, ControlHttpLayer, FeedHttpLayer)
 
@@ -61,7 +64,8 @@ const Services = Layer.mergeAll(
   Discord.layer,
   Mastodon.layer,
   Bluesky.layer,
-  TwitterMedia.layer
+  TwitterMedia.layer,
+  LinkedIn.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Ledger.layer, Faults.layer, MediaStore.layer, Tokens.layer)),
   Layer.provideMerge(Layer.mergeAll(Journal.layer, NodeServer.layer)),

@@ -122,7 +122,9 @@ const figure = ({ id, content_type, alt_text }: PublishedMedia): Markup => {
   const alt = alt_text ?? ""
   const shown = content_type.startsWith("video/")
     ? markup`<video src="/media/${id}" controls preload="metadata" playsinline aria-label="${alt}"></video>`
-    : markup`<img src="/media/${id}" alt="${alt}" loading="lazy">`
+    : content_type.startsWith("image/")
+      ? markup`<img src="/media/${id}" alt="${alt}" loading="lazy">`
+      : markup`<a href="/media/${id}">${content_type}</a>`
   return markup`<figure>${shown}${alt === "" ? null : markup`<figcaption dir="auto"><b>ALT</b>${alt}</figcaption>`}</figure>`
 }
 

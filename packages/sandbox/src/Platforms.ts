@@ -11,7 +11,8 @@ export const PlatformId = Schema.Literals([
   "discord",
   "mastodon",
   "bluesky",
-  "twitter"
+  "twitter",
+  "linkedin"
 ])
 export type PlatformId = typeof PlatformId.Type
 
@@ -24,6 +25,7 @@ export const Operation = Schema.Literals([
   "boards",
   "creator_info",
   "upload_start",
+  "upload_end",
   "media",
   "media_status",
   "post",

@@ -40,7 +40,7 @@ export interface AdapterCalls {
 }
 
 /** A sign-in that is not the network's usual one. */
-export type Login = "facebook"
+export type Login = "facebook" | "linkedin_pages"
 
 /** A kind of post of a network. A network's next kind is one more of these. */
 export interface Walk {

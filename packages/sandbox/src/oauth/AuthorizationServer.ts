@@ -46,6 +46,8 @@ export type GrantType =
       readonly parameter: string
       /** The token that was given is dead at once. */
       readonly rotates?: boolean
+      /** The token that was given stays good for the rest of its time, and is in the answer again. */
+      readonly repeats?: boolean
       readonly objection?: (grant: Grant, ageSeconds: number) => Refused | undefined
     } & Lifetimes)
   /** A token of the app alone, which opens nothing here. */
@@ -182,10 +184,19 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
   const tokenRoute = (endpoint: TokenEndpoint) => {
     const { refusal = refusals(() => undefined), answer = standardAnswer, isOffline = () => true } = endpoint
 
-    const issue = Effect.fnUntraced(function* (grant: Grant, grant_type: string, lifetimes: Lifetimes) {
-      const issued = yield* tokens.issue(grant, lifetimes)
+    const issue = Effect.fnUntraced(function* (
+      grant: Grant,
+      grant_type: string,
+      lifetimes: Lifetimes,
+      repeated: string | null
+    ) {
+      const issued = yield* tokens.issue(
+        grant,
+        repeated === null ? lifetimes : { access: lifetimes.access, refresh: null }
+      )
       return answer({
         ...issued,
+        ...(repeated === null ? {} : { refresh_token: repeated }),
         grant,
         grant_type,
         expires_in: lifetimes.access,
@@ -209,15 +220,17 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
           const rule = endpoint.grants[grantType]
           const ofThisApp = (grant: Grant) =>
             clientId === null || grant.client_id === clientId ? Effect.void : refusal("other_app", null)
-          const given = (grant: Grant, { access, refresh }: Lifetimes, spent: string | null) => {
+          const given = (
+            grant: Grant,
+            { access, refresh }: Lifetimes,
+            { spent, repeated = null }: { readonly spent?: string; readonly repeated?: string | null } = {}
+          ) => {
             call.seen.account = grant.account
             return (fault: Fault | undefined) =>
               Effect.suspend(() => {
-                if (spent !== null) tokens.end(spent)
-                return issue(grant, grantType, {
-                  access: fault?.fault === "short_lived" ? fault.seconds : access,
-                  refresh: isOffline(grant) ? refresh : null
-                })
+                if (spent !== undefined) tokens.end(spent)
+                const lifetimes = { access: fault?.fault === "short_lived" ? fault.seconds : access, refresh: isOffline(grant) ? refresh : null }
+                return issue(grant, grantType, lifetimes, repeated)
               })
           }
           switch (rule?.by) {
@@ -234,7 +247,7 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
               yield* ofThisApp(grant)
               const { code_challenge } = binding
               return code_challenge === null || code_challenge === challengeOf(field("code_verifier"))
-                ? given(grant, rule, null)
+                ? given(grant, rule)
                 : yield* refusal("code_verifier", null)
             }
             case "token": {
@@ -249,9 +262,11 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
               yield* ofThisApp(grant)
               const age = ((yield* Clock.currentTimeMillis) - issued_at) / 1000
               const objection = rule.objection?.(grant, age)
-              return objection === undefined
-                ? given(grant, rule, rule.rotates === true ? token : null)
-                : yield* objection
+              if (objection !== undefined) return yield* objection
+              if (rule.rotates === true) return given(grant, rule, { spent: token })
+              if (rule.repeats !== true || rule.refresh === null) return given(grant, rule)
+              const left = { access: rule.access, refresh: Math.round(rule.refresh - age) }
+              return given(grant, left, { repeated: token })
             }
           }
         }),

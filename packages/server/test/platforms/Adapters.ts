@@ -4,6 +4,7 @@ import type { Platform } from "@carillon/server/platforms/Platform"
 import { makeBluesky } from "@carillon/server/platforms/bluesky/Bluesky"
 import { makeDiscord } from "@carillon/server/platforms/discord/Discord"
 import { makeInstagram } from "@carillon/server/platforms/instagram/Instagram"
+import { makeLinkedIn } from "@carillon/server/platforms/linkedin/LinkedIn"
 import { makeMastodon } from "@carillon/server/platforms/mastodon/Mastodon"
 import { makePinterest } from "@carillon/server/platforms/pinterest/Pinterest"
 import { makeSandbox } from "@carillon/server/platforms/Sandbox"
@@ -36,6 +37,17 @@ const instagram: Adapter["make"] = (client, app) =>
     stand_in: true,
     settle_wait: Duration.seconds(1)
   })
+const linkedin: Adapter["make"] = (client, app) =>
+  makeLinkedIn(client, {
+    apps: { linkedin: app, linkedin_pages: app },
+    at: app.at,
+    version: "202607",
+    stand_in: true,
+    settle_wait: Duration.millis(1),
+    download: () => Effect.die("no text here has a link")
+  })
+const urn = ({ id, media }: Publication) =>
+  `urn:li:${media[0]?.content_type === "video/mp4" ? "ugcPost" : "share"}:${id}`
 const messageId = ({ details }: Publication) => String(details?.["message_id"])
 const at = (url: string) => (host: string) => `${url}/${host}`
 
@@ -125,6 +137,22 @@ export const adapters = {
     tokens: "session",
     needed: ["tweet.write"],
     make: (client, app) => makeTwitter(client, app)
+  },
+  linkedin: {
+    network: "linkedin",
+    login: "linkedin",
+    tokens: "end",
+    idOf: urn,
+    needed: ["w_member_social"],
+    make: linkedin
+  },
+  linkedin_pages: {
+    network: "linkedin",
+    login: "linkedin_pages",
+    tokens: "end",
+    idOf: urn,
+    needed: ["w_organization_social"],
+    make: linkedin
   },
   mastodon: {
     network: "mastodon",
