@@ -114,6 +114,18 @@ describe("what LinkedIn refuses", () => {
     [422, input("INVALID_VALUE", "too long", "/commentary"), "invalid", "INVALID_VALUE"],
     [400, input("MISSING_FIELD", "is needed", "/author"), "invalid", "MISSING_FIELD"],
     [400, { message: "The image is still being processed" }, "transient", "media_processing"],
+    [
+      400,
+      input("MEDIA_ASSET_WAITING_UPLOAD", "Media asset is waiting upload"),
+      "transient",
+      "media_processing"
+    ],
+    [
+      400,
+      input("MEDIA_ASSET_PROCESSING_FAILED", "Media asset failed processing"),
+      "media_rejected",
+      "MEDIA_ASSET_PROCESSING_FAILED"
+    ],
     [400, { message: "Video urn:li:video:1 is PROCESSING_FAILED" }, "media_rejected", "http_400"],
     [
       426,
@@ -285,6 +297,7 @@ layer(
       const failure = yield* Effect.flip(platform.commit(post(), asPerson, { assets: {} }))
       assert.strictEqual(failure.class, "rate_limited")
       assert.match(DateTime.formatIso(failure.retry_at!), /T00:00:00\.000Z$/)
+      assert.match(failure.message, /LinkedIn/)
     })
   )
 

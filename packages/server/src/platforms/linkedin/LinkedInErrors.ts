@@ -57,6 +57,7 @@ export const duplicateOf = (refusal: Refusal): string | undefined => {
 export const refuseApi = (refusal: Refusal): Refused => {
   const { status } = refusal
   const { code, words } = read(refusal)
+  const said = `${code} ${words}`
   const as = (errorClass: Refused["class"], sentence: string): Refused => ({
     class: errorClass,
     code,
@@ -86,12 +87,12 @@ export const refuseApi = (refusal: Refusal): Refused => {
       }
     case 400:
     case 422:
-      if (/PROCESSING_FAILED/.test(words))
+      if (/PROCESSING_FAILED/.test(said))
         return {
           ...as("media_rejected", "LinkedIn could not process a file. Encode it again."),
           discard_handle: true
         }
-      if (/still (being )?process|being processed|in processing|WAITING_UPLOAD/i.test(words))
+      if (/still (being )?process|being processed|in processing|WAITING_UPLOAD/i.test(said))
         return { ...as("transient", "LinkedIn is still processing a file."), code: "media_processing" }
       if (duplicateOf(refusal) !== undefined || code === duplicateCode)
         return {

@@ -20,7 +20,19 @@ interface RestCall<S extends AnySchema>
 
 /** LinkedIn's versioned API. Its limits are of a day in UTC, and no answer says how much of them is left. */
 export const linkedInRest = (httpClient: HttpClient.HttpClient, api: string, version: string) => {
-  const call = platformHttp(httpClient, "LinkedIn")
+  const ask = platformHttp(httpClient, "LinkedIn")
+
+  const call: typeof ask = (special) =>
+    Effect.catchIf(
+      ask(special),
+      (failure) => failure.class === "rate_limited" && failure.retry_at === undefined,
+      (failure) =>
+        Effect.flatMap(DateTime.now, (now) =>
+          Effect.fail(
+            new PublishError({ ...failure, message: failure.message, retry_at: nextMidnight(now, "UTC") })
+          )
+        )
+    )
 
   const rest = <S extends AnySchema>({ path, json, headers, ...special }: RestCall<S>) =>
     call({
@@ -30,15 +42,7 @@ export const linkedInRest = (httpClient: HttpClient.HttpClient, api: string, ver
       url: `${api}/rest/${path}`,
       headers: { "linkedin-version": version, "x-restli-protocol-version": "2.0.0", ...headers },
       ...(json === undefined ? {} : { body: HttpBody.jsonUnsafe(json) })
-    }).pipe(
-      Effect.catchIf(
-        (failure) => failure.class === "rate_limited" && failure.retry_at === undefined,
-        (failure) =>
-          Effect.flatMap(DateTime.now, (now) =>
-            Effect.fail(new PublishError({ ...failure, retry_at: nextMidnight(now, "UTC") }))
-          )
-      )
-    )
+    })
 
   return { call, rest }
 }
