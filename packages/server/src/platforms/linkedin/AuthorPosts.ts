@@ -25,8 +25,8 @@ interface Post extends Schema.Schema.Type<typeof Post> {}
 const Page = Schema.Struct({ elements: Schema.Array(Post) })
 
 /** How many posts a page holds, and how many pages are read at most. */
-const pageSize = 20
-const pages = 5
+const pageSize = 10
+const pages = 10
 /** A post of 3,000 characters, 20 pictures with descriptions, and what LinkedIn adds. */
 const pageAnswer = pageSize * 512 * 1024
 
