@@ -3,6 +3,17 @@ import { join } from "node:path"
 
 const fixture = join(import.meta.dirname, "../../server/test/media/fixtures/video.mp4")
 
+/** A box that every player skips. */
+const filling = (bytes: number) => {
+  const box = Buffer.alloc(8)
+  box.writeUInt32BE(bytes)
+  box.write("free", 4)
+  return box
+}
+
+/** As LinkedIn wants it at least. */
+const leastBytes = 75_000
+
 /** The tables of an MP4 that say 720 by 1280 pixels, 25 frames a second and four seconds, as TikTok wants it at least. */
 export const uprightVideo = (): Uint8Array<ArrayBuffer> => {
   const video = readFileSync(fixture)
@@ -18,21 +29,20 @@ export const uprightVideo = (): Uint8Array<ArrayBuffer> => {
   video.writeUInt32BE(timescale, at("mdhd") + 16)
   video.writeUInt32BE(4 * timescale, at("mdhd") + 20)
   video.writeUInt32BE(4000, at("mvhd") + 20)
-  return Uint8Array.from(video)
+  const left = leastBytes - video.length
+  return Uint8Array.from(Buffer.concat([video, filling(left), Buffer.alloc(left - 8)]))
 }
 
-/** The same with a box behind it that every player skips, so that it has so many bytes; made while it is sent. */
+/** The same in so many bytes, made while it is sent. */
 export const bigVideo = (size: number) => {
   const video = uprightVideo()
-  const box = Buffer.alloc(8)
-  box.writeUInt32BE(size - video.length)
-  box.write("free", 4)
-  const filling = new Uint8Array(1024 * 1024).map((_, index) => index % 241)
+  const box = filling(size - video.length)
+  const bytes = new Uint8Array(1024 * 1024).map((_, index) => index % 241)
   return function* () {
     yield video
     yield new Uint8Array(box)
-    for (let left = size - video.length - box.length; left > 0; left -= filling.length) {
-      yield filling.subarray(0, Math.min(left, filling.length))
+    for (let left = size - video.length - box.length; left > 0; left -= bytes.length) {
+      yield bytes.subarray(0, Math.min(left, bytes.length))
     }
   }
 }
