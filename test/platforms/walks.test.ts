@@ -21,6 +21,7 @@ const files = {
   film: ["video/mp4", async () => uprightVideo()],
   square: ["image/png", () => picture(600, 600, "png", "red")],
   other: ["image/png", () => picture(600, 600, "png", "teal")],
+  paper: ["application/pdf", async () => new TextEncoder().encode("%PDF-1.7\n%%EOF\n")],
   upright: ["image/webp", () => picture(1000, 1500, "webp", "teal")],
   wide: ["image/webp", () => picture(1600, 900, "webp", "teal")]
 } satisfies Record<File, readonly [string, () => Promise<Uint8Array>]>
@@ -96,6 +97,7 @@ const boardsOf = (post: { readonly results: ReadonlyArray<{ readonly board_id: s
 
 /** From the consent page to the public page. */
 const walked = Effect.fnUntraced(function* (walk: Walk, ...faults: ReadonlyArray<Fault>) {
+  const { directory, url } = yield* SandboxProcess
   const { account, username, script, publications, choices, secrets } =
     walk.typed === undefined
       ? yield* connected(
@@ -112,7 +114,7 @@ const walked = Effect.fnUntraced(function* (walk: Walk, ...faults: ReadonlyArray
     social_accounts: [account],
     caption,
     media: yield* Effect.forEach(walk.media, upload),
-    platform_configurations: { [walk.network]: walk.options(extra, boards) }
+    platform_configurations: { [walk.network]: walk.options(extra, boards, url) }
   })
   const { status, results, warnings } = yield* settled(id)
   assert.strictEqual(status, "published", JSON.stringify(results))
@@ -133,7 +135,6 @@ const walked = Effect.fnUntraced(function* (walk: Walk, ...faults: ReadonlyArray
     const sent = createHash("sha256").update(uprightVideo()).digest("hex")
     assert.strictEqual(publication!.media[0]!.sha256, sent)
   }
-  const { directory } = yield* SandboxProcess
   const journal = yield* Effect.promise(() => readFile(join(directory, "ledger.jsonl"), "utf8"))
   for (const secret of secrets) assert.isFalse(journal.includes(secret), `the test network keeps ${secret}`)
 

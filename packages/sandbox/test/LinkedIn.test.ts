@@ -321,7 +321,7 @@ layer(SandboxProcess.layer, { excludeTestServices: true })("the stand-in for Lin
         .on("linkedin")
         .script("late", [{ on: "upload_start", fault: "short_lived", seconds: 0 }])
       assert.deepStrictEqual(codes(yield* put(author, yield* start, jpeg)), [400, "EXPIRED_UPLOAD_URL"])
-      const forged = (yield* start).replace(/ut=.*/, "ut=x")
+      const forged = (yield* start).replace(/signature=.*/, "signature=x")
       assert.deepStrictEqual(codes(yield* put(author, forged, jpeg)), [403, "ACCESS_DENIED"])
     })
   )

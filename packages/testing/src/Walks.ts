@@ -2,7 +2,7 @@ import type { PlatformId, Publication } from "@carillon/sandbox/testing"
 import { typedAt, typedWebhook } from "./ConnectedAccount.ts"
 
 /** The files that posts are made of. */
-export type File = "film" | "square" | "other" | "upright" | "wide"
+export type File = "film" | "square" | "other" | "upright" | "wide" | "paper"
 
 export interface Board {
   readonly id: string
@@ -33,6 +33,8 @@ export interface AdapterCalls {
   readonly doubts?: true
   /** The network refuses the same words twice. */
   readonly unique?: true
+  /** The network cannot be read: what became of a post shows when it is sent once more. */
+  readonly probe?: true
   /** An ending of the username that means something to the stand-in. */
   readonly ending?: string
   /** Bytes of its film, where they are more than a few, by the call that a test is about. */
@@ -60,9 +62,13 @@ export interface Walk {
   /** The network cannot say what became of a post whose reply was lost. */
   readonly silent?: boolean
   readonly media: ReadonlyArray<File>
-  /** `extra` uploads a further file; `boards` are those of the account. */
+  /** `extra` uploads a further file; `boards` are those of the account, `network` is the test network's address. */
   readonly extra?: File
-  readonly options: (extra: string | undefined, boards: ReadonlyArray<Board>) => Readonly<Record<string, any>>
+  readonly options: (
+    extra: string | undefined,
+    boards: ReadonlyArray<Board>,
+    network: string
+  ) => Readonly<Record<string, any>>
   /** Of the post as it is made. */
   readonly warnings?: ReadonlyArray<RegExp>
   /** What the network has then, and the types of its files. */
@@ -83,6 +89,14 @@ const linked = "Bells & <more> at example.com/bells?now and https://example.org/
 const jpeg = "image/jpeg"
 const mp4 = "video/mp4"
 const mebibyte = 1024 * 1024
+const pdf = "application/pdf"
+
+/** Addresses of files at LinkedIn know no account, and what they refuse is sent anew. */
+const linkedinUpload = {
+  unheard_of: { media: ["unauthorized", "forbidden", "rate_limited"] },
+  without_answer: ["post", "media", "upload_end"],
+  film_bytes: (on: string) => (on === "media" ? 9 * mebibyte : 100_000)
+}
 
 /** Before a text goes to X that is due, the newest posts are read, so that none of them is taken for it. */
 const textOnX = {
@@ -514,5 +528,150 @@ export const walks: ReadonlyArray<Walk> = [
     details: () => ({}),
     types: [],
     adapter: textOnX
+  },
+  {
+    what: "a text on LinkedIn",
+    network: "linkedin",
+    media: [],
+    options: () => ({ visibility: "CONNECTIONS", disable_reshare: true }),
+    published: { text: caption },
+    details: () => ({ visibility: "CONNECTIONS", isReshareDisabledByAuthor: true }),
+    types: [],
+    adapter: { calls: { post: "commit" }, without_answer: ["post"], probe: true, unique: true }
+  },
+  {
+    what: "a picture on LinkedIn",
+    network: "linkedin",
+    media: ["square"],
+    options: () => ({ alt_text: "Red" }),
+    published: { text: caption },
+    details: () => ({ visibility: "PUBLIC", content: { media: {} } }),
+    types: [`image/png Red`],
+    adapter: {
+      calls: { upload_start: "before", media: "before", post: "commit" },
+      ...linkedinUpload,
+      probe: true
+    }
+  },
+  {
+    what: "pictures on LinkedIn",
+    network: "linkedin",
+    media: ["square", "upright"],
+    options: () => ({ alt_text: ["Red", "Teal"] }),
+    published: { text: caption },
+    details: () => ({ content: { multiImage: { images: [{}, {}] } } }),
+    types: [`image/png Red`, `${jpeg} Teal`],
+    adapter: {
+      calls: { upload_start: "before", media: "before", post: "commit" },
+      ...linkedinUpload,
+      probe: true
+    }
+  },
+  {
+    what: "a video with a cover on LinkedIn",
+    network: "linkedin",
+    media: ["film"],
+    extra: "wide",
+    options: (cover_image) => ({ cover_image }),
+    published: { text: caption },
+    details: () => ({ content: { media: {} }, cover: { content_type: jpeg } }),
+    types: [mp4],
+    adapter: {
+      calls: {
+        upload_start: "before",
+        media: "before",
+        upload_end: "before",
+        media_status: "before",
+        post: "commit"
+      },
+      ...linkedinUpload,
+      probe: true
+    }
+  },
+  {
+    what: "a PDF on LinkedIn",
+    network: "linkedin",
+    media: ["paper"],
+    options: () => ({ document_title: "Bells" }),
+    published: { title: "Bells", text: caption },
+    details: () => ({ content: { media: { title: "Bells" } } }),
+    types: [pdf],
+    adapter: {
+      calls: { upload_start: "before", media: "before", post: "commit" },
+      ...linkedinUpload,
+      probe: true
+    }
+  },
+  {
+    what: "a poll on LinkedIn",
+    network: "linkedin",
+    media: [],
+    options: () => ({ poll: { question: "Which bell?", options: ["Great", "Small"], duration_days: 7 } }),
+    published: { text: caption },
+    details: () => ({
+      content: {
+        poll: {
+          question: "Which bell?",
+          options: [{ text: "Great" }, { text: "Small" }],
+          settings: { duration: "SEVEN_DAYS" }
+        }
+      }
+    }),
+    types: []
+  },
+  {
+    what: "a link card on LinkedIn",
+    network: "linkedin",
+    media: [],
+    options: (_extra, _boards, network) => ({ link: `${network}/` }),
+    published: { title: "The test network", text: caption },
+    details: () => ({ content: { article: { title: "The test network" } } }),
+    types: []
+  },
+  {
+    what: "a picture on a page at LinkedIn",
+    network: "linkedin",
+    signIn: { login: "linkedin_pages" },
+    media: ["square"],
+    options: () => ({ alt_text: "Red" }),
+    published: { text: caption },
+    details: () => ({ visibility: "PUBLIC", content: { media: { altText: "Red" } } }),
+    types: [`image/png Red`],
+    adapter: {
+      calls: {
+        post_search: "asked",
+        upload_start: "before",
+        media: "before",
+        media_status: "before",
+        post: "commit"
+      },
+      ...linkedinUpload,
+      lookup: { on: "post_search", before: 1 },
+      // Its app is one of a partner program.
+      ending: "-partner"
+    }
+  },
+  {
+    what: "a video on one of two pages at LinkedIn",
+    network: "linkedin",
+    signIn: { login: "linkedin_pages", choose: [1] },
+    of: "shop",
+    media: ["film"],
+    options: () => ({}),
+    published: { text: caption },
+    details: () => ({ content: { media: {} } }),
+    types: [mp4],
+    adapter: {
+      calls: {
+        post_search: "asked",
+        upload_start: "before",
+        media: "before",
+        upload_end: "before",
+        media_status: "before",
+        post: "commit"
+      },
+      ...linkedinUpload,
+      ending: "-partner"
+    }
   }
 ]

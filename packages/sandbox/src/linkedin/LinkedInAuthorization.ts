@@ -59,9 +59,7 @@ export const linkedInLogin: AuthorizationServer = {
       answer: ({ access_token, expires_in, grant, refresh_expires_in, refresh_token }) => ({
         access_token,
         expires_in,
-        ...(refresh_token === null
-          ? {}
-          : { refresh_token, refresh_token_expires_in: refresh_expires_in }),
+        ...(refresh_token === null ? {} : { refresh_token, refresh_token_expires_in: refresh_expires_in }),
         scope: grant.scopes.toSorted().join(","),
         token_type: "Bearer"
       })

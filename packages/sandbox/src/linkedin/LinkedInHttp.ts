@@ -27,7 +27,7 @@
 import { ByteSize, Clock, Effect, Schema, Stream } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http"
 import { avatarPath, displayName } from "../Avatar.ts"
-import { type Arrived, type Dialect, Exchange, Granted } from "../Exchange.ts"
+import { type Arrived, Exchange, Granted } from "../Exchange.ts"
 import type { Fault } from "../Faults.ts"
 import { isoTime, Ledger, type Publication } from "../Ledger.ts"
 import { MediaStore, type StoredMedia } from "../MediaStore.ts"
@@ -63,12 +63,6 @@ interface Signed {
   readonly grant: Grant
 }
 type Call = Arrived & Signed
-
-/** An address of an upload is the permission to it. */
-const uploadDialect: Dialect = {
-  ...dialect,
-  shownAddress: (address) => address.replace(/\?.*/, "?ut=…")
-}
 
 /** Reads a body of JSON, and takes no field that it does not know. */
 const received = <A>({ request }: Arrived, schema: Schema.Decoder<A>) =>
@@ -268,7 +262,7 @@ export const LinkedInHttpLayer = HttpRouter.addAll(
       const seconds = fault?.fault === "short_lived" ? fault.seconds : uploadSeconds
       const { asset, secret } = yield* linkedin.initialize(given, seconds)
       const address = (slot: string) =>
-        `${url()}${uploads}/${asset.urn.split(":").at(-1)}/${slot}?ut=${secret}`
+        `${url()}${uploads}/${asset.urn.split(":").at(-1)}/${slot}?signature=${secret}`
       if (asset.kind !== "video") {
         return {
           value: { uploadUrlExpiresAt: asset.expires_at, uploadUrl: address("0"), [asset.kind]: asset.urn }
@@ -374,13 +368,13 @@ export const LinkedInHttpLayer = HttpRouter.addAll(
       })
 
     const uploader = exchange.endpoints({
-      dialect: uploadDialect,
+      dialect,
       caller: (arrived) =>
         Effect.gen(function* () {
           const { path, query, request, seen } = arrived
           const asset = linkedin.byAddress(path["id"] ?? "")
           const slot = path["slot"] ?? ""
-          if (asset?.secret_sha256 !== sha256(query.get("ut") ?? "")) {
+          if (asset?.secret_sha256 !== sha256(query.get("signature") ?? "")) {
             return yield* refused(403, "ACCESS_DENIED", "The signature of the upload URL is wrong")
           }
           if (asset.expires_at <= (yield* Clock.currentTimeMillis)) {

@@ -12,7 +12,7 @@ const elements = new RegExp(
   [
     String.raw`(?<text>${plain}+)`,
     String.raw`@\[(?<name>${plain}+)\] ?\((?<urn>urn:li:(?:person|organization):[\w-]+)\)`,
-    String.raw`\{hashtag\|\\?(?:#|＃)\|(?<template>${plain}+)\}`,
+    String.raw`\{hashtag\|\\?(?<sign>#|＃)\|(?<template>${plain}+)\}`,
     String.raw`#(?<hashtag>[\p{L}\p{N}]+)`
   ].join("|"),
   "uy"
@@ -31,11 +31,11 @@ export const visibleText = (little: string): VisibleText => {
   const hashtags: Array<string> = []
   elements.lastIndex = 0
   for (let match = elements.exec(little); match !== null; match = elements.exec(little)) {
-    const { hashtag, name, template, urn } = match.groups!
+    const { hashtag, name, sign = "#", template, urn } = match.groups!
     if (name !== undefined) mentions.push({ name: unescaped(name), urn: urn! })
     const tag = hashtag ?? template
     if (tag !== undefined) hashtags.push(unescaped(tag))
-    text += name ?? (tag === undefined ? match.groups!["text"]! : `#${tag}`)
+    text += name ?? (tag === undefined ? match.groups!["text"]! : `${sign}${tag}`)
   }
   return { text: unescaped(text), mentions, hashtags }
 }

@@ -229,7 +229,10 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
             return (fault: Fault | undefined) =>
               Effect.suspend(() => {
                 if (spent !== undefined) tokens.end(spent)
-                const lifetimes = { access: fault?.fault === "short_lived" ? fault.seconds : access, refresh: isOffline(grant) ? refresh : null }
+                const lifetimes = {
+                  access: fault?.fault === "short_lived" ? fault.seconds : access,
+                  refresh: isOffline(grant) ? refresh : null
+                }
                 return issue(grant, grantType, lifetimes, repeated)
               })
           }

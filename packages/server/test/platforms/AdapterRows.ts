@@ -6,15 +6,15 @@ import { type AdapterCalls, type Board, caption, type Walk, walks } from "@caril
 import { Effect, Schema, Stream } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { type Adapter, adapters } from "./Adapters.ts"
-import { image, video } from "./TestRequest.ts"
+import { document, image, video } from "./TestRequest.ts"
 
 /** One kind of post, with the adapter that publishes it. */
 export interface Row
   extends
     Walk,
     Omit<Adapter, "network">,
-    Required<Omit<AdapterCalls, "lookup" | "key" | "doubts" | "unique">>,
-    Pick<AdapterCalls, "lookup" | "key" | "doubts" | "unique"> {}
+    Required<Pick<AdapterCalls, "calls" | "unheard_of" | "without_answer" | "ending" | "film_bytes">>,
+    AdapterCalls {}
 
 const rowOf = (walk: Walk & { readonly adapter: AdapterCalls }): Row => {
   const adapter = adapters[walk.signIn?.login ?? walk.network]
@@ -108,7 +108,11 @@ export const postOf = (
   on: string
 ): Partial<PublishRequest> => {
   const size = film_bytes(on)
-  const given = optionsOf(extra === undefined ? undefined : "01938f4a-0000-7000-8000-000000000001", boards)
+  const given = optionsOf(
+    extra === undefined ? undefined : "01938f4a-0000-7000-8000-000000000001",
+    boards,
+    host
+  )
   const {
     board_ids,
     caption: own,
@@ -121,7 +125,9 @@ export const postOf = (
     media: media.map((file, index) => ({
       ...(file === "film"
         ? video("film", Stream.succeed(bytes.subarray(0, size)), size)
-        : jpeg(String(index))),
+        : file === "paper"
+          ? document("paper", new TextEncoder().encode("%PDF-1.7\n%%EOF\n"))
+          : jpeg(String(index))),
       alt_text: (Array.isArray(options.alt_text) ? options.alt_text[index] : options.alt_text) ?? null,
       public_url: Effect.succeed(`${host}/${index}.${file === "film" ? "mp4" : "jpg"}`)
     })),

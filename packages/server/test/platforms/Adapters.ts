@@ -26,6 +26,8 @@ export interface Adapter {
   readonly needed?: ReadonlyArray<string>
   /** `last`: its tokens never end. `session`: they are renewed by the call that scripts name `session`. `end`: by another. */
   readonly tokens: "last" | "session" | "end"
+  /** What it says of too many calls holds until midnight in UTC. */
+  readonly daily?: true
   /** Its id of a post, where that is not the test network's own. */
   readonly idOf?: (publication: Publication) => string
 }
@@ -142,6 +144,7 @@ export const adapters = {
     network: "linkedin",
     login: "linkedin",
     tokens: "end",
+    daily: true,
     idOf: urn,
     needed: ["w_member_social"],
     make: linkedin
@@ -149,7 +152,8 @@ export const adapters = {
   linkedin_pages: {
     network: "linkedin",
     login: "linkedin_pages",
-    tokens: "end",
+    tokens: "session",
+    daily: true,
     idOf: urn,
     needed: ["w_organization_social"],
     make: linkedin

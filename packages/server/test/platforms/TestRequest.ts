@@ -78,6 +78,15 @@ export const video = (id: string, content: Stream.Stream<Uint8Array>, sizeBytes:
   public_url: Effect.succeed(`https://carillon.example/media/${id}/video.mp4`)
 })
 
+export const document = (id: string, bytes: Uint8Array): PublishMedia => ({
+  ...video(id, Stream.succeed(bytes), bytes.length),
+  kind: "document",
+  name: `${id}.pdf`,
+  mime_type: "application/pdf",
+  width: null,
+  height: null
+})
+
 /** For a look-up: these posts belong to others. */
 export const takenAre =
   (others: ReadonlyArray<string>): Taken =>
