@@ -84,7 +84,11 @@ export const posts: ReadonlyArray<Everywhere> = [
         options: { quote_gate: "nobody" },
         published: { details: { embed: { $type: "app.bsky.embed.video" }, postgate: [disableRule] } }
       },
-      twitter: { options: { made_with_ai: true }, published: { details: { made_with_ai: true } } }
+      twitter: { options: { made_with_ai: true }, published: { details: { made_with_ai: true } } },
+      linkedin: {
+        options: { visibility: "CONNECTIONS" },
+        published: { details: { visibility: "CONNECTIONS", content: { media: {} } } }
+      }
     }
   },
   {
@@ -113,6 +117,12 @@ export const posts: ReadonlyArray<Everywhere> = [
       twitter: {
         options: { reply_settings: "following" },
         published: { details: { reply_settings: "following" } }
+      },
+      linkedin: {
+        options: { disable_reshare: true },
+        published: {
+          details: { isReshareDisabledByAuthor: true, content: { multiImage: { images: [{}, {}, {}, {}] } } }
+        }
       }
     }
   },
