@@ -617,7 +617,8 @@ export const walks: ReadonlyArray<Walk> = [
         }
       }
     }),
-    types: []
+    types: [],
+    adapter: { calls: { post: "commit" }, without_answer: ["post"], probe: true, unique: true }
   },
   {
     what: "a link card on LinkedIn",
@@ -626,7 +627,8 @@ export const walks: ReadonlyArray<Walk> = [
     options: (_extra, _boards, network) => ({ link: `${network}/` }),
     published: { title: "The test network", text: caption },
     details: () => ({ content: { article: { title: "The test network" } } }),
-    types: []
+    types: [],
+    adapter: { calls: { post: "commit" }, without_answer: ["post"], probe: true, unique: true }
   },
   {
     what: "a picture on a page at LinkedIn",

@@ -12,7 +12,7 @@ import { makeTelegram } from "@carillon/server/platforms/telegram/Telegram"
 import { makeTikTok } from "@carillon/server/platforms/tiktok/TikTok"
 import { makeTwitter } from "@carillon/server/platforms/twitter/Twitter"
 import { makeYouTube } from "@carillon/server/platforms/youtube/YouTube"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Stream } from "effect"
 import type { Login } from "@carillon/testing/Walks"
 import type { HttpClient } from "effect/http"
 
@@ -46,7 +46,14 @@ const linkedin: Adapter["make"] = (client, app) =>
     version: "202607",
     stand_in: true,
     settle_wait: Duration.millis(1),
-    download: () => Effect.die("no text here has a link")
+    download: (url) =>
+      Effect.succeed({
+        url,
+        content_type: "text/html",
+        declared_bytes: null,
+        file_name: null,
+        content: Stream.succeed(new TextEncoder().encode("<title>The test network</title>"))
+      })
   })
 const urn = ({ id, media }: Publication) =>
   `urn:li:${media[0]?.content_type === "video/mp4" ? "ugcPost" : "share"}:${id}`
