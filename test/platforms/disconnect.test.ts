@@ -47,6 +47,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
       ["twitter", {}],
       ["youtube", {}],
       ["instagram", { login: "facebook" }],
+      ["linkedin", { login: "linkedin_pages" }],
       ["mastodon", { fields: { server: "mastodon.sandbox" } }],
       ["bluesky", undefined]
     ] as const)("loses its access at the platform: %s", ([platform, login]) =>
