@@ -300,8 +300,8 @@ export interface PlatformRules {
   readonly text_options?: ReadonlyArray<string>
   /** A poll with a question of its own needs no caption beside it. */
   readonly poll_is_content?: boolean
-  /** An option whose text is counted with the caption. */
-  readonly counted_option?: string
+  /** The text whose length counts, where that is not the caption alone. */
+  readonly counted?: (post: Pick<PostOptions, "caption" | "options">) => string
   /** Whether a video that is shorter than `video_cover_timestamp_ms` is taken; its first frame is then the cover. */
   readonly any_cover_timestamp?: boolean
   /** Decisions that the options leave open, and those that have no effect; each continues after the account's name. */

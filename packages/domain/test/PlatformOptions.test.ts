@@ -32,8 +32,8 @@ describe("the options of a platform", () => {
   it.each(Object.values(platformRules))(
     "the options of a platform of $name are all that its rules name",
     (rules) => {
-      const { platform, destinations, text_options = [], counted_option } = rules
-      const named = [destinations?.option ?? [], text_options, counted_option ?? []].flat()
+      const { platform, destinations, text_options = [] } = rules
+      const named = [destinations?.option ?? [], text_options].flat()
       assert.includeMembers(Object.keys(platformOptions[platform].fields), named)
     }
   )

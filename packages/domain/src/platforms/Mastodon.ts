@@ -75,7 +75,8 @@ const within = (limits: AccountLimits): PlatformRules => {
           }),
       mixed: false
     }),
-    counted_option: "spoiler_text",
+    counted: ({ caption, options: { spoiler_text } }) =>
+      typeof spoiler_text === "string" ? spoiler_text + caption : caption,
     poll_is_content: true,
     chains: { max_items: mostThreadItems, first_only: ["poll", "quote", "focus", "thumbnail"] },
     conflicts: (post) => [

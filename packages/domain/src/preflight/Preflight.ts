@@ -286,7 +286,7 @@ const itemProblems = (
   return [
     ...found,
     ...textProblems(
-      counted(rules, resolved),
+      rules.counted?.(resolved) ?? caption,
       placement.caption,
       captionPath,
       captionPath === optionPath("thread") ? "the text of all items" : "this caption",
@@ -301,11 +301,6 @@ const itemProblems = (
 /** The question that a poll asks by itself. */
 const pollQuestion = ({ poll }: ResolvedContent["options"]) =>
   typeof poll === "object" && poll !== null && "question" in poll ? String(poll.question).trim() : ""
-
-const counted = ({ counted_option: name }: PlatformRules, { caption, options }: ResolvedContent) => {
-  const text = name === undefined ? undefined : options[name]
-  return typeof text === "string" ? text + caption : caption
-}
 
 const unknownOption = (
   platform: string,
