@@ -38,6 +38,7 @@ export const Operation = Schema.Literals([
   "subtitles",
   "publishing_limit",
   "comment",
+  "pin",
   "comment_search"
 ])
 export type Operation = typeof Operation.Type

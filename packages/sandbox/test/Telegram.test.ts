@@ -128,6 +128,139 @@ layer(SandboxProcess.layer)("the stand-in for Telegram", (it) => {
     })
   )
 
+  const bold = (offset: number, length: number) => [{ type: "bold", offset, length }]
+  const quiz = { question: "Which?", options: [{ text: "High" }, { text: "Low" }], type: "quiz" }
+  const link = { text: "Tickets", url: "https://example.com/" }
+
+  // The words of https://github.com/tdlib/td and …/telegram-bot-api, where they are written down.
+  it.effect.each([
+    [
+      "a format behind the text",
+      "sendMessage",
+      { text: "Bells", entities: bold(3, 3) },
+      /ends after the end of the text/
+    ],
+    [
+      "a format of nothing",
+      "sendMessage",
+      { text: "Bells", entities: bold(0, 0) },
+      /incorrect offset or length/
+    ],
+    ["half of an emoji", "sendMessage", { text: "🔔", entities: bold(0, 1) }, /in a UTF-16 symbol/],
+    [
+      "a format that Telegram does not know",
+      "sendMessage",
+      { text: "Bells", entities: [{ type: "loud", offset: 0, length: 1 }] },
+      /Unsupported type/
+    ],
+    [
+      "a link that is none",
+      "sendMessage",
+      { text: "Bells", entities: [{ type: "text_link", offset: 0, length: 1, url: "bells" }] },
+      /wrong HTTP URL/
+    ],
+    [
+      "a format behind a poll's text",
+      "sendPoll",
+      { ...quiz, type: "regular", description: "a", description_entities: bold(0, 2) },
+      /ends after/
+    ],
+    [
+      "a button without words",
+      "sendMessage",
+      { text: "Bells", reply_markup: { inline_keyboard: [[{ ...link, text: " " }]] } },
+      /button text is empty/
+    ],
+    [
+      "a button without an address",
+      "sendMessage",
+      { text: "Bells", reply_markup: { inline_keyboard: [[{ ...link, url: "bells" }]] } },
+      /button URL 'bells' is invalid/
+    ],
+    [
+      "one button without a row",
+      "sendMessage",
+      { text: "Bells", reply_markup: { inline_keyboard: [link] } },
+      /can't parse inline keyboard button/
+    ],
+    [
+      "a hundred and one buttons",
+      "sendMessage",
+      { text: "Bells", reply_markup: { inline_keyboard: [Array.from({ length: 101 }, () => link)] } },
+      /reply markup is too long/
+    ],
+    [
+      "buttons under an album",
+      "sendMediaGroup",
+      { media: [], reply_markup: { inline_keyboard: [[link]] } },
+      /knows no reply_markup of sendMediaGroup/
+    ],
+    ["a quiz without a right choice", "sendPoll", quiz, /wrong correct option ID/],
+    [
+      "a quiz whose right choice is not there",
+      "sendPoll",
+      { ...quiz, correct_option_ids: [2] },
+      /wrong correct option ID/
+    ],
+    [
+      "right choices that do not rise",
+      "sendPoll",
+      { ...quiz, correct_option_ids: [1, 0] },
+      /wrong correct option ID/
+    ],
+    [
+      "an explanation of four lines",
+      "sendPoll",
+      { ...quiz, correct_option_ids: [1], explanation: "a\nb\nc\nd" },
+      /2 line feeds/
+    ],
+    [
+      "an answer to no message",
+      "sendMessage",
+      { text: "Bells", reply_parameters: { message_id: 7 } },
+      /message to be replied not found/
+    ],
+    ["a pin of no message", "pinChatMessage", { message_id: 7 }, /message to pin not found/],
+    [
+      "a pin with a field that it has not",
+      "pinChatMessage",
+      { message_id: 7, loud: true },
+      /knows no loud of pinChatMessage/
+    ]
+  ] as const)(
+    "the stand-in for Telegram refuses %s, and publishes nothing",
+    ([, method, parameters, words]) =>
+      Effect.gen(function* () {
+        const { body, status } = yield* call(method, { chat_id: "@own_wrong", ...parameters })
+        assert.strictEqual(status, 400)
+        assert.match(body.description, words)
+        assert.lengthOf(yield* (yield* SandboxProcess).on("telegram").publications("own_wrong"), 0)
+      })
+  )
+
+  it.effect("pins any message of an album, where the bot may", () =>
+    Effect.gen(function* () {
+      const album = (chat_id: string) =>
+        call(
+          "sendMediaGroup",
+          { chat_id, media: ["a", "b"].map((name) => ({ type: "photo", media: `attach://${name}` })) },
+          { a: "bell", b: "bells" }
+        )
+      yield* album("@own_pins")
+      assert.deepStrictEqual((yield* call("pinChatMessage", { chat_id: "@own_pins", message_id: 2 })).body, {
+        ok: true,
+        result: true
+      })
+      const [publication] = yield* (yield* SandboxProcess).on("telegram").publications("own_pins")
+      assert.isTrue(publication!.details!["pinned"])
+      assert.strictEqual((yield* call("pinChatMessage", { chat_id: "@own_pins", message_id: 3 })).status, 400)
+
+      yield* album("@own_unpinned")
+      const { body } = yield* call("pinChatMessage", { chat_id: "@own_unpinned", message_id: 1 })
+      assert.match(body.description, /not enough rights to manage pinned messages/)
+    })
+  )
+
   it.effect("keeps a file once that an album names twice", () =>
     Effect.gen(function* () {
       const media = Array.from({ length: 2 }, () => ({ type: "photo", media: "attach://a" }))

@@ -12,13 +12,16 @@ export const answerableId = ({ details, id }: Publication): string => {
 export const answered = (publications: ReadonlyArray<Publication>) => {
   const ids = publications.map(answerableId)
   return publications.map(({ details }) => {
-    const { in_reply_to_id, message_reference, reply, reply_to } = (details ?? {}) as Details
+    const { in_reply_to_id, message_reference, reply, reply_parameters, reply_to } = (details ??
+      {}) as Details
     return ids.indexOf(
-      in_reply_to_id ??
-        reply?.in_reply_to_tweet_id ??
-        message_reference?.message_id ??
-        reply?.parent?.uri ??
-        reply_to
+      String(
+        in_reply_to_id ??
+          reply?.in_reply_to_tweet_id ??
+          (message_reference ?? reply_parameters)?.message_id ??
+          reply?.parent?.uri ??
+          reply_to
+      )
     )
   })
 }

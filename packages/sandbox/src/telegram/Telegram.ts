@@ -20,12 +20,15 @@ export interface Chat {
   readonly moved_to: number | null
   /** The bot's role in it. */
   readonly bot: "administrator" | "member" | "restricted" | "left"
+  /** Whether an administrator may pin messages. */
+  readonly pins: boolean
 }
 
 /**
  * The chats of the stand-in for Telegram. A chat opens when it is first asked for, and its name says what it is: `…_group` and
  * `…_muted` a supergroup (in the second the bot may not write), `…_moved` a small group that has become a supergroup,
  * `…_member` a channel in which the bot is no administrator, `…_away` nothing, `…_person` a person. Anything else is a channel.
+ * In `…_unpinned` the bot may not pin.
  */
 export class Telegram extends Context.Service<
   Telegram,
@@ -101,6 +104,7 @@ const chatOf = (name: string, id: number): Chat => {
       ? "member"
       : ends("_muted")
         ? "restricted"
-        : "administrator"
+        : "administrator",
+    pins: !ends("_unpinned")
   }
 }

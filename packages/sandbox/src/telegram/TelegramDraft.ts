@@ -36,16 +36,39 @@ const tooLarge = new Refused({ status: 413, code: "413", message: "Request Entit
 type Parameters = Readonly<Record<string, Schema.Json>>
 
 const common = ["chat_id", "message_thread_id", "disable_notification", "protect_content", "reply_parameters"]
-const ofMedia = ["caption", "has_spoiler", "show_caption_above_media"]
+const ofOne = [...common, "reply_markup"]
+const captioning = ["caption", "caption_entities"]
+const ofMedia = [...ofOne, ...captioning, "has_spoiler", "show_caption_above_media"]
 /** The parameters that each method accepts here. Telegram ignores any others; here a test should notice them. */
 const known: Readonly<Record<string, ReadonlyArray<string>>> = {
-  sendMessage: ["text", "entities", "link_preview_options"],
+  sendMessage: [...ofOne, "text", "entities", "link_preview_options"],
   sendPhoto: ofMedia,
   sendVideo: [...ofMedia, "width", "height", "duration", "supports_streaming"],
   sendAnimation: ofMedia,
-  sendDocument: ["caption"],
-  sendMediaGroup: ["media"],
-  sendPoll: ["question", "options", "allows_multiple_answers", "open_period", "description"]
+  sendDocument: [...ofOne, ...captioning],
+  sendMediaGroup: [...common, "media"],
+  sendPoll: [
+    ...ofOne,
+    "question",
+    "options",
+    "type",
+    "allows_multiple_answers",
+    "correct_option_ids",
+    "open_period",
+    "explanation",
+    "explanation_entities",
+    "description",
+    "description_entities"
+  ],
+  pinChatMessage: ["chat_id", "message_id", "disable_notification"]
+}
+
+/** What a method does not know. */
+export const strayIn = (method: string, parameters: Parameters): Refused | undefined => {
+  const stray = Object.keys(parameters).find(
+    (name) => name !== filed[method] && known[method]?.includes(name) !== true
+  )
+  return stray === undefined ? undefined : badRequest(`the test network knows no ${stray} of ${method}`)
 }
 
 /** The message that the parameters make, or Telegram's objection. */
@@ -55,15 +78,12 @@ export const readDraft = (
   files: ReadonlyMap<string, Arrived>,
   largest: number
 ): Draft | Refused => {
-  const names = known[method]
-  if (names === undefined) {
+  if (known[method] === undefined) {
     return new Refused({ status: 404, code: "404", message: "Not Found: method not found" })
   }
   const field = filed[method]
-  const stray = Object.keys(parameters).find(
-    (name) => name !== field && !names.includes(name) && !common.includes(name)
-  )
-  if (stray !== undefined) return badRequest(`the test network knows no ${stray} of ${method}`)
+  const problem = strayIn(method, parameters) ?? keyboardProblem(parameters["reply_markup"])
+  if (problem !== undefined) return problem
   const { chat_id: _, ...told } = parameters
   const details = { method, ...told }
   if (method === "sendMessage") return textMessage(parameters, details)
@@ -92,17 +112,86 @@ const textOf = (value: Schema.Json | undefined) => (typeof value === "string" ? 
 const textMessage = (parameters: Parameters, details: Draft["details"]) => {
   const text = textOf(parameters["text"])
   if (text.trim() === "") return badRequest("message text is empty")
-  return text.length > longestText ? badRequest("message is too long") : { text, files: [], details }
+  if (text.length > longestText) return badRequest("message is too long")
+  return entityProblem(text, parameters["entities"]) ?? { text, files: [], details }
 }
 
+const captionProblem = (caption: string, entities: Schema.Json | undefined) =>
+  caption.length > longestCaption
+    ? badRequest("message caption is too long")
+    : entityProblem(caption, entities)
+
 const captioned = (
-  { caption }: Parameters,
+  { caption, caption_entities }: Parameters,
   files: ReadonlyArray<string>,
   details: Draft["details"]
 ): Draft | Refused =>
-  textOf(caption).length > longestCaption
-    ? badRequest("message caption is too long")
-    : { text: textOf(caption), files, details }
+  captionProblem(textOf(caption), caption_entities) ?? { text: textOf(caption), files, details }
+
+const place = { offset: Schema.Int, length: Schema.Int }
+/** https://core.telegram.org/bots/api#messageentity: those that need no account of Telegram's. */
+const decodeEntities = Schema.decodeUnknownOption(
+  Schema.Array(
+    Schema.Union([
+      Schema.Struct({
+        type: Schema.Literals([
+          ...(["bold", "italic", "underline", "strikethrough", "spoiler", "code"] as const),
+          ...(["blockquote", "expandable_blockquote"] as const)
+        ]),
+        ...place
+      }),
+      Schema.Struct({ type: Schema.Literal("pre"), language: Schema.optionalKey(Schema.String), ...place }),
+      Schema.Struct({ type: Schema.Literal("text_link"), url: Schema.String, ...place })
+    ])
+  ),
+  { onExcessProperty: "error" }
+)
+
+/** What Telegram says of entities that do not fit their text (github.com/tdlib/td, `MessageEntity.cpp`). */
+const entityProblem = (text: string, given: Schema.Json | undefined): Refused | undefined => {
+  if (given === undefined) return undefined
+  const entities = decodeEntities(given)
+  if (entities._tag === "None") return badRequest("can't parse MessageEntity: Unsupported type specified")
+  const inPair = (at: number) => /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1))
+  for (const entity of entities.value) {
+    const { length, offset } = entity
+    const end = offset + length
+    if (offset < 0 || length <= 0) return badRequest("receive an entity with incorrect offset or length")
+    if (end > text.length)
+      return badRequest(
+        `entity beginning at UTF-16 offset ${offset} ends after the end of the text at UTF-16 offset ${end}`
+      )
+    if (inPair(offset) || inPair(end))
+      return badRequest(`entity beginning at UTF-16 offset ${offset} begins or ends in a UTF-16 symbol`)
+    if ("url" in entity && !isAddress(entity.url)) return badRequest("wrong HTTP URL specified")
+  }
+  return undefined
+}
+
+const isAddress = (url: string) => /^(https?|tg):\/\/[^\s/]/.test(url) && URL.canParse(url)
+
+const decodeKeyboard = Schema.decodeUnknownOption(
+  Schema.Struct({
+    inline_keyboard: Schema.Array(Schema.Array(Schema.Struct({ text: Schema.String, url: Schema.String })))
+  }),
+  { onExcessProperty: "error" }
+)
+
+/** How many buttons Telegram takes is written nowhere. */
+const mostButtons = 100
+
+const keyboardProblem = (given: Schema.Json | undefined): Refused | undefined => {
+  if (given === undefined) return undefined
+  const keyboard = decodeKeyboard(given)
+  if (keyboard._tag === "None")
+    return badRequest("can't parse inline keyboard button; the test network knows text and url")
+  const buttons = keyboard.value.inline_keyboard.flat()
+  if (buttons.length > mostButtons) return badRequest("reply markup is too long")
+  if (buttons.some(({ text }) => text.trim() === ""))
+    return badRequest("inline keyboard button text is empty")
+  const wrong = buttons.find(({ url }) => !isAddress(url))
+  return wrong === undefined ? undefined : badRequest(`inline keyboard button URL '${wrong.url}' is invalid`)
+}
 
 const fileProblem = (kind: string, { size }: Arrived, largest: number) => {
   if (size === 0) return badRequest("file must be non-empty")
@@ -118,6 +207,9 @@ const decodePoll = Schema.decodeUnknownOption(
     options: Schema.Array(Schema.Struct({ text: Schema.String.check(Schema.isBetweenLength(1, 100)) })).check(
       Schema.isBetweenLength(1, 12)
     ),
+    type: Schema.optionalKey(Schema.Literals(["regular", "quiz"])),
+    correct_option_ids: Schema.optionalKey(Schema.Array(Schema.Int)),
+    explanation: Schema.optionalKey(Schema.String),
     open_period: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 2_628_000 }))),
     description: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(longestCaption)))
   })
@@ -125,9 +217,27 @@ const decodePoll = Schema.decodeUnknownOption(
 
 const pollMessage = (parameters: Parameters, details: Draft["details"]): Draft | Refused => {
   const poll = decodePoll(parameters)
-  return poll._tag === "None"
-    ? badRequest("the poll can't be sent: question, options, open_period or description is out of its limits")
-    : { text: poll.value.question, files: [], details }
+  if (poll._tag === "None")
+    return badRequest(
+      "the poll can't be sent: question, options, open_period or description is out of its limits"
+    )
+  const {
+    correct_option_ids: correct = [],
+    description = "",
+    explanation = "",
+    options,
+    question,
+    type
+  } = poll.value
+  const isRising = correct.every((id, index) => id > (correct[index - 1] ?? -1) && id < options.length)
+  if (type === "quiz" && (correct.length === 0 || !isRising))
+    return badRequest("wrong correct option ID specified")
+  if (explanation.length > 200 || explanation.split("\n").length > 3)
+    return badRequest("the explanation of a quiz has at most 200 characters and 2 line feeds")
+  return (
+    entityProblem(description, parameters["description_entities"]) ??
+    entityProblem(explanation, parameters["explanation_entities"]) ?? { text: question, files: [], details }
+  )
 }
 
 const decodeAlbum = Schema.decodeUnknownOption(
@@ -136,6 +246,7 @@ const decodeAlbum = Schema.decodeUnknownOption(
       type: Schema.Literals(["photo", "video", "document", "audio"]),
       media: Schema.String,
       caption: Schema.optionalKey(Schema.String),
+      caption_entities: Schema.optionalKey(Schema.Json),
       has_spoiler: Schema.optionalKey(Schema.Boolean),
       show_caption_above_media: Schema.optionalKey(Schema.Boolean),
       supports_streaming: Schema.optionalKey(Schema.Boolean),
@@ -167,10 +278,9 @@ const album = (
     const file = files.get(name)
     if (file === undefined) return badRequest("can't parse InputMedia: media not found")
     names.push(name)
-    const problem = fileProblem(value[index]!.type, file, largest)
+    const { caption = "", caption_entities, type } = value[index]!
+    const problem = fileProblem(type, file, largest) ?? captionProblem(caption, caption_entities)
     if (problem !== undefined) return problem
-    if ((value[index]!.caption ?? "").length > longestCaption)
-      return badRequest("message caption is too long")
   }
   return { text: value.map(({ caption = "" }) => caption).join(""), files: names, details }
 }

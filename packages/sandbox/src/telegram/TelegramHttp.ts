@@ -8,13 +8,13 @@
  *
  * `getMe` · `getChat` · `getChatMember` · `sendMessage` · `sendPhoto`, `sendVideo`, `sendAnimation`, `sendDocument` with the file
  * in the field of that name, or in the one that `attach://` names there · `sendMediaGroup` with `attach://` and the field of each
- * file · `sendPoll`
+ * file · `sendPoll` · `pinChatMessage`
  *
  * 200 `{ ok: true, result }`. Errors: `{ ok: false, error_code, description, parameters? }` with the same status; 429 with
  * `parameters.retry_after` and `Retry-After`. A group takes 20 messages a minute. What a chat is follows from its name
  * (`Telegram.ts`). The token is in no line of the ledger.
  */
-import { ByteSize, Clock, Effect, Schema } from "effect"
+import { ByteSize, Clock, Effect, Option, Schema } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { displayName } from "../Avatar.ts"
 import { type Arrived, type Dialect, Exchange, Granted, Refused } from "../Exchange.ts"
@@ -23,7 +23,7 @@ import { MediaStore, type StoredMedia } from "../MediaStore.ts"
 import { RateWindows } from "../RateWindows.ts"
 import { receivedForm, type SentFile } from "../ReceivedForm.ts"
 import { type Chat, Telegram } from "./Telegram.ts"
-import { badRequest, readDraft } from "./TelegramDraft.ts"
+import { badRequest, readDraft, strayIn } from "./TelegramDraft.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -61,6 +61,13 @@ export const TelegramHttpLayer = HttpRouter.addAll(
       const chat = telegram.chat(text)
       return chat === undefined ? badRequest("chat not found") : Effect.succeed(chat)
     }
+
+    /** The message of a chat with this number, which may be one of an album. */
+    const messageIn = ({ name }: Chat, message: Schema.Json | undefined) =>
+      ledger.publications({ platform: "telegram", account: name }).find(({ details, media }) => {
+        const first = Number(details?.["message_id"])
+        return typeof message === "number" && message >= first && message < first + Math.max(1, media.length)
+      })
 
     const received = Effect.fnUntraced(function* (request: Request, { largestRequest }: BotApi) {
       const form = yield* receivedForm(request, store, largestRequest, badRequest)
@@ -111,6 +118,20 @@ export const TelegramHttpLayer = HttpRouter.addAll(
           operation: null,
           answer: ({ chat, me }) => ({ status: chat.bot, user: me, ...rightsIn(chat) })
         }),
+        ofChat("POST", `${at}/pinChatMessage`, {
+          operation: "pin",
+          answer: ({ chat, parameters }) => {
+            const stray = strayIn("pinChatMessage", parameters)
+            if (stray !== undefined) return stray
+            if (chat.moved_to !== null) return moved(chat.moved_to)
+            const publication = messageIn(chat, parameters["message_id"])
+            if (publication === undefined) return badRequest("message to pin not found")
+            if (chat.bot !== "administrator" || !chat.pins)
+              return badRequest("not enough rights to manage pinned messages in the chat")
+            ledger.tell(publication.id, { pinned: true })
+            return true
+          }
+        }),
         ofChat("POST", `${at}/:method`, {
           operation: "post",
           answer: ({ chat, files, parameters, path: { method = "" }, seen }) =>
@@ -130,6 +151,9 @@ export const TelegramHttpLayer = HttpRouter.addAll(
                   body: dialect.comeBackBody!(60)
                 })
               }
+              const replied = replyIn(parameters)
+              if (replied !== undefined && messageIn(chat, replied) === undefined)
+                return yield* badRequest("message to be replied not found")
               const first = telegram.nextMessage(chat.name)
               // Two parts of an album may name the same file.
               const kept = new Map<string, StoredMedia>()
@@ -211,7 +235,7 @@ const cannot = (rights: string) =>
   Object.fromEntries(rights.split(" ").map((right) => [`can_${right}`, false]))
 
 /** https://core.telegram.org/bots/api#chatmember: what is not optional, and of an administrator also what its kind of chat has. */
-const rightsIn = ({ bot, type }: Chat): Readonly<Record<string, Schema.Json>> => {
+const rightsIn = ({ bot, pins, type }: Chat): Readonly<Record<string, Schema.Json>> => {
   switch (bot) {
     case "administrator":
       return {
@@ -222,8 +246,8 @@ const rightsIn = ({ bot, type }: Chat): Readonly<Record<string, Schema.Json>> =>
             "post_stories edit_stories delete_stories send_welcome_messages"
         ),
         ...(type === "channel"
-          ? { can_post_messages: true, ...cannot("edit_messages manage_direct_messages") }
-          : cannot("pin_messages manage_topics manage_tags"))
+          ? { can_post_messages: true, can_edit_messages: pins, ...cannot("manage_direct_messages") }
+          : { can_pin_messages: pins, ...cannot("manage_topics manage_tags") })
       }
     case "restricted":
       return {
@@ -239,6 +263,12 @@ const rightsIn = ({ bot, type }: Chat): Readonly<Record<string, Schema.Json>> =>
       return {}
   }
 }
+
+/** The number in `reply_parameters`; 0, which no message has, where there is none. */
+const replyIn = ({ reply_parameters: given }: Readonly<Record<string, Schema.Json>>) =>
+  given === undefined ? undefined : Option.getOrElse(decodeReply(given), () => ({ message_id: 0 })).message_id
+
+const decodeReply = Schema.decodeUnknownOption(Schema.Struct({ message_id: Schema.Int }))
 
 const moved = (migrate_to_chat_id: number) => {
   const description = "Bad Request: group chat was upgraded to a supergroup chat"
@@ -259,7 +289,7 @@ const jsonObject = (text: string) =>
 
 /** Texts are texts; of anything else a form has the JSON. */
 const fromField = (name: string, value: string): Schema.Json => {
-  if (["text", "caption", "question", "description", "chat_id"].includes(name)) return value
+  if (["text", "caption", "question", "description", "explanation", "chat_id"].includes(name)) return value
   try {
     return JSON.parse(value)
   } catch {
