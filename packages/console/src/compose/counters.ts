@@ -64,7 +64,7 @@ export const countersOf = (
     counters.set(key, {
       key,
       platform: account.platform,
-      value: textLength(content.caption, limits),
+      value: textLength(rules.counted?.(content) ?? content.caption, limits),
       most: limits.max,
       tags: max_hashtags !== undefined && tags > 0 ? { value: tags, most: max_hashtags } : null,
       links,

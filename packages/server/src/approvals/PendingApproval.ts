@@ -93,7 +93,7 @@ export const pendingApproval = Effect.fnUntraced(function* (
     )
     const account = {
       name: `${rules.name}: @${username}`,
-      length: `${textLength(resolved.caption, limit)} of ${limit.max} ${textUnits[limit.unit]}`
+      length: `${textLength(rules.counted?.(resolved) ?? resolved.caption, limit)} of ${limit.max} ${textUnits[limit.unit]}`
     }
     const { captionPath, options, thread } = resolved
     const key = JSON.stringify([captionPath, resolved.caption, resolved.media, thread, options])

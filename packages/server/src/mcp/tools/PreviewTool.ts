@@ -116,12 +116,14 @@ export const makePreviewTool = Effect.gen(function* () {
         problems: problems.filter(({ account_id }) => account_id === undefined),
         accounts: resolved.map(({ account, items }) => {
           const [first, ...thread] = items.map(({ caption, index, media, options }) => {
-            const placement = placementOf(rulesFor(account), options, itemsOf(media))
+            const rules = rulesFor(account)
+            const placement = placementOf(rules, options, itemsOf(media))
+            const counted = rules.counted?.({ caption, options }) ?? caption
             const urls = index === 0 ? (request.media_urls ?? []) : []
             return {
               placement: placement.name,
               caption,
-              caption_length: textLength(caption, placement.caption),
+              caption_length: textLength(counted, placement.caption),
               caption_limit: placement.caption.max,
               caption_unit: textUnits[placement.caption.unit],
               media: [
