@@ -24,7 +24,10 @@ export const mediaOptions = ["cover_image", "thumbnail"] as const
  */
 const given = <S extends Schema.Top>(whole: Schema.optionalKey<S>) => {
   const option = whole.schema
-  const decode = Schema.decodeUnknownResult(option as Schema.Top as Schema.Codec<unknown>)
+  // Of several networks' forms the one that has every field: another would drop what only this one knows.
+  const decode = Schema.decodeUnknownResult(option as Schema.Top as Schema.Codec<unknown>, {
+    onExcessProperty: "error"
+  })
   const shape = shapeOf(option.ast).pipe(
     Schema.decodeTo(Schema.Unknown, {
       decode: SchemaGetter.transform((value) => Result.getOrElse(decode(value), () => value)),

@@ -1,4 +1,4 @@
-import { Schema, SchemaAST } from "effect"
+import { Record, Schema, SchemaAST } from "effect"
 import { field, sentenceOf } from "./Field.ts"
 import { Text } from "./Text.ts"
 
@@ -24,26 +24,55 @@ const bare = (ast: SchemaAST.AST): Schema.Top => {
       return Schema.Null
     case "Literal":
       return typeof ast.literal === "string" ? storableText : Schema.Literal(ast.literal)
-    case "Union":
-      return union(ast.types.map(bare))
+    case "Union": {
+      const forms = formsOf(ast)
+      const objects = forms.filter(SchemaAST.isObjects)
+      return objects.length < 2
+        ? union(forms.map(bare))
+        : union([...forms.filter((form) => !SchemaAST.isObjects(form)).map(bare), oneOf(objects)])
+    }
     case "Arrays": {
       const [item] = ast.rest
       if (item === undefined || ast.elements.length > 0) break
       return Schema.Array(bare(item)).check(Schema.isMaxLength(mostItems(ast)))
     }
     case "Objects":
-      return Schema.Struct(
-        Object.fromEntries(
-          ast.propertySignatures.map(({ name, type }) => {
-            const shape = SchemaAST.isOptional(type) ? Schema.optionalKey(bare(type)) : bare(type)
-            const sentence = sentenceOf(type)
-            return [name, sentence === undefined ? shape : field(sentence, shape)]
-          })
-        )
-      )
+      return struct([ast])
   }
   throw new TypeError(`There is no shape for ${ast._tag} in an option.`)
 }
+
+/** An object with the fields of all of these. */
+const struct = (objects: ReadonlyArray<SchemaAST.Objects>) =>
+  Schema.Struct(
+    Record.map(
+      Object.groupBy(
+        objects.flatMap(({ propertySignatures }) => propertySignatures),
+        ({ name }) => String(name)
+      ) as Readonly<Record<string, SchemaAST.Objects["propertySignatures"]>>,
+      (signatures) => {
+        const types = signatures.map(({ type }) => type)
+        const isOptional = types.length < objects.length || types.some(SchemaAST.isOptional)
+        const shape = isOptional ? Schema.optionalKey(union(types.map(bare))) : union(types.map(bare))
+        const sentence = sentenceOf(types[0]!)
+        return sentence === undefined ? shape : field(sentence, shape)
+      }
+    )
+  )
+
+/** The first of several objects that fits would drop what only another one knows. */
+const oneOf = (objects: ReadonlyArray<SchemaAST.Objects>) =>
+  struct(objects).check(
+    Schema.makeFilter(
+      (value: object) =>
+        objects.some(({ propertySignatures }) =>
+          Object.keys(value).every((key) => propertySignatures.some(({ name }) => name === key))
+        ) || "has fields that no platform takes together"
+    )
+  )
+
+const formsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
+  SchemaAST.isUnion(ast) ? ast.types.flatMap(formsOf) : [ast]
 
 const storableText = Text.check(Schema.isMaxLength(longestText))
 

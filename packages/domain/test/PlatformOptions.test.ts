@@ -1,4 +1,10 @@
-import { CreatePost, platformOptions, type PlatformId, platformRules } from "@carillon/domain"
+import {
+  AccountConfiguration,
+  CreatePost,
+  type PlatformId,
+  platformOptions,
+  platformRules
+} from "@carillon/domain"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 
@@ -50,6 +56,26 @@ describe("the options of a platform", () => {
       post({ account_configurations: [{ account_id: 1 }] })
     }
   )
+
+  const options = ["High", "Low"]
+  it.each([
+    [{ options, hide_totals: true, multiple: true }],
+    [{ options, duration_minutes: 60 }],
+    [{ options, duration_days: 3 }]
+  ])("the poll of an account keeps every field, in a request and as it is stored: %j", (poll) => {
+    const { account_configurations } = post({ account_configurations: [{ account_id: 1, poll }] })
+    assert.deepStrictEqual(account_configurations, [{ account_id: 1, poll }])
+    const stored = Schema.decodeUnknownSync(AccountConfiguration)({ account_id: 1, poll })
+    assert.deepStrictEqual(stored, { account_id: 1, poll })
+  })
+
+  it("the poll of an account has no fields of two networks together", () => {
+    const poll = { options, duration_days: 3, duration_minutes: 60 }
+    assert.throws(
+      () => post({ account_configurations: [{ account_id: 1, poll }] }),
+      /no platform takes together/
+    )
+  })
 
   it("take points of a picture from -1.0 to 1.0, one for all or one for each", () => {
     const isFocus = (focus: unknown) => Schema.is(platformOptions.mastodon)({ focus })
