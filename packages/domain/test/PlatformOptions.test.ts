@@ -59,6 +59,7 @@ describe("the options of a platform", () => {
 
   const options = ["High", "Low"]
   it.each([
+    [{ options, correct_option: 1, explanation: "It is older." }],
     [{ options, hide_totals: true, multiple: true }],
     [{ options, duration_minutes: 60 }],
     [{ options, duration_days: 3 }]

@@ -131,6 +131,41 @@ export const walks: ReadonlyArray<Walk> = [
     adapter: { calls: { post: "commit" } }
   },
   {
+    what: "a formatted text with a button on Telegram",
+    network: "telegram",
+    typed: typedAt.telegram,
+    silent: true,
+    media: [],
+    options: () => ({
+      caption: "**Evening** 🔔 [bells](https://example.com/bells)",
+      markup: "markdown",
+      buttons: [[{ text: "Tickets", url: "https://example.com/tickets" }]]
+    }),
+    published: { text: "Evening 🔔 bells" },
+    details: () => ({
+      entities: [
+        { type: "bold", offset: 0, length: 7 },
+        { type: "text_link", offset: 11, length: 5, url: "https://example.com/bells" }
+      ],
+      reply_markup: { inline_keyboard: [[{ text: "Tickets", url: "https://example.com/tickets" }]] }
+    }),
+    types: [],
+    adapter: { calls: { post: "commit" } }
+  },
+  {
+    what: "a quiz on Telegram",
+    network: "telegram",
+    typed: typedAt.telegram,
+    silent: true,
+    media: [],
+    options: () => ({
+      poll: { options: ["High", "Low"], correct_option: 1, explanation: "It was cast in 1410." }
+    }),
+    published: { text: caption },
+    details: () => ({ type: "quiz", correct_option_ids: [1], explanation: "It was cast in 1410." }),
+    types: []
+  },
+  {
     what: "files on Discord by a bot",
     network: "discord",
     typed: typedAt.discord,

@@ -8,16 +8,23 @@ import {
   rulesOf
 } from "../Platform.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
-import { count, flag, named, option, overrides } from "./OptionFields.ts"
+import { field } from "../Field.ts"
+import { count, flag, named, option, overrides, several, text, webAddress } from "./OptionFields.ts"
 import { poll, pollConflicts } from "./Poll.ts"
+import { telegramText } from "./TelegramText.ts"
 
 const polls = {
   question: 300,
   options: 12,
   option: 100,
   hours: 730,
-  openFor: "until it is closed in the app"
+  openFor: "until it is closed in the app",
+  explanation: 200,
+  explanation_lines: 3
 } as const
+
+/** Telegram says no limits of a keyboard, only that one is too long. Its apps show eight buttons in a row. */
+const keyboard = { rows: 12, row: 8, text: 100 } as const
 
 /** The longest text by itself, and the longest text under media or above a poll. */
 const longestMessage = 4096
@@ -99,7 +106,26 @@ const within = ({
             ? single
             : album,
     poll_is_content: true,
-    conflicts: (post) => [...pollConflicts(polls.question)(post), ...longDescription(post)],
+    counted: (post) => telegramText(post).text,
+    conflicts: (post) => {
+      const sent = { ...post, caption: telegramText(post).text }
+      return [
+        ...pollConflicts(polls.question)(sent),
+        ...longDescription(sent),
+        ...quizConflicts(post),
+        ...(post.options["buttons"] !== undefined && post.media.length > 1
+          ? [
+              {
+                option: "buttons",
+                rule: "buttons_without_album",
+                sentence: "shows no buttons under several files; send one file, or leave buttons out.",
+                limit: 1,
+                value: post.media.length
+              }
+            ]
+          : [])
+      ]
+    },
     within
   })
 }
@@ -120,8 +146,84 @@ const longDescription = ({ options: { poll }, caption }: PostOptions): ReadonlyA
       ]
     : []
 
+const quizConflicts = ({ options: { poll } }: PostOptions): ReadonlyArray<OptionConflict> => {
+  if (!isQuiz(poll)) return []
+  const { correct_option: correct, explanation, multiple, options } = poll
+  const lines = explanation?.split("\n").length ?? 1
+  const conflict = (rule: string, sentence: string, limit?: number, value?: number) => [
+    {
+      option: "poll",
+      rule,
+      sentence,
+      ...(limit === undefined ? {} : { limit }),
+      ...(value === undefined ? {} : { value })
+    }
+  ]
+  return [
+    ...(correct === undefined && explanation !== undefined
+      ? conflict(
+          "poll_explanation",
+          "explains only a quiz; add correct_option to the poll, or leave explanation out."
+        )
+      : []),
+    ...(correct !== undefined && multiple === true
+      ? conflict(
+          "poll_quiz_multiple",
+          "takes one right choice in a quiz; leave multiple or correct_option out."
+        )
+      : []),
+    ...(correct !== undefined && correct >= options.length
+      ? conflict(
+          "poll_correct_option",
+          `has no choice ${correct} in this quiz; correct_option counts the ${options.length} choices from 0.`,
+          options.length - 1,
+          correct
+        )
+      : []),
+    ...(lines > polls.explanation_lines
+      ? conflict(
+          "poll_explanation_lines",
+          `allows at most ${polls.explanation_lines} lines in the explanation of a quiz; this one has ${lines}.`,
+          polls.explanation_lines,
+          lines
+        )
+      : [])
+  ]
+}
+
+const isQuiz = Schema.is(
+  Schema.Struct({
+    options: Schema.Array(Schema.Unknown),
+    correct_option: Schema.optionalKey(Schema.Int),
+    explanation: Schema.optionalKey(Schema.String),
+    multiple: Schema.optionalKey(Schema.Boolean)
+  })
+)
+
 export const TelegramOptions = Schema.Struct({
   ...overrides,
+  markup: option(
+    named({ plain: "Plain text", markdown: "Markdown" }),
+    "Format",
+    "Whether captions are plain, or Markdown with bold, italic, links, code and quotes. `markdown`: `**bold**`, `_italic_`, `[text](https://…)`, `` `code` ``, ` ``` ` blocks and `> quotes`; `\\` before a mark keeps it. Default: `plain`, as written."
+  ),
+  buttons: option(
+    several(
+      several(
+        Schema.Struct({
+          text: field(
+            `What the button says, in at most ${keyboard.text} characters.`,
+            text(keyboard.text).check(Schema.isMinLength(1))
+          ),
+          url: field("The http or https URL that it opens.", webAddress)
+        }),
+        keyboard.row
+      ).check(Schema.isMinLength(1)),
+      keyboard.rows
+    ),
+    "Buttons",
+    `Link buttons below the message: at most ${keyboard.rows} rows of 1 to ${keyboard.row}, each with \`text\` and \`url\`. Not with several files.`
+  ),
   silent: option(flag, "Silent message", "Notifies people without a sound. Default: `false`, with one."),
   protect_content: option(
     flag,
@@ -148,7 +250,16 @@ export const TelegramOptions = Schema.Struct({
     "Topic",
     "The number of the topic to post in, in a group with topics. Default: the General topic."
   ),
-  poll: poll(polls)
+  poll: poll(polls, undefined, {
+    correct_option: field(
+      "Makes the poll a quiz: the right choice, by its place in `options` from 0. Default: no quiz.",
+      Schema.optionalKey(count)
+    ),
+    explanation: field(
+      `What a quiz tells people who choose wrong, in at most ${polls.explanation} characters and ${polls.explanation_lines} lines. Default: nothing.`,
+      Schema.optionalKey(text(polls.explanation))
+    )
+  })
 }).annotate({ identifier: "TelegramOptions" })
 
 export const telegramForm = {

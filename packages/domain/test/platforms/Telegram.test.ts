@@ -25,3 +25,83 @@ describe("the size of a file", () => {
     }
   )
 })
+
+const rulesOf = (post: Parameters<typeof check>[1]) => check("telegram", post).map(({ rule }) => rule)
+
+describe("a caption in Markdown", () => {
+  const markup = { markup: "markdown" }
+
+  it("a caption in Markdown counts without its marks", () => {
+    const link = "[bells](https://example.com/a/long/address)"
+    for (const [caption, expected] of [
+      [`${link}${"x".repeat(4091)}`, []],
+      [`${link}${"x".repeat(4092)}`, ["max"]]
+    ] as const) {
+      assert.deepStrictEqual(rulesOf({ caption, options: markup }), [...expected])
+      assert.deepStrictEqual(rulesOf({ caption, options: {} }), ["max"])
+    }
+  })
+
+  it("so does one under a file", () => {
+    const bold = (length: number) => `**${"x".repeat(length)}**`
+    const media = [fitting(placementOf("media"), "image")]
+    assert.deepStrictEqual(rulesOf({ caption: bold(1024), media, options: markup }), [])
+    assert.deepStrictEqual(rulesOf({ caption: bold(1025), media, options: markup }), ["max"])
+  })
+
+  it("so does one that is a poll's question or its description", () => {
+    const poll = { options: ["High", "Low"] }
+    const asks = (length: number, more = {}) =>
+      rulesOf({ caption: `_${"x".repeat(length)}_`, options: { ...markup, poll: { ...poll, ...more } } })
+    assert.deepStrictEqual([asks(300), asks(301)], [[], ["poll_question"]])
+    const own = { question: "Which?" }
+    assert.deepStrictEqual([asks(1024, own), asks(1025, own)], [[], ["poll_description"]])
+  })
+})
+
+describe("a quiz", () => {
+  const quiz = (more: object) =>
+    rulesOf({
+      caption: "Which bell is the oldest?",
+      options: { poll: { options: ["High", "Low"], ...more } }
+    })
+
+  it.each([
+    [{ correct_option: 1, explanation: "It was cast\nin 1410\nin Bath." }, []],
+    [{ correct_option: 2 }, ["poll_correct_option"]],
+    [{ correct_option: 12 }, ["poll_correct_option"]],
+    [{ correct_option: -1 }, ["option_value"]],
+    [{ explanation: "It was cast in 1410." }, ["poll_explanation"]],
+    [{ correct_option: 0, explanation: "x".repeat(201) }, ["option_value"]],
+    [{ correct_option: 0, explanation: "a\nb\nc\nd" }, ["poll_explanation_lines"]],
+    [{ correct_option: 0, multiple: true }, ["poll_quiz_multiple"]]
+  ])("a quiz of %o breaks the rules %o", (more, expected) => {
+    assert.deepStrictEqual(quiz(more), expected)
+  })
+})
+
+describe("buttons", () => {
+  const button = { text: "Tickets", url: "https://example.com/tickets" }
+  const withButtons = (buttons: unknown, media: ReadonlyArray<ReturnType<typeof fitting>> = []) =>
+    rulesOf({ caption: "Bells", media, options: { buttons } })
+  const row = (count: number) => Array.from({ length: count }, () => button)
+
+  it("buttons are at most twelve rows of one to eight, each with words and a web address", () => {
+    const rows = (count: number) => Array.from({ length: count }, () => row(8))
+    assert.deepStrictEqual([withButtons(rows(12)), withButtons(rows(13))], [[], ["option_value"]])
+    for (const wrong of [
+      [row(9)],
+      [[]],
+      [[{ ...button, text: "" }]],
+      [[{ ...button, url: "tel:1" }]],
+      [button]
+    ])
+      assert.deepStrictEqual(withButtons(wrong), ["option_value"], JSON.stringify(wrong))
+  })
+
+  it("buttons go under one file, and not under an album", () => {
+    const image = () => fitting(placementOf("album"), "image")
+    assert.deepStrictEqual(withButtons([row(1)], [image()]), [])
+    assert.deepStrictEqual(withButtons([row(1)], [image(), image()]), ["buttons_without_album"])
+  })
+})

@@ -1,3 +1,4 @@
+import { type FormattedText, telegramText } from "@carillon/domain"
 import type { Schema } from "effect"
 import { bytesOf, type FormFile, type PushedFile, sentName } from "../MultipartForm.ts"
 import type { PublishMedia, PublishRequest } from "../Platform.ts"
@@ -5,7 +6,7 @@ import { publishOptions } from "../PublishOptions.ts"
 
 const optionsOf = publishOptions("telegram")
 
-/** A call that makes a message. Its text goes as it is, without `parse_mode`: nothing in it has to be escaped. */
+/** A call that makes a message. Its formats go as `entities`, without `parse_mode`: nothing in a text has to be escaped. */
 export interface MessageCall {
   readonly method: string
   readonly parameters: { readonly [name: string]: Schema.Json }
@@ -17,24 +18,38 @@ export const messageCall = (
   request: PublishRequest,
   facts: (media: PublishMedia) => PushedFile
 ): MessageCall => {
-  const { caption, media } = request
+  const { media } = request
   const options = optionsOf(request)
+  const caption = telegramText(request)
   const shared = {
     ...(options.silent === true ? { disable_notification: true } : {}),
     ...(options.protect_content === true ? { protect_content: true } : {}),
     ...(options.message_thread_id === undefined ? {} : { message_thread_id: options.message_thread_id })
   }
+  // An album has none.
+  const keyboard =
+    options.buttons === undefined || options.buttons.length === 0
+      ? {}
+      : { reply_markup: { inline_keyboard: options.buttons } }
   if (options.poll !== undefined) {
-    const { question, options: choices, duration_hours, multiple } = options.poll
+    const { correct_option, explanation, question, options: choices, duration_hours, multiple } = options.poll
     return {
       method: "sendPoll",
       parameters: {
         ...shared,
-        question: question ?? caption,
+        ...keyboard,
+        question: question ?? caption.text,
         options: choices.map((text) => ({ text })),
         ...(multiple === true ? { allows_multiple_answers: true } : {}),
         ...(duration_hours === undefined ? {} : { open_period: duration_hours * 3600 }),
-        ...(question === undefined || caption.trim() === "" ? {} : { description: caption })
+        ...(question === undefined ? {} : formatted("description", caption)),
+        ...(correct_option === undefined
+          ? {}
+          : {
+              type: "quiz",
+              correct_option_ids: [correct_option],
+              ...(explanation === undefined || explanation.trim() === "" ? {} : { explanation })
+            })
       },
       files: []
     }
@@ -44,13 +59,14 @@ export const messageCall = (
       method: "sendMessage",
       parameters: {
         ...shared,
-        text: caption,
+        ...keyboard,
+        ...formatted("text", caption),
         ...(options.link_preview === "off" ? { link_preview_options: { is_disabled: true } } : {})
       },
       files: []
     }
   }
-  const titled = caption === "" ? {} : { caption }
+  const titled = formatted("caption", caption)
   const items = media.map((item, index) => {
     const sent = facts(item)
     const kind = kindOf(item, sent)
@@ -73,7 +89,7 @@ export const messageCall = (
   return others.length === 0
     ? {
         method: methods[only!.kind],
-        parameters: { ...shared, ...titled, ...only!.told },
+        parameters: { ...shared, ...keyboard, ...titled, ...only!.told },
         files: [{ ...only!.file, name: only!.kind }]
       }
     : {
@@ -91,6 +107,14 @@ export const messageCall = (
         files: items.map(({ file }) => file)
       }
 }
+
+/** A text with its formats, as the parameters of that name. */
+const formatted = (name: "text" | "caption" | "description", { entities, text }: FormattedText) => ({
+  ...(text.trim() === "" ? {} : { [name]: text }),
+  ...(entities.length === 0
+    ? {}
+    : { [name === "text" ? "entities" : `${name}_entities`]: entities.map((entity) => ({ ...entity })) })
+})
 
 const methods = {
   photo: "sendPhoto",
