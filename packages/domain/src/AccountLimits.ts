@@ -84,6 +84,10 @@ export const AccountLimits = Schema.Struct({
     "Discord: whether the account is a webhook. false: it is a bot. Each lacks some options of the other. Absent: not known, or another platform.",
     Schema.optionalKey(Schema.Boolean)
   ),
+  pins: field(
+    "Telegram: whether the bot may pin messages. false: `pin` is refused. Absent: not known, so it is accepted.",
+    Schema.optionalKey(Schema.Boolean)
+  ),
   organization: field(
     "LinkedIn: true for an organization's page, whose posts are public; false for a person.",
     Schema.optionalKey(Schema.Boolean)

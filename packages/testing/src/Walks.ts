@@ -131,7 +131,7 @@ export const walks: ReadonlyArray<Walk> = [
     adapter: { calls: { post: "commit" } }
   },
   {
-    what: "a formatted text with a button on Telegram",
+    what: "a formatted text with a button on Telegram, which is pinned",
     network: "telegram",
     typed: typedAt.telegram,
     silent: true,
@@ -139,7 +139,8 @@ export const walks: ReadonlyArray<Walk> = [
     options: () => ({
       caption: "**Evening** 🔔 [bells](https://example.com/bells)",
       markup: "markdown",
-      buttons: [[{ text: "Tickets", url: "https://example.com/tickets" }]]
+      buttons: [[{ text: "Tickets", url: "https://example.com/tickets" }]],
+      pin: true
     }),
     published: { text: "Evening 🔔 bells" },
     details: () => ({
@@ -147,10 +148,11 @@ export const walks: ReadonlyArray<Walk> = [
         { type: "bold", offset: 0, length: 7 },
         { type: "text_link", offset: 11, length: 5, url: "https://example.com/bells" }
       ],
-      reply_markup: { inline_keyboard: [[{ text: "Tickets", url: "https://example.com/tickets" }]] }
+      reply_markup: { inline_keyboard: [[{ text: "Tickets", url: "https://example.com/tickets" }]] },
+      pinned: true
     }),
     types: [],
-    adapter: { calls: { post: "commit" } }
+    adapter: { calls: { post: "commit", pin: "after" } }
   },
   {
     what: "a quiz on Telegram",

@@ -51,7 +51,8 @@ const images = {
  */
 const within = ({
   video_bytes = telegramBytes.file,
-  document_bytes = telegramBytes.file
+  document_bytes = telegramBytes.file,
+  pins
 }: AccountLimits): PlatformRules => {
   /** "Telegram clients support MPEG4 videos (other formats may be sent as Document)." */
   const videos = { max_count: 10, mime_types: ["video/mp4"], max_bytes: video_bytes }
@@ -121,6 +122,16 @@ const within = ({
                 sentence: "shows no buttons under several files; send one file, or leave buttons out.",
                 limit: 1,
                 value: post.media.length
+              }
+            ]
+          : []),
+        ...(post.options["pin"] === true && pins === false
+          ? [
+              {
+                option: "pin",
+                rule: "pin_right",
+                sentence:
+                  "does not let its bot pin messages. In Telegram, give the bot the right to edit messages (in a channel) or to pin messages (in a group), then connect the account again; or leave pin out."
               }
             ]
           : [])
@@ -223,6 +234,11 @@ export const TelegramOptions = Schema.Struct({
     ),
     "Buttons",
     `Link buttons below the message: at most ${keyboard.rows} rows of 1 to ${keyboard.row}, each with \`text\` and \`url\`. Not with several files.`
+  ),
+  pin: option(
+    flag,
+    "Pin",
+    "Pins the message in the chat. If that fails, the message stays and `platform_data.warnings` says so. Default: `false`."
   ),
   silent: option(flag, "Silent message", "Notifies people without a sound. Default: `false`, with one."),
   protect_content: option(

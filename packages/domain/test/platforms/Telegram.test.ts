@@ -105,3 +105,21 @@ describe("buttons", () => {
     assert.deepStrictEqual(withButtons([row(1)], [image(), image()]), ["buttons_without_album"])
   })
 })
+
+describe("a pin", () => {
+  it("a pin is refused where the bot is known to lack the right, which the sentence names", () => {
+    const pinned = (limits: AccountLimits) =>
+      check("telegram", { caption: "Bells", options: { pin: true }, limits })
+    for (const limits of [{}, { pins: true }]) assert.deepStrictEqual(pinned(limits), [])
+    const [problem] = pinned({ pins: false })
+    assert.deepInclude(problem, { code: "option_not_accepted", rule: "pin_right" })
+    assert.match(
+      problem!.message,
+      /edit messages \(in a channel\).*pin messages \(in a group\).*connect the account again/
+    )
+    assert.deepStrictEqual(
+      rulesOf({ caption: "Bells", options: { pin: false }, limits: { pins: false } }),
+      []
+    )
+  })
+})

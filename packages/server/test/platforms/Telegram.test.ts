@@ -128,6 +128,7 @@ const randomPost = Effect.gen(function* () {
     {
       markup: yield* oneOf(["plain", "markdown", "markdown", undefined]),
       buttons: yield* oneOf([undefined, undefined, [], [row], Array.from({ length: 12 }, () => row)]),
+      pin: yield* perhaps(true),
       silent: yield* perhaps(true),
       has_spoiler: yield* perhaps(true),
       caption_above_media: yield* perhaps(true),
@@ -354,12 +355,16 @@ layer(Network)("what is Telegram's own", (it) => {
           })
           const name = newName()
           const large = yield* publishBy(own, "3000001:own", name)
-          assert.deepStrictEqual(large.limits, { video_bytes: 2_000_000_000, document_bytes: 2_000_000_000 })
+          assert.deepStrictEqual(large.limits, {
+            video_bytes: 2_000_000_000,
+            document_bytes: 2_000_000_000,
+            pins: true
+          })
           assert.strictEqual(large.sent._tag, "Success")
           assert.lengthOf(yield* on("telegram").publications(name), 1)
 
           const refused = yield* publishBy(yield* adapter, tokenOf(3_000_002), newName())
-          assert.deepStrictEqual(refused.limits, {})
+          assert.deepStrictEqual(refused.limits, { pins: true })
           if (refused.sent._tag === "Success") return assert.fail("Telegram's own server took it")
           assert.deepInclude(refused.sent.failure, { class: "media_rejected", code: "too_large" })
           assert.match(refused.sent.failure.message, /--local/)
@@ -475,6 +480,38 @@ layer(Network)("what is Telegram's own", (it) => {
       })
     })
   )
+
+  describe("a pin", () => {
+    const pinning = (ending = "", options = {}) => connected({ options: { pin: true, ...options } }, ending)
+    const confirmed = Effect.fnUntraced(function* (account: Effect.Success<ReturnType<typeof connected>>) {
+      const { credentials, platform, post, publish } = account
+      return yield* platform.confirm(post, credentials, { files: {} }, yield* publish)
+    })
+
+    it.effect("a pin follows its message in a channel and in a group", () =>
+      Effect.gen(function* () {
+        for (const ending of ["", "_group"]) {
+          const account = yield* pinning(ending, { silent: true })
+          assert.notProperty(yield* confirmed(account), "warnings")
+          const [publication] = yield* account.publications
+          assert.deepInclude(publication!.details, { pinned: true })
+        }
+      })
+    )
+
+    it.effect("a pin that is refused leaves the message, and names the right that the bot lacks", () =>
+      Effect.gen(function* () {
+        const account = yield* pinning("_unpinned")
+        assert.deepStrictEqual(account.account.limits, { pins: false })
+        assert.deepStrictEqual(yield* account.platform.limits!(account.credentials), { pins: false })
+        const { warnings } = yield* confirmed(account)
+        assert.lengthOf(warnings!, 1)
+        assert.match(warnings![0]!, /^The message was not pinned\. .*edit messages.*pin messages/)
+        const [publication] = yield* account.publications
+        assert.notProperty(publication!.details, "pinned")
+      })
+    )
+  })
 
   it.effect(
     "a thousand random posts: what is accepted when a post is made, Telegram takes, and a refusal has a rule",

@@ -171,9 +171,9 @@ const withPast = Effect.fnUntraced(function* (row: Row, on: string, late: boolea
 })
 
 /** What a fault of a call that decides comes to. */
-const endOf = (row: Row, fault: ScriptedFault, errorClass: ErrorClass | null) => {
+const endOf = (row: Row, errorClass: ErrorClass | null) => {
   // A token that somebody typed is not renewed.
-  const over = fault.fault === "unauthorized" && row.typed !== undefined && row.tokens === "last"
+  const over = errorClass === "reconnect" && row.typed !== undefined && row.tokens === "last"
   if (over || errorClass === "forbidden" || errorClass === "invalid") return "failed"
   return errorClass === "ambiguous" && row.silent === true ? "unconfirmed" : "published"
 }
@@ -436,7 +436,7 @@ layer(Network, { excludeTestServices: true, concurrent: true })("an adapter", (i
         if (fault.times === 2 && classes[1] === errorClass) classes.pop()
         assert.deepStrictEqual(classes, errorClass === null ? [] : [errorClass])
         assertSaid(row, errors, fault)
-        assert.strictEqual(end, endOf(row, fault, errorClass))
+        assert.strictEqual(end, endOf(row, errorClass))
         const isThere =
           end === "published" ||
           purpose === "look" ||
@@ -520,7 +520,7 @@ layer(Network, { excludeTestServices: true, concurrent: true })("an adapter", (i
           [errorClass]
         )
         assertSaid(row, ofTheLook, fault)
-        assert.strictEqual(end, endOf(row, fault, errorClass))
+        assert.strictEqual(end, endOf(row, errorClass))
         assert.lengthOf(yield* network.publications(username), past.length + 1)
       })
   )

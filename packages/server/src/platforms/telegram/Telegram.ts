@@ -2,13 +2,13 @@ import { type AccountLimits, type PlatformData, platformRules, telegramBytes } f
 import { Duration, Effect, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import { multipartForm } from "../MultipartForm.ts"
-import { type Platform, PublishError } from "../Platform.ts"
-import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
+import { type Platform, PublishError, withWarnings } from "../Platform.ts"
+import { platformHttp, type Refusal, type Refused, shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { preparePushed, readPushed } from "../PushedFiles.ts"
 import { handleUnreadable } from "../StoredHandle.ts"
-import { movedTo, refuseTelegram, statusIn } from "./TelegramErrors.ts"
-import { messageCall } from "./TelegramMessage.ts"
+import { movedTo, refusePin, refuseTelegram, statusIn } from "./TelegramErrors.ts"
+import { messageCall, optionsOf } from "./TelegramMessage.ts"
 
 const SignIn = Schema.Struct({ bot_token: Schema.String, chat: Schema.String })
 const TelegramCredentials = Schema.Struct({ token: Schema.String, chat_id: Schema.String })
@@ -24,9 +24,12 @@ const FoundChat = Schema.Struct({ result: Chat })
 const Membership = Schema.Struct({
   status: Schema.String,
   can_post_messages: Schema.optionalKey(Schema.Boolean),
-  can_send_messages: Schema.optionalKey(Schema.Boolean)
+  can_send_messages: Schema.optionalKey(Schema.Boolean),
+  can_edit_messages: Schema.optionalKey(Schema.Boolean),
+  can_pin_messages: Schema.optionalKey(Schema.Boolean)
 })
 const Member = Schema.Struct({ result: Membership })
+const Done = Schema.Struct({ result: Schema.Literal(true) })
 const Sent = Schema.Struct({ message_id: Schema.Int, chat: Chat })
 /** An album is several messages, the first of which has the caption. */
 const SentMessages = Schema.Struct({ result: Schema.Union([Sent, Schema.NonEmptyArray(Sent)]) })
@@ -34,6 +37,8 @@ const SentMessages = Schema.Struct({ result: Schema.Union([Sent, Schema.NonEmpty
 const decodeSignIn = Schema.decodeUnknownEffect(SignIn)
 const decodeStored = decodeCredentials(TelegramCredentials, "Telegram")
 const readHandle = readPushed("Telegram")
+
+type Refuse = (refusal: Refusal) => Refused
 
 export interface TelegramOptions {
   /** The address of the Bot API, without a trailing slash. */
@@ -64,8 +69,10 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
 
   const testNetworkOf = (token: string) => (token.endsWith(":sandbox") ? options.test_network : undefined)
 
-  const limitsOf = (token: string): AccountLimits =>
-    options.is_own === true && testNetworkOf(token) === undefined ? ownServer : {}
+  const limitsOf = (token: string, member: typeof Membership.Type): AccountLimits => ({
+    ...(options.is_own === true && testNetworkOf(token) === undefined ? ownServer : {}),
+    pins: mayPin(member)
+  })
 
   // The token is in the path, so no address is ever part of a message.
   const methodUrl = (token: string, method: string) =>
@@ -75,7 +82,8 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
     token: string,
     method: string,
     parameters: { readonly [name: string]: Schema.Json },
-    answer: S
+    answer: S,
+    refuse: Refuse = refuseTelegram
   ) =>
     call({
       method: "POST",
@@ -85,7 +93,7 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
       maxAnswerBytes: shortAnswer,
       answer,
       statusIn,
-      refuse: refuseTelegram
+      refuse
     })
 
   return {
@@ -150,13 +158,18 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
         avatar_url: null,
         credentials: Redacted.make({ token, chat_id: String(chat.id) }),
         token_expires_at: null,
-        limits: limitsOf(token)
+        limits: limitsOf(token, member)
       }
     }),
 
     refresh: (credentials) => Effect.succeed({ credentials, token_expires_at: null }),
 
-    limits: (stored) => Effect.map(decodeStored(stored), ({ token }) => limitsOf(token)),
+    limits: Effect.fn("Telegram.limits")(function* (stored) {
+      const { chat_id, token } = yield* decodeStored(stored)
+      const parameters = { chat_id, user_id: Number.parseInt(token, 10) }
+      const { result } = yield* ask(token, "getChatMember", parameters, Member)
+      return limitsOf(token, result)
+    }),
 
     serverOf: (stored) =>
       Effect.map(decodeStored(stored), ({ token }) =>
@@ -173,9 +186,7 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
       if (request.media.some(({ id }) => known[id] === undefined)) return yield* handleUnreadable("Telegram")
       const { method, parameters, files } = messageCall(request, ({ id }) => known[id]!)
       const size = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
-      let moved: string | undefined
-
-      const send = (chat: string) => {
+      const { result } = yield* inChat(chat_id, refuseTelegram, (chat, refuse) => {
         const all = { chat_id: chat, ...parameters }
         return call({
           method: "POST",
@@ -187,28 +198,48 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
           maxAnswerBytes: 1024 * 1024,
           answer: SentMessages,
           statusIn,
-          refuse: (refusal) => {
-            moved = movedTo(refusal)
-            return refuseTelegram(refusal)
-          }
+          refuse
         })
-      }
-
-      const { result } = yield* send(chat_id).pipe(
-        // A group that has become a supergroup has another id; nothing was sent to the old one.
-        Effect.catchIf(
-          () => moved !== undefined,
-          () => send(moved!)
-        )
-      )
+      })
       const first = "message_id" in result ? result : result[0]
       return published(request.username, first, testNetworkOf(token)?.("t.me") ?? "https://t.me")
     }),
 
     reconcile: () => Effect.succeed({ _tag: "unknown" }),
 
-    confirm: (_request, _credentials, _handle, data) => Effect.succeed(data)
+    confirm: Effect.fn("Telegram.confirm")(function* (request, stored, _handle, data) {
+      const { pin, silent } = optionsOf(request)
+      if (pin !== true) return data
+      const { chat_id, token } = yield* decodeStored(stored)
+      const parameters = { message_id: Number(data.id), disable_notification: silent === true }
+      return yield* inChat(chat_id, refusePin, (chat, refuse) =>
+        ask(token, "pinChatMessage", { chat_id: chat, ...parameters }, Done, refuse)
+      ).pipe(
+        Effect.as(data),
+        Effect.catch(({ message }) =>
+          Effect.succeed(withWarnings(data, [`The message was not pinned. ${message}`]))
+        )
+      )
+    })
   }
+}
+
+/** A group that has become a supergroup has another id; nothing was done in the old one. */
+const inChat = <A, R>(
+  chat_id: string,
+  refuseWith: Refuse,
+  inIt: (chat: string, refuse: Refuse) => Effect.Effect<A, PublishError, R>
+) => {
+  let moved: string | undefined
+  const refuse: Refuse = (refusal) => {
+    moved = movedTo(refusal)
+    return refuseWith(refusal)
+  }
+  return Effect.catchIf(
+    inIt(chat_id, refuse),
+    () => moved !== undefined,
+    () => inIt(moved!, refuse)
+  )
 }
 
 const secretsOf = (token: string) => [token, token.slice(token.indexOf(":") + 1)]
@@ -239,6 +270,11 @@ const mayPost = (type: string, { status, can_post_messages, can_send_messages }:
     : status === "administrator" ||
       status === "member" ||
       (status === "restricted" && can_send_messages === true))
+
+/** Of an administrator a channel has the one right, a group the other. */
+const mayPin = ({ status, can_edit_messages, can_pin_messages }: typeof Membership.Type) =>
+  status === "creator" ||
+  (status === "administrator" && (can_edit_messages === true || can_pin_messages === true))
 
 const published = (username: string, { message_id, chat }: typeof Sent.Type, links: string): PlatformData => {
   const hidden = /^-100(\d+)$/.exec(String(chat.id))

@@ -96,3 +96,15 @@ export const refuseTelegram = ({ status, body }: Refusal): Refused => {
       )
   }
 }
+
+/** The same of `pinChatMessage`, which wants a right of its own. */
+export const refusePin = (refusal: Refusal): Refused => {
+  const refused = refuseTelegram(refusal)
+  return refused.code !== "not_allowed"
+    ? refused
+    : {
+        ...refused,
+        message:
+          "The bot is not allowed to pin messages. Give it the right to edit messages (in a channel) or to pin messages (in a group)."
+      }
+}

@@ -4,7 +4,7 @@ import { bytesOf, type FormFile, type PushedFile, sentName } from "../MultipartF
 import type { PublishMedia, PublishRequest } from "../Platform.ts"
 import { publishOptions } from "../PublishOptions.ts"
 
-const optionsOf = publishOptions("telegram")
+export const optionsOf = publishOptions("telegram")
 
 /** A call that makes a message. Its formats go as `entities`, without `parse_mode`: nothing in a text has to be escaped. */
 export interface MessageCall {
