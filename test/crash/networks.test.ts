@@ -130,6 +130,12 @@ const kinds: Readonly<Record<string, Kind>> = {
     media: ["picture", "film"],
     commit: "POST sendMediaGroup"
   },
+  "a thread on Telegram": {
+    ...telegram("450003"),
+    media: [],
+    thread: true,
+    commit: "POST sendMessage"
+  },
   "Mastodon, which honours the key": mastodon("killed-key", "mastodon"),
   "Mastodon, an hour later": { ...mastodon("killed-hour", "mastodon"), late: 60 },
   "a server of Mastodon's API that ignores the key": mastodon("killed-ignored", "gotosocial"),
@@ -243,9 +249,10 @@ const publishedOnce = Effect.gen(function* () {
   ) {
     const live = (yield* on(platform).publications(account)).filter(({ text }) => text === caption)
     // A webhook cannot answer.
+    const isApart = alike === true || (silent === true && platform === "discord")
     assert.deepStrictEqual(
       answered(live),
-      live.map((_, item) => (silent === true || alike === true ? -1 : item - 1))
+      live.map((_, item) => (isApart ? -1 : item - 1))
     )
     if (platform === "bluesky")
       for (const { details = {} } of live)
@@ -253,7 +260,11 @@ const publishedOnce = Effect.gen(function* () {
           ["threadgate", "postgate"].map((gate) => gate in details),
           Array(2).fill(options !== undefined)
         )
-    return live.map(({ id }) => `${url}/posts/${id}`)
+    return live.map(({ details, id }) =>
+      platform === "telegram"
+        ? `${url}/t.me/${account}/${String(details?.["message_id"])}`
+        : `${url}/posts/${id}`
+    )
   })
 
   const lines: Array<ReadonlyArray<string | number>> = []

@@ -201,12 +201,15 @@ layer(SharedService, { excludeTestServices: true })("an agent that plans with th
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess
       yield* connect("task24")
-      yield* connectAccount("telegram", "task24telegram")
-      const { call, ends } = yield* agent("24. A thread of three for @task24 and @task24telegram")
+      yield* connectAccount("instagram", "task24pictures")
+      yield* (yield* Service).upload(picture, "image/jpeg", "task24.jpg")
+      const { call, ends } = yield* agent("24. A thread of three for @task24 and @task24pictures")
       const { is: listed } = yield* call("list_accounts", { query: "task24" })
+      const { is: library } = yield* call("list_media", { query: "task24" })
       const post = {
         social_accounts: listed.accounts.map(({ id }: any) => id),
         caption: "One",
+        media: library.media.map(({ id }: any) => id),
         thread: [{ caption: "Two" }, { caption: "Three" }]
       }
       const refused = yield* call("create_post", post)
@@ -214,13 +217,13 @@ layer(SharedService, { excludeTestServices: true })("an agent that plans with th
       assert.match(refused.text, /thread_fallback/)
       const made = yield* call("create_post", { ...post, thread_fallback: "join" })
       assert.isFalse(made.isError, made.text)
-      ends(3, 2_000)
+      ends(4, 2_500)
       assert.strictEqual((yield* settled(made.is.id)).status, "published")
       assert.lengthOf(yield* sandbox.publications("task24"), 3)
       const { results } = yield* read(`/v1/posts/${made.is.id}`)
       assert.sameMembers(
         results.map(({ items, platform, status }: any) => `${platform} ${status} ${items?.length ?? 1}`),
-        ["sandbox published 3", "telegram published 1"]
+        ["sandbox published 3", "instagram published 1"]
       )
     })
   )

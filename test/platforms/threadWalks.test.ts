@@ -1,6 +1,6 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { answerableId, answered } from "@carillon/testing/Answered"
-import { connectAccount } from "@carillon/testing/ConnectedAccount"
+import { connectAccount, typedAt } from "@carillon/testing/ConnectedAccount"
 import { create, settled } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
 import { SharedService } from "@carillon/testing/SharedService"
@@ -19,7 +19,7 @@ const redPicture = () =>
 /** A network on which each item answers the one before. */
 interface ThreadWalk {
   readonly what: string
-  readonly network: "mastodon" | "discord" | "bluesky" | "twitter"
+  readonly network: "mastodon" | "discord" | "bluesky" | "telegram" | "twitter"
   /** Undefined: a person consents on the network's page. */
   readonly typed?: (username: string, network: string) => Readonly<Record<string, string>>
   readonly options: object
@@ -27,8 +27,10 @@ interface ThreadWalk {
   readonly kept: object
   /** What the first alone has. */
   readonly first: ReadonlyArray<string>
-  /** It cannot say what became of an item whose reply was lost, and its items cannot answer. */
+  /** It cannot say what became of an item whose reply was lost. */
   readonly silent?: boolean
+  /** Its items cannot answer. */
+  readonly apart?: boolean
   /** All items go out in one call. */
   readonly atOnce?: boolean
 }
@@ -68,6 +70,21 @@ const walks: ReadonlyArray<ThreadWalk> = [
     typed: (username, url) => ({
       webhook_or_token: `${url}/discord.com/api/webhooks/440000000000000902/sandbox-${username}`
     }),
+    silent: true,
+    apart: true
+  },
+  {
+    what: "Telegram",
+    network: "telegram",
+    typed: typedAt.telegram,
+    options: {
+      silent: true,
+      pin: true,
+      buttons: [[{ text: "Tickets", url: "https://example.com/" }]],
+      poll: { options: ["High", "Low"] }
+    },
+    kept: { disable_notification: true },
+    first: ["question", "reply_markup", "pinned"],
     silent: true
   },
   {
@@ -98,11 +115,11 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
     for (const [index, walk] of walks.entries()) {
       it.effect(`goes out on ${walk.what}, once, though its items say the same and a reply is lost`, () =>
         Effect.gen(function* () {
-          const { network, options, kept, first, atOnce, silent, typed } = walk
+          const { apart, network, options, kept, first, atOnce, silent, typed } = walk
           const service = yield* Service
           const { on, url } = yield* SandboxProcess
           const sandbox = on(network)
-          const username = `threaded-${index}`
+          const username = `threaded${index}`
           const account =
             typed === undefined
               ? yield* connectAccount(network, username)
@@ -133,7 +150,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
               ["Bells", 1]
             ]
           )
-          assert.deepStrictEqual(answered(live), silent === true ? [-1, -1, -1] : [-1, 0, 1])
+          assert.deepStrictEqual(answered(live), apart === true ? [-1, -1, -1] : [-1, 0, 1])
           for (const [at, { details = {} }] of live.entries()) {
             assert.deepInclude(details, kept)
             for (const name of first) assert.strictEqual(name in details, at === 0, name)

@@ -133,6 +133,7 @@ export const posts: ReadonlyArray<Everywhere> = [
     thread: ["The second", "The third"],
     asked: {
       sandbox: { published: {} },
+      telegram: { published: { details: { method: "sendMessage" } } },
       discord: { published: {} },
       mastodon: {
         options: { visibility: "unlisted" },

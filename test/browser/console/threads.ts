@@ -1,3 +1,6 @@
+import { connectInBrowser } from "@carillon/testing/ConsentVisit"
+import { Service } from "@carillon/testing/ServiceProcess"
+import { Effect } from "effect"
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
@@ -20,7 +23,9 @@ export const threads = async ({ inspect, onEachScreen, page, sandbox, service }:
     return body.id
   }
   const tower = await connect("sandbox", { username: "thread-tower", password: "sandbox" })
-  const channel = await connect("telegram", { bot_token: "4420001:sandbox", chat: "@thread_channel" })
+  const [gallery] = await run(
+    Effect.provideService(connectInBrowser("instagram", "thread-gallery"), Service, service)
+  )
   const post = async (id: string) => (await run(service.call("GET", `/v1/posts/${id}`))).body
   const stored = async (id: string, holds: (post: any) => boolean) => {
     for (;;) {
@@ -36,7 +41,7 @@ export const threads = async ({ inspect, onEachScreen, page, sandbox, service }:
   await page.evaluate(
     "Object.keys(localStorage).filter((key) => key.startsWith('carillon.written')).forEach((key) => localStorage.removeItem(key))"
   )
-  await page.goto(`${service.url}/app/compose?accounts=${tower},${channel}`)
+  await page.goto(`${service.url}/app/compose?accounts=${tower},${gallery}`)
   await page.locator("textarea.writing").fill("The bells of the tower, in three posts.")
   const add = page.getByRole("button", { name: "Add a post below" })
   for (const [number, words] of [
@@ -52,7 +57,7 @@ export const threads = async ({ inspect, onEachScreen, page, sandbox, service }:
     .locator("input[type=file]")
     .setInputFiles({ name: "oldest-bell.jpg", mimeType: "image/jpeg", buffer: bells })
   await following(page, 2).locator("img").waitFor()
-  await page.getByText("Telegram has no threads, so this cannot go there.").waitFor()
+  await page.getByText("Instagram has no threads, so this cannot go there.").waitFor()
   await page.locator(".saved").filter({ hasText: "Saved" }).waitFor()
   const id = /\/posts\/([0-9a-f-]+)/.exec(page.url())![1]!
 
@@ -82,7 +87,7 @@ export const threads = async ({ inspect, onEachScreen, page, sandbox, service }:
   await following(page, 3).getByRole("button", { name: "Move post 3 up" }).press("Enter")
 
   await page.getByText("Where a network has no threads, send everything as one post").click()
-  await page.getByText("Telegram: everything is one post.").waitFor()
+  await page.getByText("Instagram: everything is one post.").waitFor()
   const draft = await stored(
     id,
     (now) => now.thread_fallback === "join" && captions(now)?.startsWith("The oldest") === true
@@ -104,12 +109,12 @@ export const threads = async ({ inspect, onEachScreen, page, sandbox, service }:
   })
 
   // A network may have its own thread, or only the first post.
-  await page.getByRole("tab", { name: "Telegram", exact: true }).click()
-  await page.getByRole("button", { name: "Send Telegram only the first post" }).click()
-  await stored(id, (now) => now.platform_configurations?.telegram?.thread?.length === 0)
+  await page.getByRole("tab", { name: "Instagram", exact: true }).click()
+  await page.getByRole("button", { name: "Send Instagram only the first post" }).click()
+  await stored(id, (now) => now.platform_configurations?.instagram?.thread?.length === 0)
   await page.getByRole("button", { name: "Use the shared thread" }).click()
-  await toast(page, "Telegram uses the shared thread again").waitFor()
-  await stored(id, (now) => now.platform_configurations?.telegram === undefined)
+  await toast(page, "Instagram uses the shared thread again").waitFor()
+  await stored(id, (now) => now.platform_configurations?.instagram === undefined)
 
   // It breaks off at its second post, and goes on from there by one press.
   await run(

@@ -49,7 +49,7 @@ export const postCommand: MakeCommand = (open) =>
     "post - --to sandbox < bells.txt",
     'post "Evening bells" --media ./bells.jpg --to tiktok,@demo,42 --at "tomorrow 09:00"',
     'post "Evening bells" --to sandbox --queue',
-    'post "First bell" --then "Second bell" --then-media ./second.jpg --to bluesky,telegram --join',
+    'post "First bell" --then "Second bell" --then-media ./second.jpg --to bluesky,linkedin --join',
     'post "Bells" --to @demo,42 --caption-for 42="Bells of the tower" --set sandbox.title=Bells',
     'post "Evening bells" --media ./bells.mp4 --to @demo --at "+10s" --wait',
     'post "Evening bells" --to sandbox --at "friday 18:00" --dry-run'

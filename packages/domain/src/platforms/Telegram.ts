@@ -9,6 +9,7 @@ import {
 } from "../Platform.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
 import { field } from "../Field.ts"
+import { mostThreadItems } from "../Thread.ts"
 import { count, flag, named, option, overrides, several, text, webAddress } from "./OptionFields.ts"
 import { poll, pollConflicts } from "./Poll.ts"
 import { telegramText } from "./TelegramText.ts"
@@ -108,6 +109,7 @@ const within = ({
             : album,
     poll_is_content: true,
     counted: (post) => telegramText(post).text,
+    chains: { max_items: mostThreadItems, first_only: ["poll", "buttons", "pin"] },
     conflicts: (post) => {
       const sent = { ...post, caption: telegramText(post).text }
       return [

@@ -42,11 +42,14 @@ describe("a caption in Markdown", () => {
     }
   })
 
-  it("so does one under a file", () => {
+  it("so does one under a file, and each item of a thread", () => {
     const bold = (length: number) => `**${"x".repeat(length)}**`
     const media = [fitting(placementOf("media"), "image")]
     assert.deepStrictEqual(rulesOf({ caption: bold(1024), media, options: markup }), [])
     assert.deepStrictEqual(rulesOf({ caption: bold(1025), media, options: markup }), ["max"])
+    const thread = (caption: string) => ({ ...markup, thread: [{ caption, media: [] }] })
+    assert.deepStrictEqual(rulesOf({ caption: "One", options: thread(bold(4096)) }), [])
+    assert.deepStrictEqual(rulesOf({ caption: "One", options: thread(bold(4097)) }), ["max"])
   })
 
   it("so does one that is a poll's question or its description", () => {

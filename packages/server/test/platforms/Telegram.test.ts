@@ -513,6 +513,80 @@ layer(Network)("what is Telegram's own", (it) => {
     )
   })
 
+  describe("an item of a thread", () => {
+    const itemOf = (parent: string | null, index = 1): Partial<PublishRequest> => {
+      const data = parent === null ? null : { id: parent, url: null, username: "bells" }
+      return { thread: { index, count: 3, root: data, parent: data, rest: [] } }
+    }
+    /** A message that is there, and what becomes of an item that answers `parent`. */
+    const answering = Effect.fnUntraced(function* (
+      parentOf: (live: { readonly id: string; readonly url: string | null }) => string,
+      typed: typeof telegram.typed = telegram.typed
+    ) {
+      const { credentials, platform, post, publications, publish } = yield* connected({}, "", typed)
+      const parent = parentOf(yield* publish)
+      const item = yield* Effect.result(
+        platform.commit({ ...post, ...itemOf(parent) }, credentials, { files: {} })
+      )
+      return { item, all: yield* publications }
+    })
+
+    it.effect("the first item of a thread answers nothing", () =>
+      Effect.gen(function* () {
+        assert.notProperty((yield* told(itemOf(null, 0))).details, "reply_parameters")
+      })
+    )
+
+    it.effect.each([
+      ["the number of the one before", ({ id }: { id: string }) => id],
+      ["the link that the service showed", ({ url }: { url: string | null }) => url!],
+      [
+        "Telegram's link, also with a topic in it",
+        ({ url }: { url: string | null }) => url!.replace(/.*t\.me\/(\w+)\//, "https://t.me/$1/7/")
+      ]
+    ] as const)("an item of a thread answers %s", ([, parentOf]) =>
+      Effect.gen(function* () {
+        const { all, item } = yield* answering(parentOf)
+        assert.strictEqual(item._tag, "Success")
+        assert.deepStrictEqual(all[1]!.details!["reply_parameters"], { message_id: 1 })
+      })
+    )
+
+    it.effect("an item of a thread in a private channel answers a link with the channel's number", () =>
+      Effect.gen(function* () {
+        const { item } = yield* answering(
+          ({ id }) => `https://t.me/c/1234500001/${id}`,
+          (username) => ({ ...telegram.typed(username), chat: "-1001234500001" })
+        )
+        assert.strictEqual(item._tag, "Success", JSON.stringify(item))
+      })
+    )
+
+    it.effect.each([
+      "https://t.me/another/1",
+      "https://t.me/c/1234567890/1",
+      "https://example.com/1",
+      "https://t.me/bells"
+    ])("an item of a thread is not sent after %s, which is no message of the chat", (link) =>
+      Effect.gen(function* () {
+        const { all, item } = yield* answering(() => link)
+        if (item._tag === "Success") return assert.fail("it was sent")
+        assert.deepInclude(item.failure, { class: "invalid", code: "parent_unknown" })
+        assert.include(item.failure.message, link)
+        assert.lengthOf(all, 1)
+      })
+    )
+
+    it.effect("an item of a thread says that the message before it is gone", () =>
+      Effect.gen(function* () {
+        const { all, item } = yield* answering(() => "99")
+        if (item._tag === "Success") return assert.fail("it was sent")
+        assert.deepInclude(item.failure, { class: "invalid", code: "parent_gone" })
+        assert.lengthOf(all, 1)
+      })
+    )
+  })
+
   it.effect(
     "a thousand random posts: what is accepted when a post is made, Telegram takes, and a refusal has a rule",
     () =>

@@ -9,6 +9,7 @@ import { preparePushed, readPushed } from "../PushedFiles.ts"
 import { handleUnreadable } from "../StoredHandle.ts"
 import { movedTo, refusePin, refuseTelegram, statusIn } from "./TelegramErrors.ts"
 import { messageCall, optionsOf } from "./TelegramMessage.ts"
+import { parentOf, parentUnknown } from "./ThreadParent.ts"
 
 const SignIn = Schema.Struct({ bot_token: Schema.String, chat: Schema.String })
 const TelegramCredentials = Schema.Struct({ token: Schema.String, chat_id: Schema.String })
@@ -184,7 +185,10 @@ export const makeTelegram = (client: HttpClient.HttpClient, options: TelegramOpt
       const { token, chat_id } = yield* decodeStored(stored)
       const { files: known } = yield* readHandle(saved)
       if (request.media.some(({ id }) => known[id] === undefined)) return yield* handleUnreadable("Telegram")
-      const { method, parameters, files } = messageCall(request, ({ id }) => known[id]!)
+      const parent = parentOf(request, chat_id)
+      if (parent === undefined && request.thread?.parent != null)
+        return yield* parentUnknown(request.thread.parent.id)
+      const { method, parameters, files } = messageCall(request, ({ id }) => known[id]!, parent)
       const size = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
       const { result } = yield* inChat(chat_id, refuseTelegram, (chat, refuse) => {
         const all = { chat_id: chat, ...parameters }

@@ -1,5 +1,6 @@
 import { telegramBytes } from "@carillon/domain"
 import { Option, Schema } from "effect"
+import { parentGone } from "./ThreadParent.ts"
 import { refusedByStatus, type Refusal, type Refused } from "../PlatformHttp.ts"
 
 const ErrorBody = Schema.Struct({
@@ -29,6 +30,7 @@ export const movedTo = ({ body }: Refusal): string | undefined => {
 
 const rights =
   /not enough rights|need administrator rights|have no rights|write_forbidden|admin_required|restricted|chat not found|upgraded to a supergroup/i
+const parents = /message to be replied (to )?not found/i
 const topics = /message thread not found|topic_(closed|deleted)/i
 const unreachable = /failed to get http url content|wrong type of the web page content/i
 const files =
@@ -79,6 +81,7 @@ export const refuseTelegram = ({ status, body }: Refusal): Refused => {
           "The bot is not allowed to post in the chat. Check its administrator rights there."
         )
       }
+      if (parents.test(said)) return parentGone
       if (topics.test(said))
         return as("invalid", "topic_gone", "The topic in message_thread_id does not exist or is closed.")
       if (unreachable.test(said))

@@ -16,12 +16,15 @@ export interface MessageCall {
 /** https://core.telegram.org/bots/api: which method takes this post, and how. */
 export const messageCall = (
   request: PublishRequest,
-  facts: (media: PublishMedia) => PushedFile
+  facts: (media: PublishMedia) => PushedFile,
+  /** The message that it answers. */
+  parent?: number
 ): MessageCall => {
   const { media } = request
   const options = optionsOf(request)
   const caption = telegramText(request)
   const shared = {
+    ...(parent === undefined ? {} : { reply_parameters: { message_id: parent } }),
     ...(options.silent === true ? { disable_notification: true } : {}),
     ...(options.protect_content === true ? { protect_content: true } : {}),
     ...(options.message_thread_id === undefined ? {} : { message_thread_id: options.message_thread_id })
