@@ -1,8 +1,15 @@
 import { fold } from "@carillon/console/compose/preview/fold"
 import { frameOf, gridOf, lengthOf, ratioName } from "@carillon/console/compose/preview/layout"
 import { folds, lookOf } from "@carillon/console/compose/preview/looks"
-import { piecesOf } from "@carillon/console/compose/preview/pieces"
-import { placementFacts, platformFacts, platformIds, platformRules, type PlatformId } from "@carillon/domain"
+import { formattedPieces, piecesOf } from "@carillon/console/compose/preview/pieces"
+import {
+  placementFacts,
+  platformFacts,
+  platformIds,
+  platformRules,
+  type PlatformId,
+  telegramText
+} from "@carillon/domain"
 import { describe, expect, it } from "@effect/vitest"
 
 describe("a folded text", () => {
@@ -65,6 +72,27 @@ describe("the pieces of a text", () => {
     const plain = platformFacts[platform].plain ?? []
     const linked = ["link", "tag", "mention"].filter((kind) => !plain.some((one) => one === kind))
     expect(piecesOf(text, platform).flatMap(({ kind }) => (kind === "text" ? [] : [kind]))).toEqual(linked)
+  })
+
+  it("the pieces of a text are cut where a format begins or ends, and a link in code is none", () => {
+    const caption = "**Bells #at _six_** [here](https://a.b) `#code` on https://c.example"
+    const { entities, text } = telegramText({ caption, options: { markup: "markdown" } })
+    expect(
+      formattedPieces(piecesOf(text, "telegram"), entities).map(({ formats = [], kind, text: said }) =>
+        [kind, said, ...formats].join("|")
+      )
+    ).toEqual([
+      "text|Bells |bold",
+      "tag|#at|bold",
+      "text| |bold",
+      "text|six|bold|italic",
+      "text| ",
+      "link|here|text_link",
+      "text| ",
+      "text|#code|code",
+      "text| on ",
+      "link|https://c.example"
+    ])
   })
 
   it("follow Bluesky's own rules there", () => {

@@ -1,4 +1,4 @@
-import type { PlacementFacts, ThreadItem } from "@carillon/domain"
+import { type PlacementFacts, telegramText, type ThreadItem } from "@carillon/domain"
 import type { Media } from "@carillon/sdk"
 import { type ReactNode, useState } from "react"
 import type { Account } from "../../accounts/useAccounts.ts"
@@ -99,7 +99,7 @@ export const Preview = (props: Props) => {
             caption={item.caption ?? ""}
             slides={item.media.map((id) => items.get(id))}
             cover={undefined}
-            options={{}}
+            options={{ markup: options["markup"] }}
           />
         </div>
       ))}
@@ -311,6 +311,8 @@ const Pin = ({ account, boards, caption, cover, look, need, options, slides }: C
 const PlainPost = ({ account, caption, cover, facts, look, need, options, slides }: CardProps) => {
   const { link, spoiler_text: warning, title } = options
   const host = typeof link === "string" ? hostOf(link) : undefined
+  const isTelegram = account.platform === "telegram"
+  const { entities, text } = isTelegram ? telegramText({ caption, options }) : { entities: [], text: caption }
   return (
     <div className="frame post">
       <Avatar account={account} size={40} />
@@ -323,8 +325,9 @@ const PlainPost = ({ account, caption, cover, facts, look, need, options, slides
         </span>
         {typeof warning === "string" && warning !== "" && <p className="title">{warning}</p>}
         {typeof title === "string" && <p className="title">{title}</p>}
-        <PreviewText platform={account.platform} look={look} text={caption} />
+        <PreviewText platform={account.platform} look={look} text={text} entities={entities} />
         {slides.length > 0 && <Grid slides={slides} cover={cover} />}
+        {isTelegram && <LinkButtons rows={options["buttons"]} />}
         {slides.length === 0 && !facts.takes_text && <Needed ratio={1} text={need} />}
         {host !== undefined && slides.length === 0 && (
           <span className="link-card">
@@ -337,6 +340,25 @@ const PlainPost = ({ account, caption, cover, facts, look, need, options, slides
     </div>
   )
 }
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+const textIn = (button: unknown) =>
+  typeof button === "object" && button !== null && "text" in button ? String(button.text) : ""
+
+const LinkButtons = ({ rows }: { readonly rows: unknown }) =>
+  listOf(rows).map((row, index) => (
+    // Two rows may be alike.
+    // oxlint-disable-next-line react/no-array-index-key
+    <span key={index} className="button-row">
+      {listOf(row).map((button, place) => (
+        // oxlint-disable-next-line react/no-array-index-key
+        <span key={place} className="link-card">
+          <Icon name="link" />
+          {textIn(button)}
+        </span>
+      ))}
+    </span>
+  ))
 
 const Grid = ({
   cover,

@@ -1,13 +1,15 @@
+import type { MessageEntity } from "@carillon/domain"
 import { createContext, useContext, useState } from "react"
 import { less, more, ofText } from "./en.ts"
 import { fold, type Limits } from "./fold.ts"
 import { folds, type Look } from "./looks.ts"
-import { piecesOf } from "./pieces.ts"
+import { formattedPieces, piecesOf } from "./pieces.ts"
 
 interface Props {
   readonly text: string
   readonly platform: string
   readonly look: Look
+  readonly entities?: ReadonlyArray<MessageEntity>
   /** A name before the text. */
   readonly lead?: string | undefined
 }
@@ -16,7 +18,7 @@ interface Props {
 export const FoldContext = createContext<Limits | undefined>(undefined)
 
 /** A text as a network shows it: its links in colour, folded at its length. */
-export const PreviewText = ({ lead, look, platform, text }: Props) => {
+export const PreviewText = ({ entities = [], lead, look, platform, text }: Props) => {
   const [open, setOpen] = useState(false)
   const whole = useContext(FoldContext)
   const limits = folds[`${platform} ${look}`] ?? whole
@@ -26,15 +28,16 @@ export const PreviewText = ({ lead, look, platform, text }: Props) => {
   return (
     <p className="words">
       {lead !== undefined && <strong>{lead} </strong>}
-      {piecesOf(folded ? head : text, platform).map((piece, index) =>
-        piece.kind === "text" ? (
-          piece.text
-        ) : (
-          // The pieces have no other name than their place.
-          <span key={index} className="linked">
-            {piece.text}
-          </span>
-        )
+      {formattedPieces(piecesOf(folded ? head : text, platform), entities).map(
+        ({ formats = [], kind, text: said }, index) =>
+          kind === "text" && formats.length === 0 ? (
+            said
+          ) : (
+            // The pieces have no other name than their place.
+            <span key={index} className={[kind === "text" ? [] : "linked", formats].flat().join(" ")}>
+              {said}
+            </span>
+          )
       )}
       {head !== null && (
         <>

@@ -3,6 +3,7 @@ import {
   hashtags,
   isPlatformId,
   mentions,
+  type MessageEntity,
   platformFacts,
   schemeAddress,
   xAddresses
@@ -11,6 +12,8 @@ import {
 export interface Piece {
   readonly kind: "text" | "link" | "mention" | "tag"
   readonly text: string
+  /** How it is set, where the text has formats of its own. */
+  readonly formats?: ReadonlyArray<MessageEntity["type"]>
 }
 
 const isPlain = (platform: string, kind: "link" | "mention" | "tag") =>
@@ -55,3 +58,31 @@ export const piecesOf = (text: string, platform: string): ReadonlyArray<Piece> =
   add("text", text.slice(at))
   return pieces
 }
+
+/** The same pieces, cut where a format begins or ends. */
+export const formattedPieces = (
+  pieces: ReadonlyArray<Piece>,
+  entities: ReadonlyArray<MessageEntity>
+): ReadonlyArray<Piece> => {
+  if (entities.length === 0) return pieces
+  const edges = entities.flatMap(({ length, offset }) => [offset, offset + length])
+  let from = 0
+  return pieces.flatMap(({ kind, text }) => {
+    const [start, end] = [from, (from += text.length)]
+    const inside = edges.filter((edge) => edge > start && edge < end)
+    const cuts = [...new Set([start, ...inside, end])].sort((one, other) => one - other)
+    return cuts.slice(1).map((to, index) => {
+      const at = cuts[index]!
+      const formats = entities
+        .filter(({ length, offset }) => offset <= at && at < offset + length)
+        .map(({ type }) => type)
+      return {
+        kind: formats.includes("text_link") ? "link" : formats.some(isCode) ? "text" : kind,
+        text: text.slice(at - start, to - start),
+        formats
+      }
+    })
+  })
+}
+
+const isCode = (format: MessageEntity["type"]) => format === "code" || format === "pre"
