@@ -10,6 +10,17 @@ const walked = Effect.fnUntraced(function* (client: HttpClient.HttpClient) {
   const host = (name: string) => `${url}/${name}`
   const discord = makeDiscord(client, { at: host, public_url: "https://carillon.test", test_network: host })
   const poll = { question: "Which bell?", options: ["High", "Low"], duration_hours: 2, multiple: true }
+  const embeds = [
+    {
+      title: "Bells",
+      description: "In the valley",
+      url: "https://example.com/bells",
+      color: "#5865f2",
+      image: "https://example.com/bell.png",
+      author: "The ringers",
+      footer: "Every evening"
+    }
+  ]
   const everything = { silent: true, suppress_embeds: true, mentions: ["users", "roles", "everyone"], poll }
   const walk = Effect.fnUntraced(function* (
     signIn: object,
@@ -53,13 +64,15 @@ const walked = Effect.fnUntraced(function* (client: HttpClient.HttpClient) {
     {},
     {},
     everything,
-    { crosspost: true }
+    { crosspost: true },
+    { embeds }
   )
   yield* on("discord").script("described", faults)
   yield* walk(
     { webhook_or_token: `${url}/discord.com/api/webhooks/123456789012345678/sandbox-described` },
     {},
     {},
+    { embeds },
     { ...everything, username: "Ringer", avatar_url: "https://example.com/bell.png" },
     { thread_id: "123456789012345679" }
   )

@@ -227,7 +227,11 @@ export interface PostOptions {
   readonly caption: string
   readonly options: { readonly [name: string]: unknown }
   readonly placement: PlacementRules
-  readonly media: ReadonlyArray<{ readonly kind: MediaKind | null; readonly duration_ms: number | null }>
+  readonly media: ReadonlyArray<{
+    readonly id: string
+    readonly kind: MediaKind | null
+    readonly duration_ms: number | null
+  }>
 }
 
 /** The defaults of an account, for options that a post leaves out. */
@@ -301,7 +305,11 @@ export interface PlatformRules {
   /** A poll with a question of its own needs no caption beside it. */
   readonly poll_is_content?: boolean
   /** The text whose length counts, where that is not the caption alone. */
-  readonly counted?: (post: Pick<PostOptions, "caption" | "options">) => string
+  readonly counted?: (post: Pick<PostOptions, "caption" | "options">) => string,
+  /** Lists that are content by themselves: with something in one, a post needs neither a caption nor media. */
+  readonly content_options?: ReadonlyArray<string>
+  /** An option whose text is counted with the caption. */
+  readonly counted_option?: string
   /** Whether a video that is shorter than `video_cover_timestamp_ms` is taken; its first frame is then the cover. */
   readonly any_cover_timestamp?: boolean
   /** Decisions that the options leave open, and those that have no effect; each continues after the account's name. */

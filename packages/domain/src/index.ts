@@ -27,6 +27,7 @@ export * from "./PlatformOptions.ts"
 export * from "./platforms/BlueskyAddresses.ts"
 export * from "./platforms/BlueskyRichText.ts"
 export { discordBytes, leftOutByDiscord } from "./platforms/Discord.ts"
+export { type DiscordEmbed, embeddedMedia, embedsOf } from "./platforms/DiscordEmbeds.ts"
 export { linkedinPost } from "./platforms/LinkedIn.ts"
 export { mastodonText } from "./platforms/Mastodon.ts"
 export { xLanguage, xSubscriberLimits } from "./platforms/Twitter.ts"
@@ -61,6 +62,7 @@ export * from "./Ownership.ts"
 export {
   isKeptByDrafts,
   mediaFit,
+  optionsAreContent,
   type PlacementFacts,
   placementFacts,
   placementOf,

@@ -24,6 +24,22 @@ layer(SandboxProcess.layer)("the stand-in for Discord", (it) => {
           layout_type: 1
         }
       }
+    ],
+    [
+      "an embed and nothing else",
+      {
+        embeds: [
+          {
+            type: "rich",
+            title: "x".repeat(256),
+            description: "x".repeat(4096),
+            timestamp: "2026-11-21T12:00:00.000Z",
+            fields: [{ name: "High", value: "x".repeat(1024), inline: true }],
+            footer: { text: "x".repeat(6000 - 256 - 4096 - 1024 - 4) },
+            thumbnail: { url: "https://example.com/bell.png" }
+          }
+        ]
+      }
     ]
   ] as const)("takes of a webhook %s", ([what, body]) =>
     Effect.gen(function* () {
@@ -48,6 +64,18 @@ layer(SandboxProcess.layer)("the stand-in for Discord", (it) => {
       "an answer without words",
       { poll: { question: { text: "Which?" }, answers: [{ poll_media: {} }] } },
       ["poll", "answers", "0", "poll_media", "text"]
+    ],
+    ["an embed of a color alone", { embeds: [{ color: 1 }] }, ["embeds", "0"]],
+    [
+      "embeds of more than 6000 characters",
+      { embeds: [{ description: "x".repeat(4000) }, { description: "x".repeat(2001) }] },
+      ["embeds"]
+    ],
+    ["an embed of a video", { embeds: [{ title: "Bell", video: {} }] }, ["embeds", "0", "video"]],
+    [
+      "a picture that did not come with it",
+      { embeds: [{ image: { url: "attachment://bell.png" } }] },
+      ["embeds"]
     ],
     ["the name Clyde", { content: "Bell", username: "Clyde" }, ["username"]]
   ] as const)("refuses of a webhook %s, and names the field", ([what, body, path]) =>

@@ -89,7 +89,7 @@ interface Shape {
 
 const shapeOf = (schema: Shape): string => {
   if (schema.$ref?.endsWith("ThreadItemRequest") === true) return "text, or object"
-  if (schema.$ref !== undefined) return "media id"
+  if (schema.$ref !== undefined) return schema.$ref.endsWith("MediaId") ? "media id" : "object"
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(", ")
   if (schema.anyOf !== undefined) {
     const forms = schema.anyOf.filter(({ type }) => type !== "null")

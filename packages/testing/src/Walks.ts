@@ -195,6 +195,16 @@ export const walks: ReadonlyArray<Walk> = [
     adapter: { calls: { post: "commit" } }
   },
   {
+    what: "an embed on Discord by a bot",
+    network: "discord",
+    typed: typedAt.discord,
+    media: [],
+    options: () => ({ caption: "", embeds: [{ title, color: "#5865f2" }] }),
+    published: { text: "" },
+    details: () => ({ embeds: [{ title, color: 0x5865f2 }] }),
+    types: []
+  },
+  {
     what: "pictures on Mastodon",
     network: "mastodon",
     signIn: { fields: { server: "mastodon.sandbox" } },

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { type PlacementRules, type PlatformRules, type PostOptions, rulesOf } from "../Platform.ts"
 import { mostThreadItems } from "../Thread.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
+import { embedConflicts, embeds } from "./DiscordEmbeds.ts"
 import { altText, flag, named, option, overrides, several, text, webAddress } from "./OptionFields.ts"
 import { poll, pollConflicts } from "./Poll.ts"
 
@@ -42,7 +43,8 @@ export const leftOutByDiscord = (
 export const discordRules: PlatformRules = rulesOf("discord", {
   alt_text: maximumAltText,
   poll_is_content: true,
-  chains: { max_items: mostThreadItems, first_only: ["poll", "thread_name"] },
+  content_options: ["embeds"],
+  chains: { max_items: mostThreadItems, first_only: ["poll", "embeds", "thread_name"] },
   within: ({ webhook }) =>
     webhook === undefined
       ? discordRules
@@ -59,6 +61,7 @@ export const discordRules: PlatformRules = rulesOf("discord", {
     const { thread_id, thread_name, username } = post.options
     return [
       ...pollConflicts(polls.question)(post),
+      ...embedConflicts(post),
       ...(thread_id !== undefined && thread_name !== undefined
         ? [
             {
@@ -136,6 +139,7 @@ export const DiscordOptions = Schema.Struct({
     "Also publishes to the servers that follow an announcement channel. A webhook posts without it. Default: `false`."
   ),
   poll: poll(polls),
+  embeds,
   alt_text: altText(maximumAltText)
 }).annotate({ identifier: "DiscordOptions" })
 

@@ -269,8 +269,11 @@ const itemProblems = (
   const media = resolved.media.flatMap((one) => itemWith(input.media, one) ?? [])
   const placement = placementOf(rules, options, media)
   const found: Array<Finding> = []
-  const asks = rules.poll_is_content === true && index === 0 && pollQuestion(options) !== ""
-  if (caption.trim() === "" && resolved.media.length === 0 && !asks) {
+  if (
+    caption.trim() === "" &&
+    resolved.media.length === 0 &&
+    !(index === 0 && optionsAreContent(rules, options))
+  ) {
     const what = index === 0 ? "a post" : "each item of a thread"
     const sentence = `gets neither a caption nor media; ${what} needs one of them.`
     return [{ path: captionPath, code: "empty_post", rule: "content", sentence }]
@@ -297,6 +300,17 @@ const itemProblems = (
     ...fetchProblems(input.public_url, rules.platform, { ...resolved, media, placement })
   ]
 }
+
+/** Whether options alone make a post. */
+export const optionsAreContent = (
+  { content_options = [], poll_is_content }: PlatformRules,
+  options: ResolvedContent["options"]
+): boolean =>
+  (poll_is_content === true && pollQuestion(options) !== "") ||
+  content_options.some((name) => {
+    const given = options[name]
+    return Array.isArray(given) && given.length > 0
+  })
 
 /** The question that a poll asks by itself. */
 const pollQuestion = ({ poll }: ResolvedContent["options"]) =>

@@ -14,7 +14,7 @@ const broken = (
   }
 ) => {
   const rules = rulesOf(organization)
-  const media = kinds.map((kind) => ({ kind, duration_ms: null }))
+  const media = kinds.map((kind, index) => ({ id: String(index), kind, duration_ms: null }))
   const post = { caption, options, media, placement: rules.placements[0]! }
   return rules.conflicts!(post).map(({ option, rule }) => `${option}: ${rule}`)
 }

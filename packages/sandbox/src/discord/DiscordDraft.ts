@@ -1,5 +1,6 @@
 import { Effect, Schema, SchemaIssue } from "effect"
 import { Refused } from "../Exchange.ts"
+import { Embeds } from "./EmbedDraft.ts"
 
 /** https://docs.discord.com/developers/reference#uploading-files and …/resources/message#create-message */
 const largestFile = 10 * 1024 * 1024
@@ -39,6 +40,7 @@ const AllowedMentions = Schema.Struct({
 )
 
 const shared = {
+  embeds: Embeds,
   content: Schema.optionalKey(text(longestContent)),
   tts: never,
   allowed_mentions: Schema.optionalKey(AllowedMentions),

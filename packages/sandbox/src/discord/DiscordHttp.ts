@@ -32,6 +32,7 @@ import {
   refused,
   type WebhookDraft
 } from "./DiscordDraft.ts"
+import { shownAttachments } from "./EmbedDraft.ts"
 import { channelOf, guild, mayWrite, memberOf, rolesOf, typeOf } from "./DiscordGuild.ts"
 import { messageResource, user } from "./MessageResource.ts"
 
@@ -150,10 +151,14 @@ export const DiscordHttpLayer = HttpRouter.addAll(
     ) {
       const problem = fileProblem(files.map(({ size }) => size))
       if (problem !== undefined) return yield* problem
-      const { content = "", poll, attachments = [] } = draft
-      if (content.trim() === "" && poll === undefined && files.length === 0) {
+      const { content = "", poll, attachments = [], embeds = [] } = draft
+      if (content.trim() === "" && poll === undefined && files.length === 0 && (embeds ?? []).length === 0) {
         return yield* refused(400, 50006, "Cannot send an empty message")
       }
+      const described = files.map((_, index) => attachments.find(({ id }) => id === String(index)))
+      const names = files.map(({ filename }, index) => described[index]?.filename ?? filename)
+      const shown = shownAttachments(embeds)
+      if (shown.some((name) => !names.includes(name))) return yield* invalidForm(["embeds"])
       const now = yield* Clock.currentTimeMillis
       const nonce = "nonce" in draft ? draft.nonce : undefined
       const earlier =
@@ -163,7 +168,6 @@ export const DiscordHttpLayer = HttpRouter.addAll(
       if (earlier !== undefined) return earlier
       const media = yield* Effect.forEach(files, (file) => file.keep)
       const { content: _, attachments: __, ...told } = draft
-      const described = files.map((_, index) => attachments.find(({ id }) => id === String(index)))
       return ledger.publish(
         {
           platform: "discord",
@@ -186,8 +190,8 @@ export const DiscordHttpLayer = HttpRouter.addAll(
             ...(files.length === 0
               ? {}
               : {
-                  attachments: files.map(({ filename }, index) => ({
-                    filename: described[index]?.filename ?? filename,
+                  attachments: names.map((filename, index) => ({
+                    filename,
                     is_spoiler: described[index]?.is_spoiler ?? false
                   }))
                 })

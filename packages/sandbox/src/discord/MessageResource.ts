@@ -3,6 +3,7 @@ import { isoTime, type Publication } from "../Ledger.ts"
 import type { Sender } from "./Discord.ts"
 import type { BotDraft, WebhookDraft } from "./DiscordDraft.ts"
 import { guild } from "./DiscordGuild.ts"
+import { type Embeds, shownAttachments } from "./EmbedDraft.ts"
 
 /** https://docs.discord.com/developers/resources/message#message-object, of the test network at this address. */
 export const messageResource = (publication: Publication, url: string): Schema.Json => {
@@ -10,6 +11,10 @@ export const messageResource = (publication: Publication, url: string): Schema.J
   const poll = details["poll"] as WebhookDraft["poll"]
   const answered = details["message_reference"] as BotDraft["message_reference"]
   const attachments = (details["attachments"] ?? []) as ReadonlyArray<{ readonly filename: string }>
+  const embeds = (details["embeds"] ?? []) as NonNullable<Embeds>
+  const shown = shownAttachments(embeds)
+  const files = media.map((file, index) => ({ ...file, filename: attachments[index]?.filename || file.id }))
+  const addressOf = (name: string) => `${url}/media/${files.find(({ filename }) => filename === name)?.id}`
   return {
     // https://docs.discord.com/developers/resources/message#message-object-message-types: REPLY
     type: answered === undefined ? 0 : 19,
@@ -26,16 +31,19 @@ export const messageResource = (publication: Publication, url: string): Schema.J
         }),
     mentions: [],
     mention_roles: [],
-    attachments: media.map(({ id, size, content_type, alt_text }, index) => ({
-      id,
-      filename: attachments[index]?.filename || id,
-      size,
-      content_type,
-      url: `${url}/media/${id}`,
-      proxy_url: `${url}/media/${id}`,
-      ...(alt_text === null ? {} : { description: alt_text })
-    })),
-    embeds: [],
+    // What an embed shows is no attachment any more.
+    attachments: files
+      .filter(({ filename }) => !shown.includes(filename))
+      .map(({ alt_text, content_type, filename, id, size }) => ({
+        id,
+        filename,
+        size,
+        content_type,
+        url: `${url}/media/${id}`,
+        proxy_url: `${url}/media/${id}`,
+        ...(alt_text === null ? {} : { description: alt_text })
+      })),
+    embeds: embeds.map((embed) => embedResource(embed, addressOf)),
     timestamp: published_at,
     edited_timestamp: null,
     flags: Number(details["flags"] ?? 0),
@@ -71,6 +79,19 @@ export const messageResource = (publication: Publication, url: string): Schema.J
         })
   }
 }
+
+/** An embed as Discord gives it back: without what is null, and with the addresses of attachments. */
+const embedResource = (
+  embed: NonNullable<Embeds>[number],
+  addressOf: (name: string) => string
+): Schema.Json =>
+  JSON.parse(JSON.stringify({ ...embed, type: "rich" }), (_, value: unknown) =>
+    value === null
+      ? undefined
+      : typeof value === "string" && value.startsWith("attachment://")
+        ? addressOf(value.slice("attachment://".length))
+        : value
+  )
 
 export const user = ({ id, name, is_bot }: Sender) => ({
   id,

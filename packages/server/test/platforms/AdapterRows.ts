@@ -38,7 +38,7 @@ const onTheSandbox = (what: string, rest: Partial<Walk>, calls: Partial<AdapterC
   })
 
 /** A client that hides the nonce of Discord's messages. */
-const forgetful = (client: HttpClient.HttpClient) =>
+export const forgetful = (client: HttpClient.HttpClient) =>
   HttpClient.transform(client, (answer, request) =>
     Effect.flatMap(answer, (response) =>
       Effect.map(response.text, (text) =>

@@ -7,6 +7,7 @@ import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
+import { forgetful } from "./AdapterRows.ts"
 import { adapters } from "./Adapters.ts"
 import { publisher, somebody } from "./Publisher.ts"
 import { image, live, noneTaken, request, video } from "./TestRequest.ts"
@@ -239,6 +240,52 @@ layer(Network)("what is Discord's own", (it) => {
       })
     )
 
+    it.effect.each(["webhook", "bot"] as const)(
+      "a message by a %s has embeds, which show pictures of the post and of other places",
+      (kind) =>
+        Effect.gen(function* () {
+          const shown = "01938f4a-0000-7000-8000-000000000001"
+          const { publish, publications } = yield* connected(kind, {
+            caption: "",
+            media: [image("a"), image(shown, { name: "Bells & whistles.png" })],
+            options: {
+              embeds: [
+                {
+                  title: "Bells",
+                  description: "In the *valley*",
+                  url: "https://example.com/bells",
+                  color: "#5865F2",
+                  image: shown,
+                  author: "The ringers",
+                  footer: "Every evening"
+                },
+                { image: "https://example.com/bell.png" }
+              ]
+            }
+          })
+          yield* publish
+          const [publication] = yield* publications
+          assert.deepInclude(publication!.details, {
+            embeds: [
+              {
+                title: "Bells",
+                description: "In the *valley*",
+                url: "https://example.com/bells",
+                color: 0x5865f2,
+                image: { url: "attachment://picture-2.jpg" },
+                author: { name: "The ringers" },
+                footer: { text: "Every evening" }
+              },
+              { image: { url: "https://example.com/bell.png" } }
+            ],
+            attachments: [
+              { filename: "a.jpg", is_spoiler: false },
+              { filename: "picture-2.jpg", is_spoiler: false }
+            ]
+          })
+        })
+    )
+
     it.effect("goes by a bot to a thread of its channel, and to no other place where the bot may write", () =>
       Effect.gen(function* () {
         const name = newName()
@@ -446,6 +493,34 @@ layer(Network)("what is Discord's own", (it) => {
         const at = (seconds: number) =>
           platform.capabilities.reconcile(post, DateTime.add(post.due_at, { seconds }))
         assert.deepStrictEqual([at(0), at(59), at(60), at(3600)], ["replay", "replay", "lookup", "lookup"])
+      })
+    )
+
+    it.effect("finds its message by its embeds among others without words, where the key does not show", () =>
+      Effect.gen(function* () {
+        const shown = "01938f4a-0000-7000-8000-000000000001"
+        const { account, commit, platform, post, prepare } = yield* publisher(
+          { ...adapters.discord, typed: typedAt.discord },
+          {
+            caption: "",
+            due_at: longAgo,
+            media: [image(shown)],
+            options: { embeds: [{ title: "Great bell", image: shown }, { description: "Small bell" }] }
+          },
+          { through: forgetful }
+        )
+        const { handle } = yield* prepare()
+        const other = {
+          ...post,
+          target_id: "other",
+          options: { embeds: [{ title: "Small bell", image: shown }] }
+        }
+        yield* platform.commit(other, account.credentials, handle)
+        const look = platform.reconcile(post, account.credentials, handle, noneTaken)
+        assert.deepStrictEqual(yield* look, { _tag: "not_published" })
+        const { id } = live(yield* commit(handle))
+        const found = yield* look
+        assert.strictEqual(found._tag === "published" && found.data.id, id)
       })
     )
 

@@ -1,4 +1,12 @@
-import { type PlacementFacts, telegramText, type ThreadItem } from "@carillon/domain"
+import {
+  embeddedMedia,
+  embedsOf,
+  optionsAreContent,
+  type PlacementFacts,
+  rulesFor,
+  telegramText,
+  type ThreadItem
+} from "@carillon/domain"
 import type { Media } from "@carillon/sdk"
 import { type ReactNode, useState } from "react"
 import type { Account } from "../../accounts/useAccounts.ts"
@@ -22,6 +30,7 @@ import {
   videoNeeded,
   withOthers
 } from "./en.ts"
+import { Embeds } from "./Embeds.tsx"
 import { frameOf, gridOf, ratioName } from "./layout.ts"
 import { lookOf, type Look } from "./looks.ts"
 import { PreviewText } from "./PreviewText.tsx"
@@ -86,7 +95,11 @@ export const Preview = (props: Props) => {
     need: facts.takes_images ? mediaNeeded(network) : videoNeeded(network)
   }
   const Card = cards[look]
-  const isEmpty = media.length === 0 && caption.trim() === "" && facts.text_only
+  const isEmpty =
+    media.length === 0 &&
+    caption.trim() === "" &&
+    facts.text_only &&
+    !optionsAreContent(rulesFor(account), options)
   return (
     <article className="preview" aria-label={previewOf(network, name)}>
       {isEmpty ? <p className="nothing">{nothingYet}</p> : <Card {...card} />}
@@ -308,11 +321,24 @@ const Pin = ({ account, boards, caption, cover, look, need, options, slides }: C
   )
 }
 
-const PlainPost = ({ account, caption, cover, facts, look, need, options, slides }: CardProps) => {
+const PlainPost = ({
+  account,
+  caption,
+  cover,
+  facts,
+  items,
+  look,
+  need,
+  options,
+  slides: all
+}: CardProps) => {
   const { link, spoiler_text: warning, title } = options
   const host = typeof link === "string" ? hostOf(link) : undefined
   const isTelegram = account.platform === "telegram"
   const { entities, text } = isTelegram ? telegramText({ caption, options }) : { entities: [], text: caption }
+  const embeds = account.platform === "discord" ? embedsOf(options) : []
+  const embedded = embeds.map(embeddedMedia)
+  const slides = all.filter((item) => item === undefined || !embedded.includes(item.id))
   return (
     <div className="frame post">
       <Avatar account={account} size={40} />
@@ -329,6 +355,7 @@ const PlainPost = ({ account, caption, cover, facts, look, need, options, slides
         {slides.length > 0 && <Grid slides={slides} cover={cover} />}
         {isTelegram && <LinkButtons rows={options["buttons"]} />}
         {slides.length === 0 && !facts.takes_text && <Needed ratio={1} text={need} />}
+        <Embeds embeds={embeds} items={items} />
         {host !== undefined && slides.length === 0 && (
           <span className="link-card">
             <Icon name="link" />

@@ -1,7 +1,7 @@
-import { leftOutByDiscord, type PlatformData, platformRules } from "@carillon/domain"
+import { embeddedMedia, leftOutByDiscord, type PlatformData, platformRules } from "@carillon/domain"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
-import { bytesOf, multipartForm, sentName } from "../MultipartForm.ts"
+import { bytesOf, multipartForm } from "../MultipartForm.ts"
 import {
   type Platform,
   PublishError,
@@ -15,7 +15,7 @@ import { decodeStored, type DiscordCredentials, isWebhook } from "./DiscordAcces
 import { discordCalls, type DiscordHosts, longAnswer } from "./DiscordCalls.ts"
 import { discordConnect } from "./DiscordConnect.ts"
 import { alreadyCrossposted } from "./DiscordErrors.ts"
-import { messageAt, messageBody, nonceOf, optionsOf } from "./DiscordMessage.ts"
+import { filenamesOf, messageAt, messageBody, nonceOf, optionsOf } from "./DiscordMessage.ts"
 
 const nullableId = Schema.optionalKey(Schema.NullOr(Schema.String))
 const Thread = Schema.Struct({ parent_id: nullableId })
@@ -26,6 +26,12 @@ const Messages = Schema.Array(
     content: Schema.String,
     author: Schema.Struct({ id: Schema.String }),
     attachments: Schema.Array(Schema.Json),
+    embeds: Schema.Array(
+      Schema.Struct({
+        title: Schema.optionalKey(Schema.String),
+        description: Schema.optionalKey(Schema.String)
+      })
+    ),
     nonce: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Null])),
     message_reference: Schema.optionalKey(Schema.NullOr(Schema.Struct({ message_id: nullableId }))),
     poll: Schema.optionalKey(
@@ -134,12 +140,13 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
               ...(parent === undefined ? {} : { message_reference: { message_id: parent.id } })
             })
       }
+      const filenames = filenamesOf(request, ({ id }) => known[id]!)
       const files = request.media.map((item, index) => {
         const sent = known[item.id]!
         return {
           ...sent,
           name: `files[${index}]`,
-          filename: sentName(item, sent, index),
+          filename: filenames[index]!,
           content: bytesOf(item, sent)
         }
       })
@@ -175,6 +182,10 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
       const nonce = nonceOf(request.target_id)
       const body = messageBody(request, () => ({ mime_type: "", size_bytes: 0 }))
       const question = "poll" in body ? request.caption : undefined
+      const { embeds = [] } = optionsOf(request)
+      // Discord counts no file that an embed shows.
+      const embedded = new Set(embeds.flatMap((embed) => embeddedMedia(embed) ?? []))
+      const fileCount = request.media.filter(({ id }) => !embedded.has(id)).length
       const parent = messageAt(request.thread?.parent)?.id
       let after = parent ?? snowflakeAt(DateTime.subtractDuration(request.due_at, slack))
       const alike: Array<typeof Message.Type> = []
@@ -189,7 +200,13 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
             (message) =>
               message.nonce == null &&
               sameText(message.content, String(body["content"] ?? "")) &&
-              message.attachments.length === request.media.length &&
+              message.attachments.length === fileCount &&
+              // Behind them are the previews of links.
+              embeds.every(
+                ({ description = "", title = "" }, index) =>
+                  sameText(message.embeds[index]?.title ?? "", title) &&
+                  sameText(message.embeds[index]?.description ?? "", description)
+              ) &&
               (message.message_reference?.message_id ?? undefined) === parent &&
               (question === undefined) === (message.poll === undefined || message.poll === null)
           )

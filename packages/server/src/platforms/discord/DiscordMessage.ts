@@ -1,4 +1,4 @@
-import type { PlatformData } from "@carillon/domain"
+import { type DiscordEmbed, embeddedMedia, embedsOf, type PlatformData } from "@carillon/domain"
 import type { Schema } from "effect"
 import { type PushedFile, sentName } from "../MultipartForm.ts"
 import type { PublishMedia, PublishRequest } from "../Platform.ts"
@@ -10,13 +10,43 @@ export const optionsOf = publishOptions("discord")
 const suppressEmbeds = 1 << 2
 const suppressNotifications = 1 << 12
 
+/** Discord changes other names, and an embed finds its picture by the name. */
+const embeddedName = (item: PublishMedia, facts: PushedFile, index: number) =>
+  sentName({ ...item, name: `picture-${index + 1}` }, facts, index)
+
+/** The names of a post's files, in their order. */
+export const filenamesOf = (
+  request: PublishRequest,
+  facts: (media: PublishMedia) => PushedFile
+): ReadonlyArray<string> => {
+  const embedded = embedsOf(request.options).map(embeddedMedia)
+  return request.media.map((item, index) =>
+    (embedded.includes(item.id) ? embeddedName : sentName)(item, facts(item), index)
+  )
+}
+
+const embedBody = (embed: DiscordEmbed, pictureOf: (id: string) => string) => {
+  const { author, color, footer, image, ...rest } = embed
+  const id = embeddedMedia(embed)
+  return {
+    ...rest,
+    ...(color === undefined ? {} : { color: Number.parseInt(color.slice(1), 16) }),
+    ...(image === undefined
+      ? {}
+      : { image: { url: id === undefined ? image : `attachment://${pictureOf(id)}` } }),
+    ...(author === undefined ? {} : { author: { name: author } }),
+    ...(footer === undefined ? {} : { footer: { text: footer } })
+  }
+}
+
 /** The body of a message, for both kinds of access. Mentions notify nobody unless the post says whom. */
 export const messageBody = (
   request: PublishRequest,
   facts: (media: PublishMedia) => PushedFile
 ): { readonly [name: string]: Schema.Json } => {
   const options = optionsOf(request)
-  const { poll, mentions = [] } = options
+  const { embeds = [], poll, mentions = [] } = options
+  const filenames = filenamesOf(request, facts)
   const flags =
     (options.suppress_embeds === true ? suppressEmbeds : 0) +
     (options.silent === true ? suppressNotifications : 0)
@@ -33,11 +63,18 @@ export const messageBody = (
             const { alt_text } = item
             return {
               id: String(index),
-              filename: sentName(item, facts(item), index),
+              filename: filenames[index]!,
               ...(alt_text === null || alt_text === "" ? {} : { description: alt_text }),
               ...(options.spoiler === true ? { is_spoiler: true } : {})
             }
           })
+        }),
+    ...(embeds.length === 0
+      ? {}
+      : {
+          embeds: embeds.map((embed) =>
+            embedBody(embed, (id) => filenames[request.media.findIndex((item) => item.id === id)]!)
+          )
         }),
     ...(poll === undefined
       ? {}
