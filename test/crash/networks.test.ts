@@ -123,6 +123,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     media: ["film"]
   },
   "Discord by a webhook": webhook("killed", "450000000000000001"),
+  "a Discord forum by a bot": {
+    ...bot("killed-forum", "450000000000000006"),
+    commit: "POST threads",
+    options: { thread_name: "Bells", applied_tags: ["News"] }
+  },
   "Discord by a bot": { ...bot("killed-news", "450000000000000002"), options: { crosspost: true } },
   "Telegram with a picture": { ...telegram("450001"), media: ["picture"], commit: "POST sendPhoto" },
   "Telegram with an album": {

@@ -67,6 +67,21 @@ const walked = Effect.fnUntraced(function* (client: HttpClient.HttpClient) {
     { crosspost: true },
     { embeds }
   )
+  const inForum = { thread_name: "Bells", applied_tags: ["News"], embeds }
+  yield* on("discord").script("described-forum", faults)
+  for (const ending of ["-forum", "-archived-forum"])
+    yield* walk(
+      { webhook_or_token: `described${ending}.sandbox`, channel_id: "123456789012345678" },
+      inForum,
+      {},
+      { ...everything, ...inForum },
+      { thread_name: "Bells" }
+    )
+  yield* walk(
+    { webhook_or_token: `${url}/discord.com/api/webhooks/123456789012345678/sandbox-described-forum` },
+    { ...inForum, applied_tags: [] },
+    { thread_name: "Bells" }
+  )
   yield* on("discord").script("described", faults)
   yield* walk(
     { webhook_or_token: `${url}/discord.com/api/webhooks/123456789012345678/sandbox-described` },
@@ -85,7 +100,7 @@ heldAgainstDescription(
     variable: "DISCORD_OPENAPI",
     api: "discord.com/api/v10",
     path: "/gateway",
-    answers: ["POST 200", "GET 200", "POST 429", "POST 403"]
+    answers: ["POST 200", "POST 201", "GET 200", "POST 429", "POST 403"]
   },
   walked
 )

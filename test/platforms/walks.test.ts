@@ -68,11 +68,11 @@ const connected = Effect.fnUntraced(function* (
 })
 
 /** Connects an account with what a person types. */
-const typedIn = Effect.fnUntraced(function* ({ network, typed }: Walk) {
+const typedIn = Effect.fnUntraced(function* ({ adapter, network, typed }: Walk) {
   const service = yield* Service
   const { on, url } = yield* SandboxProcess
   const sandbox = on(network)
-  const username = `guest${++guests}`
+  const username = `guest${++guests}${adapter?.ending ?? ""}`
   const credentials = typed!(username, url)
   const { status, body } = yield* service.call("POST", "/v1/social-accounts", {
     platform: network,
@@ -432,9 +432,10 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
           }
           const said = [
             `Discord (account ${webhook.id}) leaves out crosspost: only a bot can use it.`,
-            ...["username", "avatar_url", "thread_name"].map(
+            ...["username", "avatar_url"].map(
               (name) => `Discord (account ${bot.id}) leaves out ${name}: only a webhook can use it.`
-            )
+            ),
+            `Discord (account ${bot.id}) leaves out thread_name: only a webhook, or a bot in a forum, can use it.`
           ]
           const checked = yield* service.call("POST", "/v1/posts/validate", post)
           assert.sameMembers(checked.body.warnings, said)

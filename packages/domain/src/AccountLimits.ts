@@ -88,6 +88,21 @@ export const AccountLimits = Schema.Struct({
     "Telegram: whether the bot may pin messages. false: `pin` is refused. Absent: not known, so it is accepted.",
     Schema.optionalKey(Schema.Boolean)
   ),
+  forum_tags: field(
+    "Discord: the tags of the forum in which a bot's posts are threads. Absent: a webhook, or no forum.",
+    Schema.optionalKey(
+      Schema.Array(
+        Schema.Struct({
+          id: Schema.String.check(Schema.isMaxLength(20)),
+          name: Schema.String.check(Schema.isMaxLength(100))
+        })
+      ).check(Schema.isMaxLength(100))
+    )
+  ),
+  tag_required: field(
+    "Discord: whether every thread in the bot's forum needs a tag. Absent: as in `forum_tags`.",
+    Schema.optionalKey(Schema.Boolean)
+  ),
   organization: field(
     "LinkedIn: true for an organization's page, whose posts are public; false for a person.",
     Schema.optionalKey(Schema.Boolean)

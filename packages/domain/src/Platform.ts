@@ -305,7 +305,7 @@ export interface PlatformRules {
   /** A poll with a question of its own needs no caption beside it. */
   readonly poll_is_content?: boolean
   /** The text whose length counts, where that is not the caption alone. */
-  readonly counted?: (post: Pick<PostOptions, "caption" | "options">) => string,
+  readonly counted?: (post: Pick<PostOptions, "caption" | "options">) => string
   /** Lists that are content by themselves: with something in one, a post needs neither a caption nor media. */
   readonly content_options?: ReadonlyArray<string>
   /** An option whose text is counted with the caption. */

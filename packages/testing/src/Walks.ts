@@ -195,6 +195,21 @@ export const walks: ReadonlyArray<Walk> = [
     adapter: { calls: { post: "commit" } }
   },
   {
+    what: "a thread in a Discord forum by a bot",
+    network: "discord",
+    typed: typedAt.discord,
+    media: ["square"],
+    options: () => ({ thread_name: title, applied_tags: ["News"] }),
+    published: { title, text: caption },
+    details: () => ({ thread: { name: title } }),
+    types: ["image/png"],
+    adapter: {
+      calls: { account: "before", post: "commit" },
+      lookup: { on: "post_search", before: 0 },
+      ending: "-forum"
+    }
+  },
+  {
     what: "an embed on Discord by a bot",
     network: "discord",
     typed: typedAt.discord,

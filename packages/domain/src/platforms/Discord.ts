@@ -1,5 +1,12 @@
 import { Schema } from "effect"
-import { type PlacementRules, type PlatformRules, type PostOptions, rulesOf } from "../Platform.ts"
+import type { AccountLimits } from "../AccountLimits.ts"
+import {
+  type OptionConflict,
+  type PlacementRules,
+  type PlatformRules,
+  type PostOptions,
+  rulesOf
+} from "../Platform.ts"
 import { mostThreadItems } from "../Thread.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
 import { embedConflicts, embeds } from "./DiscordEmbeds.ts"
@@ -28,63 +35,143 @@ const few = files("post", 0, 2, discordBytes.file)
 const some = files("3 to 5 files", 3, 5, 5_000_000)
 const many = files("6 to 10 files", 6, 10, 2_500_000)
 
-/** The options of a post that only the other kind of access has, and which kind that is. */
+/** The options of a post that the account does not have, each with who has it. */
 export const leftOutByDiscord = (
   options: PostOptions["options"],
-  webhook: boolean
-): readonly [options: ReadonlyArray<string>, by: string] => {
-  const [others, by] = webhook
-    ? [["crosspost"], "a bot"]
-    : [["username", "avatar_url", "thread_name"], "a webhook"]
-  return [others.filter((name) => options[name] != null && options[name] !== false), by]
+  { webhook, forum_tags }: AccountLimits
+): ReadonlyArray<{ readonly name: string; readonly by: string }> => {
+  if (webhook === undefined) return []
+  const others: Readonly<Record<string, string>> = webhook
+    ? { crosspost: "a bot" }
+    : {
+        username: "a webhook",
+        avatar_url: "a webhook",
+        ...(forum_tags === undefined ? { thread_name: inForum, applied_tags: inForum } : {})
+      }
+  return Object.entries(others).flatMap(([name, by]) =>
+    options[name] != null && options[name] !== false ? [{ name, by }] : []
+  )
+}
+const inForum = "a webhook, or a bot in a forum,"
+
+const isId = (tag: string) => /^\d{15,20}$/.test(tag)
+
+/** The id of a forum's tag, which a post names by its id or its name. */
+export const forumTagId = (tags: AccountLimits["forum_tags"] = [], tag: string): string | undefined =>
+  isId(tag) ? tag : tags.find(({ name }) => name === tag)?.id
+
+const tagsOf = ({ applied_tags: tags }: PostOptions["options"]): ReadonlyArray<string> =>
+  Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : []
+
+const threadConflicts = (
+  { options }: PostOptions,
+  { forum_tags, tag_required, webhook }: AccountLimits
+): ReadonlyArray<OptionConflict> => {
+  const { thread_id, thread_name } = options
+  const tags = tagsOf(options)
+  const conflict = (option: string, rule: string, sentence: string): OptionConflict => ({
+    option,
+    rule,
+    sentence
+  })
+  const begins = thread_name != null
+  const unknown = tags.filter((tag) => forumTagId(forum_tags, tag) === undefined)
+  return [
+    ...(begins && thread_id != null
+      ? [
+          conflict(
+            "thread_name",
+            "one_thread",
+            "accepts thread_id for an existing thread or thread_name for a new one, not both; leave one of them out."
+          )
+        ]
+      : []),
+    ...(forum_tags !== undefined && !begins && thread_id == null
+      ? [
+          conflict(
+            "thread_name",
+            "thread_needed",
+            "is a forum, which takes posts only in threads; give thread_name for a new one, or thread_id."
+          )
+        ]
+      : []),
+    ...(tags.length > 0 && !begins
+      ? [
+          conflict(
+            "applied_tags",
+            "tags_of_new_thread",
+            "sets tags only on a new thread; give thread_name, or leave applied_tags out."
+          )
+        ]
+      : []),
+    ...(tag_required === true && begins && tags.length === 0
+      ? [
+          conflict(
+            "applied_tags",
+            "tag_needed",
+            `is a forum that requires a tag on every thread; give applied_tags. ${knownTags(forum_tags)}`
+          )
+        ]
+      : []),
+    ...(unknown.length > 0 && webhook === true
+      ? [
+          conflict(
+            "applied_tags",
+            "tag_ids",
+            `cannot look up ${quoted(unknown)}: a webhook does not see the forum's tags. Give their ids, of 15 to 20 digits.`
+          )
+        ]
+      : []),
+    ...(unknown.length > 0 && forum_tags !== undefined
+      ? [
+          conflict(
+            "applied_tags",
+            "tags_exist",
+            `has no tag ${quoted(unknown)}. ${knownTags(forum_tags)} Reconnect the account if it is new, or give its id.`
+          )
+        ]
+      : [])
+  ]
 }
 
+const quoted = (names: ReadonlyArray<string>) => names.map((name) => JSON.stringify(name)).join(", ")
+
+const knownTags = (tags: AccountLimits["forum_tags"] = []) =>
+  tags.length === 0 ? "The forum has no tags." : `The forum has: ${quoted(tags.map(({ name }) => name))}.`
+
 /** https://docs.discord.com/developers/resources/message#create-message and …/resources/webhook#execute-webhook. */
-export const discordRules: PlatformRules = rulesOf("discord", {
-  alt_text: maximumAltText,
-  poll_is_content: true,
-  content_options: ["embeds"],
-  chains: { max_items: mostThreadItems, first_only: ["poll", "embeds", "thread_name"] },
-  within: ({ webhook }) =>
-    webhook === undefined
-      ? discordRules
-      : {
-          ...discordRules,
-          warnings: (options) => {
-            const [names, by] = leftOutByDiscord(options, webhook)
-            return names.map((name) => `leaves out ${name}: only ${by} can use it.`)
-          }
-        },
-  placements: [few, some, many],
-  placementOf: ({ length }) => (length <= 2 ? few : length <= 5 ? some : many),
-  conflicts: (post) => {
-    const { thread_id, thread_name, username } = post.options
-    return [
-      ...pollConflicts(polls.question)(post),
-      ...embedConflicts(post),
-      ...(thread_id !== undefined && thread_name !== undefined
-        ? [
-            {
-              option: "thread_name",
-              rule: "one_thread",
-              sentence:
-                "accepts thread_id for an existing thread or thread_name for a new one, not both; leave one of them out."
-            }
-          ]
-        : []),
-      ...(typeof username === "string" && /discord|clyde/i.test(username)
-        ? [
-            {
-              option: "username",
-              rule: "reserved_name",
-              sentence: 'does not allow "discord" or "clyde" in username; choose another name.',
-              value: username.length
-            }
-          ]
-        : [])
-    ]
-  }
-})
+const within = (limits: AccountLimits): PlatformRules =>
+  rulesOf("discord", {
+    alt_text: maximumAltText,
+    poll_is_content: true,
+    content_options: ["embeds"],
+    chains: { max_items: mostThreadItems, first_only: ["poll", "embeds", "thread_name", "applied_tags"] },
+    within,
+    warnings: (options) =>
+      leftOutByDiscord(options, limits).map(({ by, name }) => `leaves out ${name}: only ${by} can use it.`),
+    placements: [few, some, many],
+    placementOf: ({ length }) => (length <= 2 ? few : length <= 5 ? some : many),
+    conflicts: (post) => {
+      const { username } = post.options
+      return [
+        ...pollConflicts(polls.question)(post),
+        ...embedConflicts(post),
+        ...threadConflicts(post, limits),
+        ...(typeof username === "string" && /discord|clyde/i.test(username)
+          ? [
+              {
+                option: "username",
+                rule: "reserved_name",
+                sentence: 'does not allow "discord" or "clyde" in username; choose another name.',
+                value: username.length
+              }
+            ]
+          : [])
+      ]
+    }
+  })
+
+export const discordRules = within({})
 
 const snowflake = Schema.String.check(
   Schema.isMaxLength(20),
@@ -106,7 +193,12 @@ export const DiscordOptions = Schema.Struct({
   thread_name: option(
     text(100).check(Schema.isMinLength(1)),
     "New thread title",
-    "Starts a thread with this title of at most 100 characters in a forum or media channel. A bot posts without it. Not with `thread_id`. Default: `null`, none."
+    "Starts a thread with this title of at most 100 characters in a forum or media channel. Not with `thread_id`. Default: `null`, none."
+  ),
+  applied_tags: option(
+    several(text(100).check(Schema.isMinLength(1)), 5),
+    "Forum tags",
+    "At most 5 tags of the new thread `thread_name`, by their ids, or by name where a bot posts. Default: none."
   ),
   thread_id: option(
     snowflake,

@@ -58,3 +58,61 @@ describe("an embed of a Discord message", () => {
     assert.deepStrictEqual(rules([{ title: "Bells" }], {}, { thread }), ["content"])
   })
 })
+
+describe("a thread in a Discord forum", () => {
+  const forum = {
+    webhook: false,
+    forum_tags: [{ id: "123456789012345678", name: "News" }],
+    tag_required: true
+  }
+  const plain = { ...forum, tag_required: false }
+  const bells = { thread_name: "Bells" }
+
+  it.each([
+    ["takes a tag by its name", forum, { ...bells, applied_tags: ["News"] }, []],
+    [
+      "takes a tag by an id that is not known yet",
+      forum,
+      { ...bells, applied_tags: ["223456789012345678"] },
+      []
+    ],
+    ["takes no other tag", plain, { ...bells, applied_tags: ["Bells"] }, ["tags_exist"]],
+    ["needs a tag where the forum says so", forum, bells, ["tag_needed"]],
+    ["needs none elsewhere", plain, bells, []],
+    ["needs a title", plain, {}, ["thread_needed"]],
+    ["is one of both", plain, { ...bells, thread_id: "123456789012345678" }, ["one_thread"]],
+    [
+      "has its tags already",
+      plain,
+      { thread_id: "123456789012345678", applied_tags: ["News"] },
+      ["tags_of_new_thread"]
+    ],
+    [
+      "gets the ids of tags from a webhook",
+      { webhook: true },
+      { ...bells, applied_tags: ["123456789012345678"] },
+      []
+    ],
+    ["gets no names from a webhook", { webhook: true }, { ...bells, applied_tags: ["News"] }, ["tag_ids"]],
+    [
+      "has five tags",
+      plain,
+      { ...bells, applied_tags: Array.from({ length: 6 }, () => "News") },
+      ["option_value"]
+    ]
+  ] as const)("a thread in a Discord forum %s", (_, limits, options, expected) => {
+    const found = check("discord", { caption: "Bells", options, limits })
+    assert.deepStrictEqual(
+      found.map(({ rule }) => rule),
+      [...expected]
+    )
+  })
+
+  it("a thread in a Discord forum is refused with the tags that there are", () => {
+    const [found] = check("discord", { caption: "Bells", options: bells, limits: forum })
+    assert.match(
+      found!.message,
+      /requires a tag on every thread; give applied_tags\. The forum has: "News"\.$/
+    )
+  })
+})

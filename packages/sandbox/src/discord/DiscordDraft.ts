@@ -67,6 +67,8 @@ const shared = {
   )
 }
 
+const Tags = Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String).check(Schema.isMaxLength(5))))
+
 export const refused = (status: number, code: number, message: string, errors?: Schema.Json) =>
   new Refused({
     status,
@@ -111,7 +113,17 @@ export const readWebhookDraft = draftOf(
     enforce_nonce: never,
     username: Schema.optionalKey(text(80)),
     avatar_url: Schema.optionalKey(text(2048)),
-    thread_name: Schema.optionalKey(text(100))
+    thread_name: Schema.optionalKey(text(100)),
+    applied_tags: Tags
+  })
+)
+/** https://docs.discord.com/developers/resources/channel#start-thread-in-forum-or-media-channel */
+export const readThreadDraft = draftOf(
+  Schema.Struct({
+    name: text(100).check(Schema.isNonEmpty()),
+    auto_archive_duration: Schema.optionalKey(Schema.NullOr(Schema.Literals([60, 1440, 4320, 10080]))),
+    applied_tags: Tags,
+    message: Schema.Struct(shared)
   })
 )
 export const readBotDraft = draftOf(
@@ -123,6 +135,18 @@ export const readBotDraft = draftOf(
   })
 )
 
+/** Discord's errors about the tags of a new thread. */
+export const tagProblem = (
+  applied: ReadonlyArray<string>,
+  known: ReadonlyArray<string>,
+  isRequired: boolean
+) =>
+  applied.some((tag) => !known.includes(tag))
+    ? refused(400, 10087, "Unknown tag")
+    : isRequired && applied.length === 0
+      ? refused(400, 40067, "A tag is required to create a forum post in this channel")
+      : undefined
+
 /** Discord's errors about the files of a message. */
 export const fileProblem = (sizes: ReadonlyArray<number>): Refused | undefined =>
   sizes.some((size) => size > largestFile) || sizes.reduce((sum, size) => sum + size, 0) > largestMessage
@@ -132,4 +156,5 @@ export const fileProblem = (sizes: ReadonlyArray<number>): Refused | undefined =
       : undefined
 
 export type BotDraft = Effect.Success<ReturnType<typeof readBotDraft>>
+export type ThreadDraft = Effect.Success<ReturnType<typeof readThreadDraft>>
 export type WebhookDraft = Effect.Success<ReturnType<typeof readWebhookDraft>>

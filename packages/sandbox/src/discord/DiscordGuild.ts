@@ -43,6 +43,54 @@ export const mayWrite = (sender: Sender) =>
   sender.name.endsWith("-admin") ||
   (denied(sender) & (typeOf(sender) === 11 ? sendInThreads : sendMessages)) === 0n
 
+/** https://docs.discord.com/developers/resources/channel#channel-object-channel-flags: REQUIRE_TAG */
+const requireTag = 1 << 4
+
+/** The tags of a forum. */
+export const tags = ["Events", "News"].map((name) => ({
+  id: idOf(`tag ${name}`),
+  name,
+  moderated: false,
+  emoji_id: null,
+  emoji_name: null
+}))
+
+export const requiresTag = ({ name }: Sender) => name.endsWith("-tagged-forum")
+
+/** A thread that was begun in a forum. */
+export interface ForumThread {
+  readonly name: string
+  readonly parent_id: string
+  readonly owner_id: string
+  readonly applied_tags: ReadonlyArray<string>
+  readonly archived: boolean
+}
+
+/** As https://docs.discord.com/developers/resources/channel#start-thread-in-forum-or-media-channel answers. */
+export const threadResource = (
+  id: string,
+  { applied_tags, archived, name, owner_id, parent_id }: ForumThread,
+  published_at: string
+): Schema.Json => ({
+  id,
+  type: 11,
+  flags: 0,
+  guild_id: guild,
+  name,
+  parent_id,
+  owner_id,
+  applied_tags: [...applied_tags],
+  thread_metadata: {
+    archived,
+    archive_timestamp: published_at,
+    auto_archive_duration: 1440,
+    locked: false
+  },
+  message_count: 0,
+  member_count: 1,
+  total_message_sent: 0
+})
+
 /** The bot's channel, as the bot reads it. A thread has no overwrites of its own. */
 export const channelOf = (sender: Sender, id: string): Schema.Json => {
   const isInChannel = id.length === 20
@@ -51,9 +99,10 @@ export const channelOf = (sender: Sender, id: string): Schema.Json => {
   return {
     id,
     type: isThread ? 11 : typeOf(sender) === 11 ? 0 : typeOf(sender),
-    flags: 0,
+    flags: !isThread && requiresTag(sender) ? requireTag : 0,
     guild_id: guild,
     name: sender.name,
+    ...(!isThread && typeOf(sender) === 15 ? { available_tags: tags } : {}),
     ...(isThread
       ? {
           parent_id,

@@ -8,10 +8,12 @@
  * Bots, with `Authorization: Bot {name}.sandbox`: `GET /users/@me` · `GET /channels/{id}`, any id of 17 to 20 digits; the channel is
  * named like the bot, and one of 20 digits is a thread of the channel of its first 18 · `GET /guilds/{id}/members/{bot}`, `GET /guilds/{id}/roles` · `POST /channels/{id}/messages` with `nonce` and
  * `enforce_nonce`, which holds for five minutes, and with `message_reference` to a message of the channel, which needs its history ·
- * `GET /channels/{id}/messages?limit&after` · `POST …/messages/{id}/crosspost`. Of
+ * `GET /channels/{id}/messages?limit&after`, `GET …/messages/{id}` · `POST /channels/{id}/threads` in a forum, `GET …/threads/archived/public` and
+ * `GET /guilds/{id}/threads/active` · `POST …/messages/{id}/crosspost`. Of
  * `…-news` the channel has announcements, of `…-forum` it is a forum, of `…-voice` a voice channel, of `…-thread` a thread. `…-hidden`
  * does not see it; `…-mute` and `…-mute-thread` may not post there, which the channel takes from everyone; the role of `…-bare` has
- * no files and no links; `…-admin` may do anything. `…-blind` may not read the history, which is then empty.
+ * no files and no links; `…-admin` may do anything. `…-blind` may not read the history, which is then empty. A forum has the tags
+ * Events and News; `…-tagged-forum` requires one, and what begins in `…-archived-forum` is archived at once.
  *
  * Errors: `{ message, code, errors? }`; 429 with `retry_after`, `global` and `Retry-After`. The ledger has no token.
  */
@@ -28,12 +30,26 @@ import {
   fileProblem,
   invalidForm,
   readBotDraft,
+  readThreadDraft,
   readWebhookDraft,
   refused,
+  tagProblem,
+  type ThreadDraft,
   type WebhookDraft
 } from "./DiscordDraft.ts"
 import { shownAttachments } from "./EmbedDraft.ts"
-import { channelOf, guild, mayWrite, memberOf, rolesOf, typeOf } from "./DiscordGuild.ts"
+import {
+  channelOf,
+  type ForumThread,
+  guild,
+  mayWrite,
+  memberOf,
+  requiresTag,
+  rolesOf,
+  tags,
+  threadResource,
+  typeOf
+} from "./DiscordGuild.ts"
 import { messageResource, user } from "./MessageResource.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -144,8 +160,9 @@ export const DiscordHttpLayer = HttpRouter.addAll(
     /** The files of a message, in the order of its attachments. */
     const publish = Effect.fnUntraced(function* (
       sender: Sender,
-      channel_id: string,
-      draft: BotDraft | WebhookDraft,
+      /** A channel's id, or the thread that the message begins. */
+      place: string | ForumThread,
+      draft: BotDraft | WebhookDraft | ThreadDraft["message"],
       files: ReadonlyArray<SentFile>,
       seen: { readonly id: string; readonly received_at: string }
     ) {
@@ -168,11 +185,12 @@ export const DiscordHttpLayer = HttpRouter.addAll(
       if (earlier !== undefined) return earlier
       const media = yield* Effect.forEach(files, (file) => file.keep)
       const { content: _, attachments: __, ...told } = draft
+      const message_id = discord.nextId(now)
       return ledger.publish(
         {
           platform: "discord",
           account: sender.name,
-          title: "thread_name" in draft ? (draft.thread_name ?? null) : null,
+          title: typeof place === "string" ? null : place.name,
           text: content,
           media: media.map((file, index) => ({
             ...file,
@@ -184,8 +202,11 @@ export const DiscordHttpLayer = HttpRouter.addAll(
           published_at: isoTime(now),
           details: {
             ...JSON.parse(JSON.stringify(told)),
-            channel_id,
-            message_id: discord.nextId(now),
+            // A thread has the id of its first message.
+            ...(typeof place === "string"
+              ? { channel_id: place }
+              : { channel_id: message_id, thread: { ...place } }),
+            message_id,
             author_id: sender.id,
             ...(files.length === 0
               ? {}
@@ -200,6 +221,40 @@ export const DiscordHttpLayer = HttpRouter.addAll(
         seen.id
       )
     })
+
+    const checkTags = (sender: Sender, applied: ThreadDraft["applied_tags"]) => {
+      const known = tags.map(({ id }) => id)
+      const problem = tagProblem(applied ?? [], known, requiresTag(sender))
+      return problem === undefined ? Effect.void : problem
+    }
+
+    const begin = (
+      { id: owner_id, name: sender }: Sender,
+      parent_id: string,
+      name: string,
+      applied: ThreadDraft["applied_tags"]
+    ): ForumThread => ({
+      name,
+      parent_id,
+      owner_id,
+      applied_tags: applied ?? [],
+      archived: sender.endsWith("-archived-forum")
+    })
+
+    const threadOf = ({ details }: Publication) => details?.["thread"] as ForumThread | undefined
+    /** Newest first. */
+    const threads = (isWanted: (thread: ForumThread) => boolean) => {
+      const found = ledger
+        .publications({ platform: "discord" })
+        .flatMap((publication) => {
+          const thread = threadOf(publication)
+          return thread !== undefined && isWanted(thread) ? [{ publication, thread }] : []
+        })
+        .toReversed()
+      return found.map(({ publication: { details, published_at }, thread }) =>
+        threadResource(String(details?.["message_id"]), thread, published_at)
+      )
+    }
 
     const published = (publication: Publication) =>
       new Granted({ body: messageResource(publication, url()), publication: publication.id })
@@ -249,7 +304,12 @@ export const DiscordHttpLayer = HttpRouter.addAll(
               if (!isForum && draft.thread_name !== undefined) {
                 return yield* refused(400, 220003, "Webhooks can only create threads in forum channels")
               }
-              const place = thread ?? (isForum ? idOf(`thread ${draft.thread_name}`) : channel_id)
+              const { applied_tags, thread_name } = draft
+              const begun = isForum && thread === undefined
+              if (begun) yield* checkTags(sender, applied_tags)
+              const place = begun
+                ? begin(sender, channel_id, thread_name!, applied_tags)
+                : (thread ?? channel_id)
               const publication = yield* publish(sender, place, draft, files, seen)
               return query.get("wait") === "true"
                 ? published(publication)
@@ -274,8 +334,63 @@ export const DiscordHttpLayer = HttpRouter.addAll(
       }),
       bot("GET", `${api}/channels/:channel`, {
         operation: "account",
-        answer: ({ sender, channel }) =>
-          sender.name.endsWith("-hidden") ? refused(403, 50001, "Missing Access") : channelOf(sender, channel)
+        answer: ({ sender, channel }) => {
+          if (sender.name.endsWith("-hidden")) return refused(403, 50001, "Missing Access")
+          const begun = messageIn(channel, channel)
+          const thread = begun && threadOf(begun)
+          return begun === undefined || thread === undefined
+            ? channelOf(sender, channel)
+            : threadResource(channel, thread, begun.published_at)
+        }
+      }),
+      bot("POST", `${api}/channels/:channel/threads`, {
+        operation: "post",
+        read: ({ request }) => received(request),
+        answer: ({ channel, seen, sender }, { body, files }) =>
+          Effect.gen(function* () {
+            if (typeOf(sender) !== 15)
+              return yield* refused(400, 50024, "Cannot execute action on this channel type")
+            const { applied_tags, message, name } = yield* readThreadDraft(body)
+            if (!mayWrite(sender)) return yield* refused(403, 50013, "Missing Permissions")
+            yield* checkTags(sender, applied_tags)
+            const place = begin(sender, channel, name, applied_tags)
+            const publication = yield* publish(sender, place, message, files, seen)
+            return new Granted({
+              status: 201,
+              body: threadResource(
+                String(publication.details?.["message_id"]),
+                place,
+                publication.published_at
+              ),
+              publication: publication.id
+            })
+          })
+      }),
+      bot("GET", `${api}/guilds/:guild/threads/active`, {
+        operation: "post_search",
+        answer: () => ({ threads: threads(({ archived }) => !archived), members: [], has_more: false })
+      }),
+      bot("GET", `${api}/channels/:channel/threads/archived/public`, {
+        operation: "post_search",
+        answer: ({ channel, query, sender }) => {
+          if (sender.name.endsWith("-blind-forum")) return refused(403, 50001, "Missing Access")
+          const count = Number(query.get("limit") ?? "50")
+          const before = query.get("before")
+          const all = threads(({ archived, parent_id }) => archived && parent_id === channel).filter(
+            (one) => before === null || archivedAt(one) < before
+          )
+          return { threads: all.slice(0, count), members: [], has_more: all.length > count }
+        }
+      }),
+      bot("GET", `${api}/channels/:channel/messages/:message`, {
+        operation: "post_search",
+        answer: ({ channel, path, sender }) => {
+          if (sender.name.endsWith("-blind-forum")) return refused(403, 50001, "Missing Access")
+          const publication = messageIn(channel, path["message"])
+          return publication === undefined
+            ? refused(404, 10008, "Unknown Message")
+            : messageResource(publication, url())
+        }
       }),
       bot("GET", `${api}/channels/:channel/messages`, {
         operation: "post_search",
@@ -300,6 +415,8 @@ export const DiscordHttpLayer = HttpRouter.addAll(
             const draft = yield* readBotDraft(body)
             seen.idempotency_key = draft.nonce ?? null
             if (!mayWrite(sender)) return yield* refused(403, 50013, "Missing Permissions")
+            if (typeOf(sender) === 15 && messageIn(channel, channel) === undefined && channel.length !== 20)
+              return yield* refused(400, 50008, "Cannot send messages in a non-text channel")
             const answered = draft.message_reference?.message_id
             if (answered !== undefined && sender.name.endsWith("-blind")) {
               return yield* refused(403, 160002, "Cannot reply without permission to read message history")
@@ -330,6 +447,10 @@ export const DiscordHttpLayer = HttpRouter.addAll(
     ]
   })
 )
+
+const archivedAt = (thread: Schema.Json) =>
+  (thread as unknown as { readonly thread_metadata: { readonly archive_timestamp: string } }).thread_metadata
+    .archive_timestamp
 
 const isId = (text: string) => /^\d{17,20}$/.test(text)
 

@@ -59,7 +59,7 @@ const ofWalks = walks.flatMap(({ adapter, ...walk }) =>
 
 /** Without files, a message of Discord goes out as JSON instead of a form. */
 const texts = ofWalks
-  .filter(({ network }) => network === "discord")
+  .filter(({ ending, network }) => network === "discord" && ending === "")
   .map((row): Row => ({
     ...row,
     what: row.what.replace(/^.+ on/, "a text on"),

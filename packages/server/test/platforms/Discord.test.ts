@@ -8,6 +8,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { forgetful } from "./AdapterRows.ts"
+import { createHash } from "node:crypto"
 import { adapters } from "./Adapters.ts"
 import { publisher, somebody } from "./Publisher.ts"
 import { image, live, noneTaken, request, video } from "./TestRequest.ts"
@@ -16,6 +17,14 @@ import { image, live, noneTaken, request, video } from "./TestRequest.ts"
 // topics/opcodes-and-status-codes, topics/rate-limits, reference#uploading-files.
 
 const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
+
+/** The numbers of the stand-in's tags. */
+const idOf = (word: string) =>
+  String(
+    100_000_000_000_000_000n +
+      (createHash("sha256").update(word).digest().readBigUInt64BE(0) % 800_000_000_000_000_000n)
+  )
+const forumTags = ["Events", "News"].map((name) => ({ id: idOf(`tag ${name}`), name }))
 
 let accounts = 0
 const newId = () => String(700_000_000_000_000_000n + BigInt(++accounts))
@@ -140,11 +149,6 @@ layer(Network)("what is Discord's own", (it) => {
         /17 to 20 digits/
       ],
       [
-        "a forum by a bot",
-        { webhook_or_token: "bells-forum.sandbox", channel_id: "700000000000000001" },
-        /webhook/
-      ],
-      [
         "both at once",
         { webhook_or_token: "https://discord.com/api/webhooks/1/a", channel_id: "700000000000000001" },
         /Leave channel_id out/
@@ -173,6 +177,24 @@ layer(Network)("what is Discord's own", (it) => {
           assert.deepInclude(error, { class: "forbidden", code: "bot_may_not_post" })
           assert.match(error.message, words)
         })
+    )
+
+    it.effect("learns the tags of a bot's forum, and offers them", () =>
+      Effect.gen(function* () {
+        const platform = yield* adapter
+        for (const [ending, tag_required] of [
+          ["-forum", false],
+          ["-tagged-forum", true]
+        ] as const) {
+          const { credentials, limits, remote_id } = yield* platform.connect!(botOf(newName(ending)))
+          assert.match(remote_id, /^forum\//)
+          assert.deepStrictEqual(limits, { webhook: false, forum_tags: forumTags, tag_required })
+          assert.deepStrictEqual(yield* platform.limits!(credentials), limits)
+          assert.deepStrictEqual(yield* platform.choices!(credentials), { applied_tags: forumTags })
+        }
+        const { credentials } = yield* platform.connect!(botOf(newName()))
+        assert.deepStrictEqual(yield* platform.choices!(credentials), {})
+      })
     )
 
     it.effect.each(["-admin", "-thread", "-news"])("takes a bot that may post: %s", (ending) =>
@@ -308,11 +330,16 @@ layer(Network)("what is Discord's own", (it) => {
 
     it.effect("says what an account of its kind does not have", () =>
       Effect.gen(function* () {
-        const options = { username: "Ringer", thread_name: "Bells", crosspost: true }
+        const options = {
+          username: "Ringer",
+          thread_name: "Bells",
+          applied_tags: ["News"],
+          crosspost: true
+        }
         const bot = yield* connected("bot", { options })
         assert.deepStrictEqual(
           (yield* bot.publish).warnings?.map((warning) => warning.split(" ")[0]),
-          ["username", "thread_name"]
+          ["username", "thread_name", "applied_tags"]
         )
         const webhook = yield* connected("webhook", { options: { crosspost: true } })
         assert.match((yield* webhook.publish).warnings![0]!, /^crosspost was left out: only a bot can use it/)
@@ -342,12 +369,41 @@ layer(Network)("what is Discord's own", (it) => {
       })
     )
 
-    it.effect("begins a thread in a forum, and needs one there", () =>
+    it.effect.each([
+      ["webhook", "-forum", [idOf("tag News")]],
+      ["bot", "-tagged-forum", ["News", idOf("tag Events")]]
+    ] as const)("begins by a %s a thread in a forum %s, with tags", ([kind, ending, applied_tags]) =>
       Effect.gen(function* () {
-        const options = { thread_name: "Bells" }
-        const { publish, publications } = yield* connected("webhook", { options }, "-forum")
-        yield* publish
-        assert.strictEqual((yield* publications)[0]!.title, "Bells")
+        const options = { thread_name: "Bells", applied_tags }
+        const { publish, publications } = yield* connected(kind, { options }, ending)
+        const { id, url } = yield* publish
+        const [publication] = yield* publications
+        assert.strictEqual(publication!.title, "Bells")
+        assert.deepInclude(publication!.details!["thread"], {
+          name: "Bells",
+          applied_tags: kind === "bot" ? [idOf("tag News"), idOf("tag Events")] : applied_tags
+        })
+        assert.isTrue(url!.endsWith(`/${id}/${id}`))
+      })
+    )
+
+    it.effect.each([
+      ["webhook", "-tagged-forum", {}, "40067"],
+      ["bot", "-tagged-forum", {}, "40067"],
+      ["webhook", "-forum", { applied_tags: ["700000000000000001"] }, "10087"],
+      ["bot", "-forum", { applied_tags: ["700000000000000001"] }, "10087"],
+      ["bot", "-forum", { applied_tags: ["Bells"] }, "tag_unknown"]
+    ] as const)("a thread by a %s in a forum %s is refused with %o: %s", ([kind, ending, more, code]) =>
+      Effect.gen(function* () {
+        const options = { thread_name: "Bells", ...more }
+        const { publish, publications } = yield* connected(kind, { options }, ending)
+        assert.deepInclude(yield* Effect.flip(publish), { class: "invalid", code })
+        assert.lengthOf(yield* publications, 0)
+      })
+    )
+
+    it.effect("begins by a webhook no post in a forum without a thread", () =>
+      Effect.gen(function* () {
         const without = yield* connected("webhook", {}, "-forum")
         const error = yield* Effect.flip(without.publish)
         assert.deepInclude(error, { class: "invalid", code: "220001" })
@@ -449,6 +505,32 @@ layer(Network)("what is Discord's own", (it) => {
         })
     )
 
+    it.effect(
+      "an item of a thread by a bot follows in the thread that the first one began in a forum, and in no other",
+      () =>
+        Effect.gen(function* () {
+          const options = { thread_name: "Bells" }
+          const own = yield* connected("bot", { options, due_at: longAgo }, "-forum")
+          const first = yield* own.publish
+          const item = { ...behind(own.post, first), options: {} }
+          const { handle } = yield* own.platform.prepare(item, own.credentials, null, () => Effect.void)
+          const { id } = live(yield* own.platform.commit(item, own.credentials, handle))
+          const found = yield* own.platform.reconcile(item, own.credentials, handle, noneTaken)
+          assert.strictEqual(found._tag === "published" && found.data.id, id)
+          const [, second] = yield* own.publications
+          assert.deepInclude(second!.details, {
+            channel_id: first.id,
+            message_reference: { message_id: first.id }
+          })
+          const elsewhere = `https://discord.com/channels/1/${newId()}/3`
+          const away = { ...item, ...behind(own.post, { ...first, id: elsewhere, url: elsewhere }) }
+          assert.deepInclude(
+            yield* Effect.flip(own.platform.prepare(away, own.credentials, null, () => Effect.void)),
+            { class: "invalid", code: "thread_elsewhere" }
+          )
+        })
+    )
+
     it.effect("an item of a thread has a key of its own, as short as Discord wants it", () =>
       Effect.sync(() => {
         const target = "01938f4a-0000-7000-8000-0000000000ff"
@@ -524,6 +606,40 @@ layer(Network)("what is Discord's own", (it) => {
       })
     )
 
+    it.effect.each(["-forum", "-archived-forum"])(
+      "finds by title and words the thread that it began, and takes no other for it: %s",
+      (ending) =>
+        Effect.gen(function* () {
+          const options = { thread_name: "Bells" }
+          const own = yield* connected("bot", { options, due_at: longAgo }, ending)
+          const { capabilities, commit, reconcile } = own.platform
+          const { handle } = yield* own.prepared
+          assert.strictEqual(capabilities.reconcile(own.post, own.post.due_at), "lookup")
+          for (const other of [{ options: { thread_name: "Others" } }, { caption: "Other words" }])
+            yield* commit({ ...own.post, ...other }, own.credentials, handle)
+          const look = reconcile(own.post, own.credentials, handle, noneTaken)
+          assert.deepStrictEqual(yield* look, { _tag: "not_published" })
+          const { id, url } = yield* own.publish
+          assert.deepInclude(yield* look, { _tag: "published" })
+          const found = yield* look
+          assert.deepInclude(found._tag === "published" && found.data, { id, url })
+          const taken = () => Effect.succeed(new Set([id]))
+          assert.deepStrictEqual(yield* reconcile(own.post, own.credentials, handle, taken), {
+            _tag: "not_published"
+          })
+        })
+    )
+
+    it.effect("nobody can tell of a thread in a forum whose history the bot may not read", () =>
+      Effect.gen(function* () {
+        const options = { thread_name: "Bells" }
+        const own = yield* connected("bot", { options, due_at: longAgo }, "-blind-forum")
+        yield* own.publish
+        const { handle } = yield* own.prepared
+        assert.deepStrictEqual(yield* own.reconcile(handle), { _tag: "unknown" })
+      })
+    )
+
     it.effect("nobody can tell in a channel whose history the bot may not read", () =>
       Effect.gen(function* () {
         const { platform, account, post, prepared, publish } = yield* connected(
@@ -574,6 +690,8 @@ layer(Network)("what is Discord's own", (it) => {
       [403, 50013, "forbidden"],
       [400, 40058, "invalid"],
       [400, 40067, "invalid"],
+      [400, 10087, "invalid"],
+      [400, 40066, "invalid"],
       [400, 50008, "invalid"],
       [400, 220001, "invalid"],
       [400, 220003, "invalid"],

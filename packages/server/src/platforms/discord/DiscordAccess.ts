@@ -15,7 +15,9 @@ export const DiscordCredentials = Schema.Union([
     bot_id: Schema.String,
     guild_id: Schema.NullOr(Schema.String),
     channel_id: Schema.String,
-    test_network: Schema.Boolean
+    test_network: Schema.Boolean,
+    /** The channel takes posts in threads alone. Absent: it is no forum. */
+    forum: Schema.optionalKey(Schema.Boolean)
   })
 ])
 export type DiscordCredentials = typeof DiscordCredentials.Type

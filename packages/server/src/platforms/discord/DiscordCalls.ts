@@ -59,7 +59,9 @@ export const discordCalls = (
       method: "GET",
       url: `${base}${path}`,
       query,
-      maxAnswerBytes: /\/(messages|roles)$/.test(path) ? longAnswer : shortAnswer,
+      maxAnswerBytes: /\/(channels|messages(\/\d+)?|roles|active|public)$/.test(path)
+        ? longAnswer
+        : shortAnswer,
       answer,
       ...rest
     })

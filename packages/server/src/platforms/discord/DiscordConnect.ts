@@ -2,6 +2,7 @@ import { Effect, Redacted, Schema } from "effect"
 import { type Platform, PublishError } from "../Platform.ts"
 import { decodeStored, isWebhook, typedAccess } from "./DiscordAccess.ts"
 import type { Access, DiscordCalls } from "./DiscordCalls.ts"
+import { Forum, forumLimits, forumThreads } from "./ForumThreads.ts"
 import { isThread, lackingPermissions, Overwrite, Role } from "./DiscordPermissions.ts"
 
 const nullableId = Schema.optionalKey(Schema.NullOr(Schema.String))
@@ -24,19 +25,24 @@ const Channel = Schema.Struct({
   guild_id: nullableId,
   /** For a thread, its parent channel. */
   parent_id: nullableId,
-  permission_overwrites: Schema.optionalKey(Schema.Array(Overwrite))
+  permission_overwrites: Schema.optionalKey(Schema.Array(Overwrite)),
+  ...Forum.fields
 })
 const Member = Schema.Struct({ roles: Schema.Array(Schema.String) })
 const Roles = Schema.Array(Role)
 
-/** Text, voice, announcements, their threads, stage. Forums take webhooks alone here. */
-const channelTypes = [0, 2, 5, 10, 11, 12, 13]
+/** Text, voice, announcements, their threads, stage, and forums with those of media. */
+const forumTypes = [15, 16]
+const channelTypes = [0, 2, 5, 10, 11, 12, 13, ...forumTypes]
 
 /** Connecting a channel: by a webhook, or by a bot that may post there. */
 export const discordConnect = (
-  { get }: DiscordCalls,
+  calls: DiscordCalls,
   test_address: string | undefined
-): Pick<Platform, "connect" | "limits" | "refresh"> => {
+): Pick<Platform, "choices" | "connect" | "limits" | "refresh"> => {
+  const { get } = calls
+  const forums = forumThreads(calls)
+
   /** The permissions that the bot lacks to post in the channel. */
   const lackingIn = Effect.fnUntraced(function* (
     access: Access,
@@ -90,23 +96,42 @@ export const discordConnect = (
       )
       if (!channelTypes.includes(channel.type)) {
         return yield* rejected(
-          "A bot can post only to text, voice and announcement channels and to threads. For a forum, connect one of its webhooks."
+          "A bot can post only to text, voice, announcement, forum and media channels, and to threads."
         )
       }
       const lacking = yield* lackingIn(typed, bot.id, channel)
       if (lacking !== undefined) return yield* mayNotPost(lacking)
+      const isForum = forumTypes.includes(channel.type)
       return {
-        remote_id: `bot/${bot.id}/${channel.id}`,
+        // Nothing proves a thread by its key, so a forum is told from other channels.
+        remote_id: `${isForum ? "forum" : "bot"}/${bot.id}/${channel.id}`,
         username: channel.name ?? channel.id,
         display_name: bot.username,
         avatar_url: picture(bot.id, bot.avatar),
-        credentials: Redacted.make({ ...typed, bot_id: bot.id, guild_id: channel.guild_id ?? null }),
-        limits: { webhook: false },
+        credentials: Redacted.make({
+          ...typed,
+          bot_id: bot.id,
+          guild_id: channel.guild_id ?? null,
+          ...(isForum ? { forum: true } : {})
+        }),
+        limits: isForum ? forumLimits(channel) : { webhook: false },
         token_expires_at: null
       }
     }),
 
-    limits: (stored) => Effect.map(decodeStored(stored), (access) => ({ webhook: isWebhook(access) })),
+    choices: Effect.fn("Discord.choices")(function* (stored) {
+      const access = yield* decodeStored(stored)
+      return isWebhook(access) || access.forum !== true
+        ? {}
+        : { applied_tags: (yield* forums.limits(access)).forum_tags }
+    }),
+
+    limits: Effect.fn("Discord.limits")(function* (stored) {
+      const access = yield* decodeStored(stored)
+      return isWebhook(access) || access.forum !== true
+        ? { webhook: isWebhook(access) }
+        : yield* forums.limits(access)
+    }),
 
     refresh: (credentials) => Effect.succeed({ credentials, token_expires_at: null })
   }

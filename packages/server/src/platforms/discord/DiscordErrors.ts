@@ -73,7 +73,17 @@ export const refuseDiscord = ({ status, body }: Refusal): Refused =>
         case 40067:
           return as(
             "invalid",
-            "The forum requires a tag on every thread, which this release cannot set. Turn that off in the forum's settings, or give a thread_id."
+            "The forum requires a tag on every thread. Give applied_tags, turn that off in the forum's settings, or give a thread_id."
+          )
+        case 10087:
+          return as(
+            "invalid",
+            "The forum does not have one of the tags. Change applied_tags to tags that it has."
+          )
+        case 40066:
+          return as(
+            "invalid",
+            "Only moderators can set the forum's tags. Let others set one in the forum's settings, or give the bot Manage Threads."
           )
         case 220003:
           return as("invalid", "A post can start a thread only in a forum. Leave thread_name out.")
