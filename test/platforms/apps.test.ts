@@ -121,13 +121,14 @@ it.live("every network is asked whether it knows the app, and a wrong secret is 
     const test = (app: string, typed: object = {}) =>
       Effect.map(service.call("POST", `/v1/platform-apps/${app}/test`, typed), ({ body }) => body)
     for (const app of Object.keys(platformApps)) {
-      const right = yield* test(app, { client_id: "1234567", client_secret: "sandbox" })
+      const more = app === "discord" ? { bot_token: "1234567.sandbox" } : {}
+      const right = yield* test(app, { client_id: "1234567", client_secret: "sandbox", ...more })
       assert.strictEqual(right.result, "accepted", app)
       assert.include(right.message, "Connect an account to see whether")
-      const wrong = yield* test(app, { client_id: "1234567", client_secret: "wrong" })
+      const wrong = yield* test(app, { client_id: "1234567", client_secret: "wrong", ...more })
       assert.strictEqual(
         wrong.result,
-        app === "tiktok" || app === "pinterest" ? "refused" : "wrong_secret",
+        ["tiktok", "pinterest", "discord"].includes(app) ? "refused" : "wrong_secret",
         app
       )
     }
@@ -142,6 +143,88 @@ it.live("every network is asked whether it knows the app, and a wrong secret is 
     assert.strictEqual(gone.result, "unreachable")
     keepsSecrets(service, [none, gone])
   })
+)
+
+it.live(
+  "an app's bot is added to a server, posts in the channels that were chosen, and has its token from the app alone",
+  () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess.make()
+      const service = yield* startService({ env: { PLATFORMS_URL: sandbox.url } })
+      const here = Effect.provideService(Service, service)
+      const discord = Effect.map(service.call("GET", "/v1/instance"), ({ body }) =>
+        body.connectable.find(({ platform }: any) => platform === "discord")
+      )
+      const set = (more: object) =>
+        service.call("PUT", "/v1/platform-apps/discord", {
+          client_id: "1234567",
+          client_secret: secrets.right,
+          ...more
+        })
+      assert.deepInclude(yield* discord, { by: "credentials", configured: true, logins: [] })
+      const lacking = yield* set({})
+      assert.deepInclude(lacking.body.errors[0], { path: "bot_token", code: "missing" })
+      const token = { bot_token: " 1234567.sandbox\n" }
+      const other = yield* service.call("PUT", "/v1/platform-apps/tiktok", {
+        client_id: "aw",
+        client_secret: secrets.right,
+        ...token
+      })
+      assert.deepInclude(other.body.errors[0], { path: "bot_token", code: "unknown_field" })
+      const stored = yield* set(token)
+      assert.deepStrictEqual(stored.body.variables, [
+        "DISCORD_CLIENT_ID",
+        "DISCORD_CLIENT_SECRET",
+        "DISCORD_BOT_TOKEN"
+      ])
+      assert.deepInclude(yield* discord, { by: "consent", logins: ["discord"] })
+
+      const typed = yield* service.call("POST", "/v1/social-accounts", {
+        platform: "discord",
+        credentials: { webhook_or_token: "typed.sandbox", channel_id: "700000000000000001" }
+      })
+      const [text, forum] = yield* here(connectInBrowser("discord", "ringers-many", { choose: [0, 2] }))
+      assert.strictEqual((yield* shown(service, "discord")).accounts, 2)
+      const { body: account } = yield* service.call("GET", `/v1/social-accounts/${forum}`)
+      assert.deepInclude(account, {
+        username: "ringers-many-forum",
+        display_name: "#ringers-many-forum · Server of ringers-many"
+      })
+      assert.deepStrictEqual(
+        (yield* service.call("GET", `/v1/social-accounts/${forum}/options`)).body.choices.applied_tags,
+        account.limits.forum_tags
+      )
+      const published = Effect.gen(function* () {
+        const { id } = yield* create({
+          social_accounts: [text, forum],
+          caption: "Evening bells",
+          account_configurations: [{ account_id: forum, thread_name: "Bells", applied_tags: ["News"] }]
+        })
+        const { results, status } = yield* settled(id)
+        assert.strictEqual(status, "published", JSON.stringify(results))
+      }).pipe(here)
+      yield* published
+
+      yield* service.terminate
+      yield* service.start
+      const renewed = yield* set(token)
+      assert.strictEqual(renewed.body.accounts, 2)
+      yield* published
+      assert.lengthOf(yield* sandbox.on("discord").publications("ringers-many"), 2)
+
+      yield* service.call("DELETE", "/v1/platform-apps/discord")
+      const { body: left } = yield* service.call("GET", "/v1/social-accounts?platform=discord")
+      assert.deepStrictEqual(Object.fromEntries(left.data.map(({ id, status }: any) => [id, status])), {
+        [typed.body.id]: "connected",
+        [text!]: "needs_reconnect",
+        [forum!]: "needs_reconnect"
+      })
+      assert.notInclude(
+        service.output() + JSON.stringify([lacking, other, stored, account, renewed, left]),
+        "1234567.sandbox"
+      )
+      keepsSecrets(service, [lacking, other, stored, account, renewed, left])
+    })
 )
 
 it.live("the environment wins, and what is stored waits beside it", () =>
@@ -220,7 +303,10 @@ it.live("an owner manages the apps from every workspace, and nobody else from an
       })
     const app = { client_id: "1234567", client_secret: secrets.right }
     assert.strictEqual((yield* asOwner("PUT", "/v1/platform-apps/pinterest", app)).status, 200)
-    assert.strictEqual((yield* asOwner("GET", "/v1/platform-apps")).body.data.length, 7)
+    assert.strictEqual(
+      (yield* asOwner("GET", "/v1/platform-apps")).body.data.length,
+      Object.keys(platformApps).length
+    )
     const byKey = yield* service.call("GET", "/v1/platform-apps", undefined, {
       authorization: `Bearer ${other.api_key.key}`
     })

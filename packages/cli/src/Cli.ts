@@ -99,6 +99,7 @@ Environment:
   CARILLON_PROFILE           login profile to use
   CARILLON_ACCOUNT_PASSWORD  password or other secret for "accounts connect"
   CARILLON_APP_SECRET        client secret for "apps set"
+  CARILLON_APP_BOT_TOKEN     bot token for "apps set discord"
   NO_COLOR                   disable color
 
 Exit codes:

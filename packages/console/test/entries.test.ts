@@ -9,11 +9,13 @@ describe("what is entered for an app", () => {
     for (const purpose of ["save", "test"] as const) {
       assert.deepStrictEqual(missingIn({ id: " ", secret: "" }, none, purpose), {
         id: true,
-        secret: "missing"
+        secret: "missing",
+        token: null
       })
       assert.deepStrictEqual(missingIn({ id: "aw1", secret: "x" }, none, purpose), {
         id: false,
-        secret: null
+        secret: null,
+        token: null
       })
     }
   })
@@ -22,6 +24,17 @@ describe("what is entered for an app", () => {
     assert.isNull(missingIn({ id: "aw1 ", secret: "" }, stored, "test").secret)
     assert.strictEqual(missingIn({ id: "aw2", secret: "" }, stored, "test").secret, "of_another_id")
     assert.strictEqual(missingIn({ id: "aw1", secret: "" }, stored, "save").secret, "missing")
+  })
+
+  it("wants the token of a bot with the secret, where the app has one", () => {
+    const lacking = (secret: string, token: string, purpose: "save" | "test") => {
+      const missing = missingIn({ id: "aw1", secret, token }, stored, purpose)
+      return [missing.secret, missing.token]
+    }
+    assert.deepStrictEqual(lacking("x", "", "save"), [null, "missing"])
+    assert.deepStrictEqual(lacking("x", "", "test"), [null, "missing"])
+    assert.deepStrictEqual(lacking("", "", "test"), [null, null])
+    assert.deepStrictEqual(lacking("x", "y", "save"), [null, null])
   })
 
   it("disconnects accounts with another id only", () => {

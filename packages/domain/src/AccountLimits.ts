@@ -93,8 +93,11 @@ export const AccountLimits = Schema.Struct({
     Schema.optionalKey(
       Schema.Array(
         Schema.Struct({
-          id: Schema.String.check(Schema.isMaxLength(20)),
-          name: Schema.String.check(Schema.isMaxLength(100))
+          id: field("The tag's id, for `applied_tags`.", Schema.String.check(Schema.isMaxLength(20))),
+          name: field(
+            "What people call it; `applied_tags` takes it too.",
+            Schema.String.check(Schema.isMaxLength(100))
+          )
         })
       ).check(Schema.isMaxLength(100))
     )

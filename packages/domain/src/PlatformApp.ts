@@ -39,8 +39,8 @@ export const PlatformApp = Schema.Struct({
     Schema.Int
   ),
   variables: field(
-    "The names of the environment variables that set the app's id and secret; they win over a stored app.",
-    Schema.Array(Schema.String).check(Schema.isMaxLength(2))
+    "The names of the environment variables that set the app's id, secret and, on Discord, bot token; they win over a stored app.",
+    Schema.Array(Schema.String).check(Schema.isMaxLength(3))
   )
 }).annotate({ identifier: "PlatformApp" })
 export interface PlatformApp extends Schema.Schema.Type<typeof PlatformApp> {}
@@ -61,6 +61,8 @@ const oneLine = (what: string) =>
     })
   )
 
+const botToken = Schema.optionalKey(oneLine("bot token"))
+
 /** `PUT /v1/platform-apps/{app}` */
 export const SetPlatformApp = Schema.Struct({
   client_id: field(
@@ -70,6 +72,10 @@ export const SetPlatformApp = Schema.Struct({
   client_secret: field(
     "The client secret that the platform shows for the app, in the form of `client_id`. It is stored encrypted and never shown.",
     oneLine("secret")
+  ),
+  bot_token: field(
+    "Discord, where it is required: the token of the app's bot, in the form of `client_id`. It is stored encrypted and never shown.",
+    botToken
   )
 }).annotate({ identifier: "SetPlatformApp" })
 export interface SetPlatformApp extends Schema.Schema.Type<typeof SetPlatformApp> {}
@@ -83,7 +89,8 @@ export const TestPlatformApp = Schema.Struct({
   client_secret: field(
     "The client secret to test, together with `client_id`; it is not stored. Give both or neither. Neither: those in use are tested.",
     Schema.optionalKey(SetPlatformApp.fields.client_secret)
-  )
+  ),
+  bot_token: field("Discord: the bot token to test with them; it is not stored.", botToken)
 }).annotate({
   identifier: "TestPlatformApp",
   description: "An id and its secret to test before they are set. Without both, those in use are tested."

@@ -141,12 +141,18 @@ export interface BackupSettings {
 export interface RegisteredApp {
   readonly id: string
   readonly secret: Redacted.Redacted
+  /** Of the app's bot, where it has one. */
+  readonly bot_token?: Redacted.Redacted
 }
 
 const app = ({ variables }: (typeof platformApps)[PlatformAppName]) =>
   Config.all({
     id: Config.option(Config.NonEmptyString(variables[0])),
-    secret: Config.option(Config.Redacted(variables[1]))
+    secret: Config.option(Config.Redacted(variables[1])),
+    bot_token:
+      variables[2] === undefined
+        ? Config.succeed(Option.none<Redacted.Redacted>())
+        : Config.option(Config.Redacted(variables[2]))
   }).pipe(Config.map((given) => ({ ...given, names: variables })))
 
 const s3 = Config.all({
@@ -268,15 +274,21 @@ const refuseMisspelt = Effect.gen(function* () {
   }
 })
 
-const complete = ({ id, secret, names }: Config.Success<ReturnType<typeof app>>) => {
-  if (Option.isNone(id) && Option.isNone(secret)) return Effect.succeedNone
-  if (Option.isSome(id) && Option.isSome(secret)) {
-    return Effect.succeedSome<RegisteredApp>({ id: id.value, secret: secret.value })
+const complete = ({ bot_token, id, names, secret }: Config.Success<ReturnType<typeof app>>) => {
+  const given: ReadonlyArray<Option.Option<unknown>> = [id, secret, bot_token].slice(0, names.length)
+  if (given.every(Option.isNone)) return Effect.succeedNone
+  if (Option.isSome(id) && Option.isSome(secret) && given.every(Option.isSome)) {
+    return Effect.succeedSome<RegisteredApp>({
+      id: id.value,
+      secret: secret.value,
+      ...(Option.isNone(bot_token) ? {} : { bot_token: bot_token.value })
+    })
   }
-  const [there, missing] = Option.isSome(id) ? names : names.toReversed()
+  const [there, missing] = [given.findIndex(Option.isSome), given.findIndex(Option.isNone)]
+  const all = names.length === 2 ? "both, or neither" : "all of them, or none"
   return Effect.fail(
     new ConfigInvalid({
-      message: `${there} is set, but ${missing} is not. Set both, or neither: then the app can be entered in the console.`
+      message: `${names[there]} is set, but ${names[missing]} is not. Set ${all}: then the app can be entered in the console.`
     })
   )
 }

@@ -12,7 +12,7 @@ const secretVariables: ReadonlyArray<string> = [
   "METRICS_TOKEN",
   "S3_ACCESS_KEY_ID",
   "S3_SECRET_ACCESS_KEY",
-  ...Object.values(platformApps).map(({ variables }) => variables[1]),
+  ...Object.values(platformApps).flatMap(({ variables: [, ...secrets] }) => secrets),
   "OTEL_EXPORTER_OTLP_HEADERS",
   "OTEL_EXPORTER_OTLP_TRACES_HEADERS"
 ]

@@ -1,4 +1,4 @@
-import { platformApps, platformFacts } from "@carillon/domain"
+import { credentialForms, platformApps, platformFacts } from "@carillon/domain"
 import type { SandboxProcess } from "@carillon/sandbox/testing"
 import type { ServiceProcess } from "@carillon/testing/ServiceProcess"
 import { Effect } from "effect"
@@ -90,7 +90,9 @@ const connects = async ({ inspect, sandbox, service }: Walk, page: Page) => {
   await page.getByRole("button", { name: "Cancel" }).click()
 
   // On the network's own page.
-  const withApps = Object.values(platformApps).map(({ platform }) => platformFacts[platform].name)
+  const withApps = Object.values(platformApps)
+    .filter(({ platform }) => !(platform in credentialForms))
+    .map(({ platform }) => platformFacts[platform].name)
   for (const network of new Set(withApps)) {
     await choose(page, network)
     if (network === "Instagram") {

@@ -57,14 +57,15 @@ const connectCommand = (open: OpenSession) =>
       .argument("[account]", "handle, server, channel or name; see below")
       .option("--service <url>", "bluesky: URL of the account's server (default: found from the handle)")
       .option("--token", "mastodon: use an access token instead of the browser")
-      .option("--login <kind>", "sign-in method: instagram or facebook; linkedin or linkedin_pages")
+      .option("--login <kind>", "sign-in method: instagram or facebook; linkedin or linkedin_pages; discord")
       .option("--no-browser", "print the sign-in URL instead of opening it")
       .addHelpText("after", explanation)
       .action(async (platform, account, { browser, login, service, token }) => {
         const form = await formOf(platform)
         const named = form?.find(({ secret }) => !secret)
         // The test network has a page of its own too.
-        const byConsent = form === undefined || (platform === "sandbox" && account === undefined)
+        const byConsent =
+          form === undefined || login === platform || (platform === "sandbox" && account === undefined)
         if (!byConsent && named?.required && account === undefined) {
           throw new CliError(
             exitCodes.usage,
@@ -109,6 +110,7 @@ const connectCommand = (open: OpenSession) =>
     "accounts connect mastodon mastodon.social --token",
     "accounts connect telegram @bells",
     "accounts connect discord",
+    "accounts connect discord --login discord",
     "accounts connect sandbox alice"
   )
 
@@ -127,6 +129,7 @@ Most platforms are connected on their own page in the browser. These take someth
   telegram <channel>         bot token
   discord                    webhook URL
   discord <channel-id>       bot token
+  discord --login discord    no secret: you add this instance's bot to a server in the browser
   sandbox <name>             password "sandbox" (the test network accepts any name)
 
 Secrets come from CARILLON_ACCOUNT_PASSWORD if set, else from a terminal prompt, else from stdin.`

@@ -1,5 +1,5 @@
 import { oneLine } from "@carillon/domain/OneLine"
-import { platformAppNames } from "@carillon/domain/PlatformApps"
+import { platformAppNames, platformApps } from "@carillon/domain/PlatformApps"
 import type { PlatformApp, PlatformAppName } from "@carillon/sdk"
 import { Argument, Command } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
@@ -37,7 +37,7 @@ const listCommand = (open: OpenSession) =>
 const setCommand = (open: OpenSession) =>
   withExamples(
     new Command("set")
-      .description("Set an app's client ID; the secret is prompted for or read from stdin")
+      .description("Set an app's client ID; its secrets are prompted for or read from stdin")
       .addArgument(appArgument())
       .argument("<id>", "client ID, as shown by the platform")
       .option("--yes", "skip the confirmation prompt")
@@ -45,10 +45,16 @@ const setCommand = (open: OpenSession) =>
         const { client, output, terminal } = await open()
         const before = await shownOf(client.platformApps.list(), app)
         const client_secret = await readSecret(terminal, "Client secret", "CARILLON_APP_SECRET")
+        const { botToken } = platformApps[app]
+        const bot_token = botToken && (await readSecret(terminal, botToken, "CARILLON_APP_BOT_TOKEN"))
         if (before.accounts > 0 && before.client_id !== id) {
           await confirm(terminal, `${connectedAgain(before)} Set the app?`, yes)
         }
-        const answer = await client.platformApps.set(app, { client_id: id, client_secret })
+        const answer = await client.platformApps.set(app, {
+          client_id: id,
+          client_secret,
+          ...(bot_token === undefined ? {} : { bot_token })
+        })
         output.result(
           answer,
           () => `Set the ${app} app. Register this redirect URL with the platform: ${answer.redirect_url}`

@@ -6,6 +6,7 @@ import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
+import { appsOf } from "@carillon/domain/PlatformApps"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { ConsentStep } from "./ConsentStep.tsx"
@@ -115,13 +116,16 @@ export const ConnectDialog = ({ account, onChoose, onClose, onConnected, platfor
       )
     }
     const before = network?.form?.fields.filter(({ before_consent }) => before_consent) ?? []
-    return network == null || network.form === null || (before.length > 0 && !withToken) ? (
+    // The test network's own page asks for no more than its form.
+    const hasPage = network?.by === "consent" && (before.length > 0 || appsOf(platform).length > 0)
+    const label = network?.form?.fields.find(({ secret }) => secret)?.label
+    return network == null || network.form === null || (hasPage && !withToken) ? (
       <ConsentStep
         platform={platform}
         account={account}
         logins={network?.logins ?? []}
         fields={before}
-        onToken={before.length === 0 ? null : () => setWithToken(true)}
+        instead={label === undefined ? null : { label, onChoose: () => setWithToken(true) }}
       >
         {back}
       </ConsentStep>

@@ -19,8 +19,8 @@ interface Props {
   readonly logins: ReadonlyArray<string>
   /** What the network wants to know before. */
   readonly fields: FormFields
-  /** Where a token can be typed instead. */
-  readonly onToken: (() => void) | null
+  /** What can be typed instead, such as an access token. */
+  readonly instead: { readonly label: string; readonly onChoose: () => void } | null
   /** Stands before the main button. */
   readonly children: ReactNode
 }
@@ -29,7 +29,7 @@ interface Props {
 const serverIn = (typed: string) => /[^@/\s]+(?=\/?\s*$)/.exec(typed)?.[0]
 
 /** Leads to the network's own page, in this tab, and back to this room. */
-export const ConsentStep = ({ account, children, fields, logins, onToken, platform }: Props) => {
+export const ConsentStep = ({ account, children, fields, instead, logins, platform }: Props) => {
   // An account of a network of many servers is called name@server.
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(fields.map(({ name }) => [name, account?.username.split("@").at(-1) ?? ""]))
@@ -115,9 +115,9 @@ export const ConsentStep = ({ account, children, fields, logins, onToken, platfo
           {words.test.plays(platform)}
         </p>
       )}
-      {onToken !== null && (
-        <button type="button" className="plain-link" onClick={onToken}>
-          {words.connecting.withToken}
+      {instead !== null && (
+        <button type="button" className="plain-link" onClick={instead.onChoose}>
+          {words.connecting.withToken(instead.label)}
         </button>
       )}
       {problem !== null && (

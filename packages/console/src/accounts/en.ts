@@ -95,7 +95,8 @@ export const words = {
     >,
     go: (place: string) => `Go to ${place}`,
     opening: (place: string) => `Opening ${place}…`,
-    withToken: "Use an access token instead",
+    withToken: (label: string) =>
+      `Use ${/^[aeiou]/iu.test(label) ? "an" : "a"} ${label.charAt(0).toLowerCase()}${label.slice(1)} instead`,
     submit: "Connect",
     submitting: "Connecting…",
     back: "Other networks",

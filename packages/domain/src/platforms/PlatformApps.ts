@@ -13,8 +13,8 @@ export interface AppStep {
 interface PlatformAppFacts {
   /** The platforms whose accounts it connects. */
   readonly platform: PlatformId
-  /** The environment variables of its id and its secret. */
-  readonly variables: readonly [id: string, secret: string]
+  /** The environment variables of its id, its secret and the token of its bot. */
+  readonly variables: readonly [id: string, secret: string, ...botToken: ReadonlyArray<string>]
   /** The network that it connects. */
   readonly name: string
   /** The company that registers the app. */
@@ -22,6 +22,8 @@ interface PlatformAppFacts {
   /** The platform's names for its id and its secret. */
   readonly id: string
   readonly secret: string
+  /** Its name for the token of the app's bot. Left out: the app has no bot. */
+  readonly botToken?: string
   readonly steps: ReadonlyArray<AppStep>
   /** Restrictions of the platform on a new app. */
   readonly later: string
@@ -261,6 +263,30 @@ const apps = {
       { text: "Copy the client ID and the primary client secret from the same page, and enter them here." }
     ],
     later: `Until LinkedIn has granted the product, no page can be connected. ${linkedInAccess}`
+  },
+  discord: {
+    platform: "discord",
+    variables: ["DISCORD_CLIENT_ID", "DISCORD_CLIENT_SECRET", "DISCORD_BOT_TOKEN"],
+    name: "Discord",
+    by: "Discord",
+    id: "Client ID",
+    secret: "Client Secret",
+    botToken: "Bot token",
+    steps: [
+      {
+        text: "Sign in to the Discord Developer Portal and choose New Application.",
+        link: { name: "Discord Developer Portal", href: "https://discord.com/developers/applications" }
+      },
+      { text: "Under OAuth2, add this redirect, and save:", copies: "redirect" },
+      { text: "On the same page, choose Reset Secret, and copy the client ID and the client secret." },
+      { text: "Under Bot, choose Reset Token. Discord shows the token once." },
+      {
+        text: "On the same page, keep Requires OAuth2 Code Grant off, and Public Bot on if others add the bot too."
+      },
+      { text: "Enter the three here." }
+    ],
+    later:
+      "An app in up to 100 servers needs no review. Without an app, connect Discord with a webhook or a bot token."
   }
 } as const satisfies Readonly<Record<string, PlatformAppFacts>>
 

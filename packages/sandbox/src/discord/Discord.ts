@@ -4,7 +4,11 @@ import { Journal } from "../Journal.ts"
 import { Ledger, type Publication } from "../Ledger.ts"
 import { sha256 } from "../Redaction.ts"
 
-const DiscordEvent = Schema.Struct({ type: Schema.Literal("revoked"), token: Schema.String })
+const DiscordEvent = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("revoked"), token: Schema.String }),
+  /** A person has added an app's bot to a server. */
+  Schema.Struct({ type: Schema.Literal("installed"), app: Schema.String, person: Schema.String })
+])
 
 /** Somebody who posts: a webhook of a channel, or a bot in one. */
 export interface Sender {
@@ -12,6 +16,15 @@ export interface Sender {
   /** Its name, and the account of the ledger. */
   readonly name: string
   readonly is_bot: boolean
+  /** The server that a person has added it to. Left out: the one that is always there. */
+  readonly guild?: string
+}
+
+/** Where an app's bot was added to. */
+export interface Installed {
+  readonly guild: string
+  readonly person: string
+  readonly channels: ReadonlyArray<{ readonly id: string; readonly name: string }>
 }
 
 /** https://docs.discord.com/developers/resources/channel#channel-object-channel-types */
@@ -26,6 +39,10 @@ export class Discord extends Context.Service<
   {
     isRevoked(token: string): boolean
     revoke(token: string): void
+    /** A person adds an app's bot to a server of their own. */
+    install(app: string, person: string): Installed
+    /** The server of the app that has this id, or the channel of this id. */
+    installed(app: string, id: string): Installed | undefined
     /** An id of a message that is published now; ids are in order. */
     nextId(now: number): string
     /** The bot's message with this nonce of the past five minutes. */
@@ -39,15 +56,23 @@ export class Discord extends Context.Service<
     Effect.gen(function* () {
       const ledger = yield* Ledger
       const revoked = new Set<string>()
-      const happen = yield* (yield* Journal).stream(
-        "discord",
-        DiscordEvent,
-        ({ token }) => void revoked.add(token)
-      )
+      const places = new Map<string, Installed>()
+      const happen = yield* (yield* Journal).stream("discord", DiscordEvent, (event) => {
+        if (event.type === "revoked") return void revoked.add(event.token)
+        const place = serverOf(event.person)
+        for (const id of [place.guild, ...place.channels.map((channel) => channel.id)])
+          places.set(`${event.app}/${id}`, place)
+      })
       let lastId = 0n
       return Discord.of({
         isRevoked: (token) => revoked.has(sha256(token)),
         revoke: (token) => happen({ type: "revoked", token: sha256(token) }),
+        install: (app, person) => {
+          const place = serverOf(person)
+          if (!places.has(`${app}/${place.guild}`)) happen({ type: "installed", app, person })
+          return place
+        },
+        installed: (app, id) => places.get(`${app}/${id}`),
         nextId: (now) => {
           const id = (BigInt(now) - epoch) << 22n
           lastId = id > lastId ? id : lastId + 1n
@@ -68,6 +93,17 @@ export class Discord extends Context.Service<
     })
   )
 }
+
+/** The server of a person, with a channel of their name, and more of `…-many`. In one that is closed nobody may write. */
+const serverOf = (person: string): Installed => ({
+  guild: idOf(`server of ${person}`),
+  person,
+  channels: [
+    person,
+    ...(person.endsWith("-many") ? [`${person}-news`, `${person}-forum`, `${person}-voice`] : []),
+    `${person}-mute`
+  ].map((name) => ({ id: idOf(`channel ${name} of ${person}`), name }))
+})
 
 /** A number of eighteen digits that follows from a word. */
 export const idOf = (word: string) =>

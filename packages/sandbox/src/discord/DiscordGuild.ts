@@ -1,7 +1,7 @@
 import type { Schema } from "effect"
 import { type ChannelType, idOf, type Sender } from "./Discord.ts"
 
-/** The one server of the stand-in. */
+/** The server that is always there. */
 export const guild = "820000000000000001"
 
 /** https://docs.discord.com/developers/topics/permissions#permissions-bitwise-permission-flags */
@@ -62,6 +62,7 @@ export interface ForumThread {
   readonly name: string
   readonly parent_id: string
   readonly owner_id: string
+  readonly guild_id: string
   readonly applied_tags: ReadonlyArray<string>
   readonly archived: boolean
 }
@@ -69,13 +70,13 @@ export interface ForumThread {
 /** As https://docs.discord.com/developers/resources/channel#start-thread-in-forum-or-media-channel answers. */
 export const threadResource = (
   id: string,
-  { applied_tags, archived, name, owner_id, parent_id }: ForumThread,
+  { applied_tags, archived, guild_id, name, owner_id, parent_id }: ForumThread,
   published_at: string
 ): Schema.Json => ({
   id,
   type: 11,
   flags: 0,
-  guild_id: guild,
+  guild_id,
   name,
   parent_id,
   owner_id,
@@ -91,8 +92,12 @@ export const threadResource = (
   total_message_sent: 0
 })
 
+/** The server that a sender is in. */
+export const guildOf = ({ guild: own = guild }: Sender) => own
+
 /** The bot's channel, as the bot reads it. A thread has no overwrites of its own. */
 export const channelOf = (sender: Sender, id: string): Schema.Json => {
+  const guild_id = guildOf(sender)
   const isInChannel = id.length === 20
   const parent_id = isInChannel ? id.slice(0, 18) : idOf(`around ${sender.name}`)
   const isThread = isInChannel || (typeOf(sender) === 11 && id !== parent_id)
@@ -100,7 +105,7 @@ export const channelOf = (sender: Sender, id: string): Schema.Json => {
     id,
     type: isThread ? 11 : typeOf(sender) === 11 ? 0 : typeOf(sender),
     flags: !isThread && requiresTag(sender) ? requireTag : 0,
-    guild_id: guild,
+    guild_id,
     name: sender.name,
     ...(!isThread && typeOf(sender) === 15 ? { available_tags: tags } : {}),
     ...(isThread
@@ -119,11 +124,12 @@ export const channelOf = (sender: Sender, id: string): Schema.Json => {
         }
       : {
           position: 0,
-          permission_overwrites: [{ id: guild, type: 0, allow: "0", deny: String(denied(sender)) }]
+          permission_overwrites: [{ id: guild_id, type: 0, allow: "0", deny: String(denied(sender)) }]
         })
   }
 }
 
+const everyone = "@everyone"
 const role = (id: string, name: string, permissions: bigint): Schema.Json => ({
   id,
   name,
@@ -133,7 +139,7 @@ const role = (id: string, name: string, permissions: bigint): Schema.Json => ({
   color: 0,
   colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
   hoist: false,
-  managed: id !== guild,
+  managed: name !== everyone,
   mentionable: false,
   icon: null,
   unicode_emoji: null,
@@ -141,7 +147,7 @@ const role = (id: string, name: string, permissions: bigint): Schema.Json => ({
 })
 
 export const rolesOf = (sender: Sender): Schema.Json => [
-  role(guild, "@everyone", viewChannel | readHistory),
+  role(guildOf(sender), everyone, viewChannel | readHistory),
   role(
     roleOf(sender),
     sender.name,
@@ -166,4 +172,15 @@ export const memberOf = (sender: Sender, user: Schema.Json): Schema.Json => ({
   user,
   mute: false,
   deaf: false
+})
+
+/** A heading in the list of a server's channels. */
+export const category = (guild_id: string): Schema.Json => ({
+  id: idOf(`category of ${guild_id}`),
+  type: 4,
+  flags: 0,
+  guild_id,
+  name: "Bells",
+  position: 0,
+  permission_overwrites: []
 })

@@ -15,6 +15,10 @@
  * no files and no links; `…-admin` may do anything. `…-blind` may not read the history, which is then empty. A forum has the tags
  * Events and News; `…-tagged-forum` requires one, and what begins in `…-archived-forum` is archived at once.
  *
+ * `GET /oauth2/authorize?scope=bot`: the consent page, on which a person adds the bot of `client_id` to a server of their own. `POST /api/oauth2/token`
+ * answers with that server as `guild`; its channels, at `GET /guilds/{id}/channels`, have the person's name. Of `…-many` there are also
+ * `…-many-news`, `…-many-forum` and `…-many-voice`. In `…-mute` the bot may not write. The bot's token is `{client_id}.sandbox`.
+ *
  * Errors: `{ message, code, errors? }`; 429 with `retry_after`, `global` and `Retry-After`. The ledger has no token.
  */
 import { ByteSize, Clock, Effect, Schema } from "effect"
@@ -23,6 +27,7 @@ import { type Dialect, Exchange, Granted } from "../Exchange.ts"
 import { isoTime, Ledger, type Publication } from "../Ledger.ts"
 import { MediaStore } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
+import { authorizationRoutes } from "../oauth/AuthorizationServer.ts"
 import { receivedForm, type SentFile } from "../ReceivedForm.ts"
 import { Discord, idOf, type Sender } from "./Discord.ts"
 import {
@@ -37,11 +42,14 @@ import {
   type ThreadDraft,
   type WebhookDraft
 } from "./DiscordDraft.ts"
+import { discordLogin } from "./DiscordLogin.ts"
 import { shownAttachments } from "./EmbedDraft.ts"
 import {
+  category,
   channelOf,
   type ForumThread,
   guild,
+  guildOf,
   mayWrite,
   memberOf,
   requiresTag,
@@ -136,6 +144,21 @@ export const DiscordHttpLayer = HttpRouter.addAll(
       granted
     })
 
+    /** An app's bot speaks under the name of the channel, or of the person whose server it is; any other has one name. */
+    const placed = (name: string, guild: string | undefined, channel: string): Sender => {
+      const sender = { id: idOf(`bot ${name}`), name, is_bot: true }
+      const begun = messageIn(channel, channel)
+      const parent = (begun && threadOf(begun)?.parent_id) ?? channel.slice(0, 18)
+      const place = discord.installed(name, guild ?? parent)
+      return place === undefined
+        ? sender
+        : {
+            ...sender,
+            guild: place.guild,
+            name: place.channels.find(({ id }) => id === parent)?.name ?? place.person
+          }
+    }
+
     const bot = exchange.endpoints({
       dialect,
       caller: ({ path, request, seen }) =>
@@ -147,9 +170,11 @@ export const DiscordHttpLayer = HttpRouter.addAll(
           }
           const { channel = "" } = path
           if ("channel" in path && !isId(channel)) return yield* refused(404, 10003, "Unknown Channel")
-          seen.account = name
+          const sender = placed(name, path["guild"], channel)
+          seen.account = sender.name
           return {
-            sender: { id: idOf(`bot ${name}`), name, is_bot: true } satisfies Sender,
+            app: name,
+            sender,
             channel,
             expireToken: () => discord.revoke(token)
           }
@@ -229,7 +254,7 @@ export const DiscordHttpLayer = HttpRouter.addAll(
     }
 
     const begin = (
-      { id: owner_id, name: sender }: Sender,
+      { guild: guild_id, id: owner_id, name: sender }: Sender,
       parent_id: string,
       name: string,
       applied: ThreadDraft["applied_tags"]
@@ -237,6 +262,7 @@ export const DiscordHttpLayer = HttpRouter.addAll(
       name,
       parent_id,
       owner_id,
+      guild_id: guild_id ?? guild,
       applied_tags: applied ?? [],
       archived: sender.endsWith("-archived-forum")
     })
@@ -273,6 +299,7 @@ export const DiscordHttpLayer = HttpRouter.addAll(
 
     const api = "/discord.com/api/v10"
     return [
+      ...(yield* authorizationRoutes(discordLogin(discord))),
       ...([api, "/discord.com/api"] as const).flatMap((base) => [
         webhook("GET", `${base}/webhooks/:id/:token`, {
           operation: "account",
@@ -327,6 +354,20 @@ export const DiscordHttpLayer = HttpRouter.addAll(
           path["member"] === sender.id
             ? memberOf(sender, user(sender))
             : refused(404, 10007, "Unknown Member")
+      }),
+      bot("GET", `${api}/applications/@me`, {
+        operation: null,
+        answer: ({ app, sender }) => ({ id: app, name: sender.name, description: "", bot: user(sender) })
+      }),
+      bot("GET", `${api}/guilds/:guild/channels`, {
+        operation: "account",
+        answer: ({ app, path, sender }) => {
+          const { channels } = discord.installed(app, path["guild"] ?? "") ?? { channels: [] }
+          return [
+            category(guildOf(sender)),
+            ...channels.map(({ id, name }) => channelOf({ ...sender, name }, id))
+          ]
+        }
       }),
       bot("GET", `${api}/guilds/:guild/roles`, {
         operation: "account",

@@ -1,6 +1,7 @@
 import {
   type BadRequest,
   type Conflict,
+  credentialForms,
   CurrentActor,
   type Forbidden,
   type NotFound,
@@ -37,7 +38,7 @@ export class PlatformApps extends Context.Service<
     set(
       name: string,
       app: SetPlatformApp
-    ): Effect.Effect<PlatformApp, Forbidden | NotFound | Conflict, CurrentActor>
+    ): Effect.Effect<PlatformApp, BadRequest | Forbidden | NotFound | Conflict, CurrentActor>
     remove(name: string): Effect.Effect<PlatformAppName, Forbidden | NotFound, CurrentActor>
     test(
       name: string,
@@ -88,7 +89,7 @@ export class PlatformApps extends Context.Service<
         const platform = platformApps[name].platform
         const connected = yield* accounts.connectedTo(platform)
         return connected.filter(({ remote_id, credentials }) => {
-          if (appsOf(platform).length === 1) return true
+          if (appsOf(platform).length === 1 && !(platform in credentialForms)) return true
           const { login } = cipher.open(owner(platform, remote_id), credentials)
           return login === name
         })
@@ -160,6 +161,7 @@ export class PlatformApps extends Context.Service<
             `The app of ${platformApps[name].by} comes from ${platformApps[name].variables.join(" and ")} of the service's environment, which take precedence.`
           )
         }
+        yield* checkToken(name, given)
         yield* change(name, "platform_app.set", Effect.asSome(stored.put(name, registered(given))))
         return yield* view(name, yield* present)
       })
@@ -178,11 +180,15 @@ export class PlatformApps extends Context.Service<
 
       const test = Effect.fn("PlatformApps.test")(function* (text: string, typed: TestPlatformApp) {
         const name = yield* named(text)
-        const { client_id, client_secret } = typed
+        const { bot_token, client_id, client_secret } = typed
         const own = (yield* present).found[name]
         const app =
           client_id !== undefined && client_secret !== undefined
-            ? atItsPlatform(config, name, registered({ client_id, client_secret }))
+            ? atItsPlatform(
+                config,
+                name,
+                registered({ client_id, client_secret, ...(bot_token === undefined ? {} : { bot_token }) })
+              )
             : client_id === undefined && client_secret === undefined && own?.source !== "test_network"
               ? own
               : undefined
@@ -198,9 +204,10 @@ export class PlatformApps extends Context.Service<
             }
           ])
         }
+        if (client_id !== undefined) yield* checkToken(name, typed)
         const { metaGraphVersion } = config
         return yield* testApp(client, name, app, { redirect_uri: redirectUrl(name), metaGraphVersion }).pipe(
-          Effect.map((result) => ({ result, message: sentence(platformApps[name].by, result) })),
+          Effect.map((result) => ({ result, message: sentence(platformApps[name], result) })),
           Effect.catchTag("PublishError", ({ message }) =>
             Effect.succeed({ result: "unreachable" as const, message })
           )
@@ -222,9 +229,25 @@ export class PlatformApps extends Context.Service<
 
 const isName = Schema.is(PlatformAppName)
 
-const registered = ({ client_id, client_secret }: SetPlatformApp) => ({
+/** The token of a bot belongs to an app that has one. */
+const checkToken = (name: PlatformAppName, { bot_token }: Pick<SetPlatformApp, "bot_token">) => {
+  const { botToken, by } = platformApps[name]
+  const isWanted = botToken !== undefined
+  if (isWanted === (bot_token !== undefined)) return Effect.void
+  return problem("invalid_request", [
+    {
+      path: "bot_token",
+      ...(isWanted
+        ? { code: "missing", message: `The app of ${by} has a bot; give its token too.` }
+        : { code: "unknown_field", message: `The app of ${by} has no bot; leave bot_token out.` })
+    }
+  ])
+}
+
+const registered = ({ bot_token, client_id, client_secret }: SetPlatformApp) => ({
   id: client_id.trim(),
-  secret: Redacted.make(client_secret.trim())
+  secret: Redacted.make(client_secret.trim()),
+  ...(bot_token === undefined ? {} : { bot_token: Redacted.make(bot_token.trim()) })
 })
 
 /** A new secret of the same app keeps what it was given. */
@@ -234,7 +257,10 @@ const isSame = (one: FoundApp | undefined, other: FoundApp | undefined) =>
 const reconnect = (name: PlatformAppName) =>
   `The app of this service at ${platformApps[name].by} was replaced, and the account had authorized the previous one. Connect the account again.`
 
-const sentence = (platform: string, result: PlatformAppTest["result"]): string => {
+const sentence = (
+  { botToken, by: platform }: (typeof platformApps)[PlatformAppName],
+  result: PlatformAppTest["result"]
+): string => {
   switch (result) {
     case "accepted":
       return `${platform} recognizes the app and accepts its secret. Connect an account to see whether the redirect address is entered there and the app may publish.`
@@ -243,7 +269,9 @@ const sentence = (platform: string, result: PlatformAppTest["result"]): string =
     case "wrong_secret":
       return `${platform} recognizes the id, but the secret is wrong. Copy it again, or create a new one there.`
     case "refused":
-      return `${platform} does not accept them: the id or the secret is wrong, and it does not say which. Copy both again.`
+      return botToken === undefined
+        ? `${platform} does not accept them: the id or the secret is wrong, and it does not say which. Copy both again.`
+        : `${platform} does not accept them: the id, the secret or the bot token is wrong, or they are of different apps. Copy all again.`
     case "unclear":
       return `${platform} gave an unclear answer. Connect an account to see whether the app works.`
     case "unreachable":

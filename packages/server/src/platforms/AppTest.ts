@@ -9,6 +9,7 @@ type Result = PlatformAppTest["result"]
 
 const Answer = Schema.Struct({ status: Schema.Int, body: Schema.Unknown })
 const Said = Schema.Struct({
+  id: Schema.optionalKey(Schema.String),
   access_token: Schema.optionalKey(Schema.String),
   error: Schema.optionalKey(
     Schema.Union([
@@ -38,8 +39,9 @@ export const testApp = (
 ): Effect.Effect<Result, PublishError> => {
   const call = platformHttp(client, platformApps[name].by)
   const secret = Redacted.value(app.secret)
+  const token = app.bot_token === undefined ? "" : Redacted.value(app.bot_token)
   const asked = {
-    secrets: [secret],
+    secrets: [secret, ...(token === "" ? [] : [token])],
     format: "whole",
     also: refusals,
     maxAnswerBytes: shortAnswer,
@@ -92,6 +94,18 @@ export const testApp = (
       return ask(`${app.at("www.linkedin.com")}/oauth/v2/accessToken`, { ...inForm, ...withCode }).pipe(
         Effect.map(atLinkedIn)
       )
+    case "discord": {
+      const site = app.at("discord.com")
+      return Effect.all([
+        ask(`${site}/api/oauth2/token`, { ...inForm, ...withCode }),
+        call({
+          ...asked,
+          method: "GET",
+          url: `${site}/api/v10/applications/@me`,
+          headers: { authorization: `Bot ${token}` }
+        })
+      ]).pipe(Effect.map(([answer, application]) => atDiscord(app.id, answer, application)))
+    }
   }
 }
 
@@ -102,6 +116,7 @@ const read = ({ body }: Asked) => {
   const { error } = said
   return {
     token: said.access_token !== undefined,
+    id: said.id,
     code: typeof error === "string" ? error : String(error?.code ?? ""),
     words: (
       said.error_message ??
@@ -153,6 +168,14 @@ const atX = (answer: Asked): Result => {
   const { code, words } = read(answer)
   if (answer.status === 401 || ["invalid_client", "unauthorized_client"].includes(code)) return "refused"
   return code === "invalid_grant" || /\bcode\b/.test(words) ? "accepted" : "unclear"
+}
+
+/** The token of a bot tells its app. */
+const atDiscord = (id: string, answer: Asked, application: Asked): Result => {
+  const { code } = read(answer)
+  const isOther = application.status === 200 && read(application).id !== id
+  if (application.status === 401 || isOther || code === "invalid_client") return "refused"
+  return application.status === 200 && code === "invalid_grant" ? "accepted" : "unclear"
 }
 
 const atLinkedIn = (answer: Asked): Result => {

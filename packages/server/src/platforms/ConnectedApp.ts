@@ -1,4 +1,4 @@
-import { appsOf, type PlatformAppName, platformApps } from "@carillon/domain"
+import { appsOf, credentialForms, type PlatformAppName, platformApps } from "@carillon/domain"
 import { Option, Record, Redacted } from "effect"
 import type { AppConfig, RegisteredApp } from "../AppConfig.ts"
 
@@ -32,10 +32,11 @@ export const hostsOf =
 export const atItsPlatform = (
   { platformsUrl, tiktokScopes }: AppConfig["Service"],
   name: PlatformAppName,
-  { id, secret }: RegisteredApp
+  { bot_token, id, secret }: RegisteredApp
 ): ConnectedApp => ({
   id,
   secret,
+  ...(bot_token === undefined ? {} : { bot_token }),
   at: hostsOf({ platformsUrl }),
   stand_in: Option.isSome(platformsUrl),
   ...(name === "tiktok" && Option.isSome(tiktokScopes) ? { scopes: tiktokScopes.value } : {})
@@ -68,6 +69,8 @@ export const connectedApps = (config: AppConfig["Service"], stored: StoredAppsBy
   return Record.map(platformApps, ({ platform }, name): FoundApp | undefined => {
     const app = own(name)
     if (app !== undefined) return app
+    // What can be connected without an app waits for the operator's own.
+    if (platform in credentialForms) return undefined
     // Each login has an app of its own. The test network plays all of a platform, but none beside an app of the operator's.
     return appsOf(platform).some((other) => own(other) !== undefined) ? undefined : played
   })

@@ -179,11 +179,16 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
       website: config.publicUrl,
       ...testServersOf({ client, config })
     }),
-  discord: ({ client, config }) =>
+  discord: ({ client, config, apps: { discord } }) =>
     playedAt(
       config,
       hostsOf(config)("discord.com"),
-      makeDiscord(client, { at: hostsOf(config), public_url: config.publicUrl, ...testNetworkOf(config) })
+      makeDiscord(client, {
+        at: hostsOf(config),
+        public_url: config.publicUrl,
+        app: discord,
+        ...testNetworkOf(config)
+      })
     ),
   telegram: ({ client, config }) => {
     const api = Option.getOrElse(config.telegramApiUrl, () => hostsOf(config)("api.telegram.org"))
@@ -238,8 +243,8 @@ const registryOf = (all: ReadonlyArray<Platform>, reachable = true, isTest = isT
       const adapter = byId.get(platform)
       const wantsApp = appsOf(platform).length > 0
       if (adapter === undefined && !wantsApp) return []
-      const by = wantsApp || adapter?.oauth !== undefined ? "consent" : "credentials"
       const form = forms[platform]
+      const by = adapter?.oauth !== undefined || (wantsApp && form === undefined) ? "consent" : "credentials"
       return [
         {
           platform,

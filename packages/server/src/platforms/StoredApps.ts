@@ -31,19 +31,29 @@ export class StoredApps extends Context.Service<StoredApps>()("@carillon/server/
     )
 
     const all = Effect.map(rows, (found) =>
-      found.map(({ app: name, client_id: id, client_secret, stored_at }): StoredApp => ({
-        name,
-        id,
-        secret: Redacted.make(String(cipher.open(owner(name), client_secret)["secret"])),
-        stored_at
-      }))
+      found.map(({ app: name, client_id: id, client_secret, stored_at }): StoredApp => {
+        const { bot_token, secret } = cipher.open(owner(name), client_secret)
+        return {
+          name,
+          id,
+          secret: Redacted.make(String(secret)),
+          ...(typeof bot_token === "string" ? { bot_token: Redacted.make(bot_token) } : {}),
+          stored_at
+        }
+      })
     )
 
-    const put = Effect.fnUntraced(function* (name: PlatformAppName, { id, secret }: RegisteredApp) {
+    const put = Effect.fnUntraced(function* (
+      name: PlatformAppName,
+      { bot_token, id, secret }: RegisteredApp
+    ) {
       const row = {
         app: name,
         client_id: id,
-        client_secret: cipher.seal(owner(name), { secret: Redacted.value(secret) }),
+        client_secret: cipher.seal(owner(name), {
+          secret: Redacted.value(secret),
+          ...(bot_token === undefined ? {} : { bot_token: Redacted.value(bot_token) })
+        }),
         stored_at: DateTime.toDateUtc(yield* DateTime.now)
       }
       yield* sql`

@@ -4,15 +4,19 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { HttpClient } from "effect/http"
-import { type Reply, scriptedServer } from "./ScriptedServer.ts"
+import { type Received, type Reply, scriptedServer } from "./ScriptedServer.ts"
 
 const secret = "a-very-s3cret-value"
 
-const asked = Effect.fnUntraced(function* (name: PlatformAppName, reply: Reply) {
-  const server = yield* scriptedServer(() => reply)
+const asked = Effect.fnUntraced(function* (
+  name: PlatformAppName,
+  reply: Reply | ((request: Received) => Reply)
+) {
+  const server = yield* scriptedServer(typeof reply === "function" ? reply : () => reply)
   const app = {
     id: "1234567",
     secret: Redacted.make(secret),
+    bot_token: Redacted.make("token"),
     at: (host: string) => `${server.url}/${host}`,
     stand_in: true
   }
@@ -107,6 +111,19 @@ const answers: ReadonlyArray<readonly [PlatformAppName, PlatformAppTest["result"
   ["linkedin_pages", "accepted", 400, { error: "invalid_grant" }],
   ["linkedin_pages", "unclear", 400, { error: "unsupported_grant_type" }]
 ]
+
+it.live.each([
+  ["accepted", { status: 400, json: { error: "invalid_grant" } }, { status: 200, json: { id: "1234567" } }],
+  ["refused", { status: 401, json: { error: "invalid_client" } }, { status: 200, json: { id: "1234567" } }],
+  ["refused", { status: 400, json: { error: "invalid_grant" } }, { status: 401, json: { code: 0 } }],
+  ["refused", { status: 400, json: { error: "invalid_grant" } }, { status: 200, json: { id: "7654321" } }],
+  ["unclear", { status: 400, json: { error: "invalid_grant" } }, { status: 403, json: { code: 50001 } }]
+] as const)("says %s of a Discord app for %o and the bot's %o", ([result, answer, application]) =>
+  Effect.map(
+    asked("discord", ({ path }) => (path.endsWith("/token") ? answer : application)),
+    (found) => assert.strictEqual(found, result)
+  ).pipe(Effect.provide(NodeHttpClient.layerUndici))
+)
 
 for (const [name, result, status, json] of answers) {
   it.live(`says ${result} of ${name} for ${status} ${JSON.stringify(json)}`, () =>

@@ -9,8 +9,10 @@ import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { forgetful } from "./AdapterRows.ts"
 import { createHash } from "node:crypto"
-import { adapters } from "./Adapters.ts"
-import { publisher, somebody } from "./Publisher.ts"
+import { makeDiscord } from "@carillon/server/platforms/discord/Discord"
+import { HttpClient } from "effect/http"
+import { type Adapter, adapters } from "./Adapters.ts"
+import { publisher, publisherOf, somebody } from "./Publisher.ts"
 import { image, live, noneTaken, request, video } from "./TestRequest.ts"
 
 // Every expectation here is from https://docs.discord.com/developers: resources/webhook, resources/message, resources/poll,
@@ -202,6 +204,100 @@ layer(Network)("what is Discord's own", (it) => {
         const { publish, publications } = yield* connected("bot", {}, ending)
         yield* publish
         assert.lengthOf(yield* publications, 1)
+      })
+    )
+  })
+
+  describe("the bot of the operator's app", () => {
+    const at = (url: string) => (host: string) => `${url}/${host}`
+    const withApp = {
+      ...adapters.discord,
+      make: (client, app, url) =>
+        makeDiscord(client, {
+          public_url: "https://carillon.test",
+          at: at(url),
+          test_network: at(url),
+          app: { ...app, id: "1234567", bot_token: Redacted.make("1234567.sandbox") }
+        })
+    } satisfies Adapter
+    const without = Effect.gen(function* () {
+      const { url } = yield* SandboxProcess
+      return makeDiscord(yield* HttpClient.HttpClient, {
+        public_url: "https://carillon.test",
+        at: at(url),
+        test_network: at(url)
+      })
+    })
+
+    it.effect(
+      "the bot of the operator's app is offered with every channel of the server in which it may post",
+      () =>
+        Effect.gen(function* () {
+          const { exchange, page, username } = yield* somebody({ ...withApp, ending: "-many" })
+          // View, send, links, files, history, threads: https://docs.discord.com/developers/topics/permissions
+          assert.strictEqual(page!.searchParams.get("permissions"), "274878024704")
+          const accounts = yield* exchange()
+          assert.deepStrictEqual(
+            accounts.map((account) => [
+              account.username,
+              account.display_name,
+              account.limits?.forum_tags?.length
+            ]),
+            ["", "-news", "-forum"].map((ending) => [
+              `${username}${ending}`,
+              `#${username}${ending} · Server of ${username}`,
+              ending === "-forum" ? 2 : undefined
+            ])
+          )
+          assert.lengthOf(new Set(accounts.map(({ remote_id }) => remote_id)), 3)
+          assert.notInclude(
+            JSON.stringify(accounts.map(({ credentials }) => Redacted.value(credentials))),
+            "1234567.sandbox"
+          )
+          const again = yield* exchange()
+          assert.deepStrictEqual(
+            again.map(({ remote_id }) => remote_id),
+            accounts.map(({ remote_id }) => remote_id)
+          )
+        })
+    )
+
+    it.effect.each([0, 2])(
+      "the bot of the operator's app posts in the channel that was chosen: %i",
+      (chosen) =>
+        Effect.gen(function* () {
+          const person = yield* somebody({ ...withApp, ending: "-many" })
+          const account = (yield* person.exchange())[chosen]!
+          const options = { thread_name: "Bells", applied_tags: ["News"] }
+          const own = yield* publisherOf(person, account, chosen === 0 ? {} : { options })
+          const { handle } = yield* own.prepare()
+          yield* own.commit(handle)
+          assert.lengthOf(yield* person.network.publications(account.username), 1)
+          assert.isNull((yield* own.platform.refresh(account.credentials)).token_expires_at)
+          const gone = yield* without
+          assert.strictEqual(yield* gone.serverOf!(account.credentials), "https://discord.sandbox")
+          const error = yield* Effect.flip(gone.commit(own.post, account.credentials, handle))
+          assert.deepInclude(error, { class: "reconnect", code: "app_missing" })
+        })
+    )
+
+    it.effect("the bot of the operator's app is not offered where it may post in no channel", () =>
+      Effect.gen(function* () {
+        const { exchange } = yield* somebody({ ...withApp, ending: "-mute" })
+        const error = yield* Effect.flip(exchange())
+        assert.strictEqual(error.code, "no_accounts")
+        assert.match(error.message, /may post in no channel of Server of /)
+      })
+    )
+
+    it.effect("the bot of the operator's app needs a server, and an app that Discord knows", () =>
+      Effect.gen(function* () {
+        const { exchange } = yield* somebody(withApp)
+        assert.strictEqual((yield* Effect.flip(exchange(["identify"]))).code, "scopes_missing")
+        const wrong = yield* somebody(withApp, { secret: "wrong-s3cret" })
+        const error = yield* Effect.flip(wrong.exchange())
+        assert.deepInclude(error, { class: "config", code: "invalid_client" })
+        assert.notInclude(JSON.stringify(error), "wrong-s3cret")
       })
     )
   })

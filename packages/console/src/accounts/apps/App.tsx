@@ -108,12 +108,13 @@ const Form = ({ app }: { readonly app: PlatformApp }) => {
   const network = platformApps[app.app]
   const [id, setId] = useState(app.client_id ?? "")
   const [secret, setSecret] = useState("")
+  const [token, setToken] = useState(network.botToken === undefined ? undefined : "")
   const [asked, setAsked] = useState<"save" | "test">()
   const [busy, setBusy] = useState<"save" | "test">()
   const [answer, setAnswer] = useState<Told>()
   const [replacing, setReplacing] = useState(false)
   const { dialog, withPassword } = useConfirmPassword()
-  const entries = { id, secret }
+  const entries = { id, secret, token }
   const missing = missingIn(entries, app, asked ?? "save")
 
   const type = (change: (text: string) => void) => (text: string) => {
@@ -132,11 +133,15 @@ const Form = ({ app }: { readonly app: PlatformApp }) => {
     setBusy(undefined)
   }
 
-  const typed = { client_id: id, client_secret: secret }
+  const typed = {
+    client_id: id,
+    client_secret: secret,
+    ...(token === undefined ? {} : { bot_token: token })
+  }
   const complete = (purpose: "save" | "test") => {
     setAsked(purpose)
-    const { id, secret } = missingIn(entries, app, purpose)
-    return !id && secret === null
+    const { id, secret, token } = missingIn(entries, app, purpose)
+    return !id && secret === null && token === null
   }
 
   const test = () =>
@@ -149,6 +154,7 @@ const Form = ({ app }: { readonly app: PlatformApp }) => {
       const saved = await withPassword(() => carillon.platformApps.set(app.app, typed))
       if (saved === undefined) return
       setSecret("")
+      if (token !== undefined) setToken("")
       setAsked(undefined)
       setAnswer((before) => (before?.result === "accepted" ? before : undefined))
       toast({ icon: "check", text: words.form.saved(network.name) })
@@ -164,6 +170,14 @@ const Form = ({ app }: { readonly app: PlatformApp }) => {
       if (disconnectedBy(entries, app) > 0) setReplacing(true)
       else await put()
     })
+
+  const keptHelp = app.source === "stored" && id.trim() === app.client_id ? words.form.keep : undefined
+  const problemOf = (lacks: (typeof missing)["secret"]) =>
+    asked === undefined || lacks === null
+      ? undefined
+      : lacks === "missing"
+        ? words.form.secretMissing
+        : words.form.secretAgain
 
   return (
     <section className="card" aria-labelledby="entry">
@@ -193,15 +207,21 @@ const Form = ({ app }: { readonly app: PlatformApp }) => {
           autoComplete="new-password"
           value={secret}
           onChange={type(setSecret)}
-          help={app.source === "stored" && id.trim() === app.client_id ? words.form.keep : undefined}
-          problem={
-            asked === undefined || missing.secret === null
-              ? undefined
-              : missing.secret === "missing"
-                ? words.form.secretMissing
-                : words.form.secretAgain
-          }
+          help={keptHelp}
+          problem={problemOf(missing.secret)}
         />
+        {network.botToken !== undefined && token !== undefined && (
+          <TextField
+            label={network.botToken}
+            type="password"
+            name="bot_token"
+            autoComplete="new-password"
+            value={token}
+            onChange={type(setToken)}
+            help={keptHelp}
+            problem={problemOf(missing.token)}
+          />
+        )}
         <Answer answer={answer} />
         <div className="actions">
           <Button look="main" type="submit" isPending={busy === "save"}>

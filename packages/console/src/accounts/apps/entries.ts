@@ -1,26 +1,31 @@
 import type { PlatformApp } from "@carillon/sdk"
 
-/** What is typed into the two fields. */
+/** What is typed into the fields. `token`: undefined where the app has no bot. */
 export interface Entries {
   readonly id: string
   readonly secret: string
+  readonly token?: string | undefined
 }
 
 export interface Missing {
   readonly id: boolean
   readonly secret: "missing" | "of_another_id" | null
+  readonly token: "missing" | "of_another_id" | null
 }
 
 /** What is missing to save, or to test: the secret that is kept counts for its own id. */
 export const missingIn = (
-  { id, secret }: Entries,
+  { id, secret, token }: Entries,
   { client_id, source }: Pick<PlatformApp, "client_id" | "source">,
   purpose: "save" | "test"
 ): Missing => {
   const kept = source === "stored" && id.trim() === client_id
+  const isKept = kept && purpose === "test" && [secret, token ?? ""].every((one) => one.trim() === "")
+  const missing = (typed: string) => (typed.trim() !== "" || isKept ? null : secretMissing(source, kept))
   return {
     id: id.trim() === "",
-    secret: secret.trim() !== "" || (kept && purpose === "test") ? null : secretMissing(source, kept)
+    secret: missing(secret),
+    token: token === undefined ? null : missing(token)
   }
 }
 

@@ -21,6 +21,7 @@ import { handleUnreadable } from "../StoredHandle.ts"
 import { decodeStored, type DiscordCredentials, isWebhook } from "./DiscordAccess.ts"
 import { discordCalls, type DiscordHosts, longAnswer } from "./DiscordCalls.ts"
 import { discordConnect } from "./DiscordConnect.ts"
+import { discordInstall } from "./DiscordInstall.ts"
 import { alreadyCrossposted } from "./DiscordErrors.ts"
 import { forumThreads } from "./ForumThreads.ts"
 import { snowflakeAt } from "./Snowflake.ts"
@@ -100,7 +101,7 @@ const slack = Duration.minutes(1)
  */
 export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts): Platform => {
   const calls = discordCalls(client, hosts)
-  const { call, get, reach } = calls
+  const { accessOf, call, get, reach } = calls
   const forums = forumThreads(calls)
 
   const linkTo = (access: DiscordCredentials, { id, channel_id }: typeof Message.Type) =>
@@ -138,6 +139,7 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
     },
 
     ...discordConnect(calls, hosts.test_network?.("discord.com")),
+    ...(hosts.app === undefined ? {} : { oauth: discordInstall(calls, hosts.app) }),
 
     serverOf: (stored) =>
       Effect.map(decodeStored(stored), ({ test_network }) =>
@@ -145,7 +147,7 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
       ),
 
     prepare: Effect.fn("Discord.prepare")(function* (request, stored, saved) {
-      const access = yield* decodeStored(stored)
+      const access = yield* accessOf(stored)
       const { applied_tags = [], thread_id } = optionsOf(request)
       const place = placeOf(access, request)
       // Discord sees to it that a webhook stays in its channel. A bot may write in others, which are accounts of their own.
@@ -166,7 +168,7 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
     poll: (_request, _credentials, handle) => Effect.succeed({ _tag: "ready", handle }),
 
     commit: Effect.fn("Discord.commit")(function* (request, stored, saved) {
-      const access = yield* decodeStored(stored)
+      const access = yield* accessOf(stored)
       const { files: known } = yield* readHandle(saved)
       if (request.media.some(({ id }) => known[id] === undefined)) return yield* handleUnreadable("Discord")
       const { applied_tags = [], thread_id } = optionsOf(request)
@@ -231,7 +233,7 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
       Reconciled,
       PublishError
     > {
-      const access = yield* decodeStored(stored)
+      const access = yield* accessOf(stored)
       if (isWebhook(access)) return { _tag: "unknown" }
       const path = `/channels/${placeOf(access, request)}/messages`
       const nonce = nonceOf(request.target_id)
@@ -301,7 +303,7 @@ export const makeDiscord = (client: HttpClient.HttpClient, hosts: DiscordHosts):
     }),
 
     confirm: Effect.fn("Discord.confirm")(function* (request, stored, _handle, data) {
-      const access = yield* decodeStored(stored)
+      const access = yield* accessOf(stored)
       const { crosspost } = optionsOf(request)
       if (crosspost !== true || isWebhook(access)) return data
       const { base, rest } = reach(access)

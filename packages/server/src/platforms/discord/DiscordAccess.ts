@@ -1,8 +1,18 @@
-import { Option, Schema } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
+import { type Credentials, PublishError } from "../Platform.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 
-/** A webhook's address is its credential; a bot has a token, and posts in one channel. */
-export const DiscordCredentials = Schema.Union([
+const bot = {
+  bot_id: Schema.String,
+  guild_id: Schema.NullOr(Schema.String),
+  channel_id: Schema.String,
+  test_network: Schema.Boolean,
+  /** The channel takes posts in threads alone. Absent: it is no forum. */
+  forum: Schema.optionalKey(Schema.Boolean)
+}
+
+/** A webhook's address is its credential. A bot posts in one channel, with a token of its own or with that of the operator's app. */
+const DiscordCredentials = Schema.Union([
   Schema.Struct({
     webhook_id: Schema.String,
     webhook_token: Schema.String,
@@ -10,19 +20,31 @@ export const DiscordCredentials = Schema.Union([
     channel_id: Schema.String,
     test_network: Schema.Boolean
   }),
-  Schema.Struct({
-    bot_token: Schema.String,
-    bot_id: Schema.String,
-    guild_id: Schema.NullOr(Schema.String),
-    channel_id: Schema.String,
-    test_network: Schema.Boolean,
-    /** The channel takes posts in threads alone. Absent: it is no forum. */
-    forum: Schema.optionalKey(Schema.Boolean)
-  })
+  Schema.Struct({ ...bot, bot_token: Schema.String }),
+  Schema.Struct({ ...bot, login: Schema.Literal("discord") })
 ])
-export type DiscordCredentials = typeof DiscordCredentials.Type
+type Stored = typeof DiscordCredentials.Type
+/** Credentials with all that calls need. */
+export type DiscordCredentials = Exclude<Stored, { readonly login: unknown }>
 
 export const decodeStored = decodeCredentials(DiscordCredentials, "Discord")
+
+/** Reads credentials. `bot_token`: that of the operator's app. */
+export const accessWith = (bot_token: Redacted.Redacted | undefined) => (stored: Credentials) =>
+  Effect.flatMap(decodeStored(stored), (access): Effect.Effect<DiscordCredentials, PublishError> => {
+    if (!("login" in access)) return Effect.succeed(access)
+    const { login: _, ...rest } = access
+    return bot_token === undefined
+      ? Effect.fail(noApp)
+      : Effect.succeed({ ...rest, bot_token: Redacted.value(bot_token) })
+  })
+
+const noApp = new PublishError({
+  class: "reconnect",
+  code: "app_missing",
+  message:
+    "The channel was connected through this instance's Discord app, which is not set up any more. Set it up, or connect the channel with a webhook or a bot token."
+})
 
 export const isWebhook = (
   credentials: DiscordCredentials

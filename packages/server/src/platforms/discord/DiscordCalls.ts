@@ -1,6 +1,8 @@
 import type { Schema } from "effect"
 import type { HttpClient } from "effect/http"
+import type { ConnectedApp } from "../ConnectedApp.ts"
 import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
+import { accessWith } from "./DiscordAccess.ts"
 import { refuseDiscord } from "./DiscordErrors.ts"
 
 export interface DiscordHosts {
@@ -10,6 +12,8 @@ export interface DiscordHosts {
   readonly at: (host: string) => string
   /** Those of the test network, for its webhooks and for tokens that end in `.sandbox`. */
   readonly test_network?: (host: string) => string
+  /** The operator's app, whose bot people add to their servers. */
+  readonly app?: ConnectedApp | undefined
 }
 
 export const longAnswer = 4 * 1024 * 1024
@@ -23,7 +27,7 @@ export type Access = { readonly test_network: boolean } & (
 /** How Discord is called with an access. */
 export const discordCalls = (
   client: HttpClient.HttpClient,
-  { at, public_url, test_network }: DiscordHosts
+  { app, at, public_url, test_network }: DiscordHosts
 ) => {
   const call = platformHttp(client, "Discord")
 
@@ -67,7 +71,7 @@ export const discordCalls = (
     })
   }
 
-  return { call, get, reach, site }
+  return { call, get, reach, site, accessOf: accessWith(app?.bot_token) }
 }
 
 export type DiscordCalls = ReturnType<typeof discordCalls>

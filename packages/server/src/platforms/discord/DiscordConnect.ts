@@ -1,6 +1,6 @@
 import { Effect, Redacted, Schema } from "effect"
-import { type Platform, PublishError } from "../Platform.ts"
-import { decodeStored, isWebhook, typedAccess } from "./DiscordAccess.ts"
+import { type ConnectedAccount, type Platform, PublishError } from "../Platform.ts"
+import { isWebhook, typedAccess } from "./DiscordAccess.ts"
 import type { Access, DiscordCalls } from "./DiscordCalls.ts"
 import { Forum, forumLimits, forumThreads } from "./ForumThreads.ts"
 import { isThread, lackingPermissions, Overwrite, Role } from "./DiscordPermissions.ts"
@@ -13,12 +13,12 @@ const Webhook = Schema.Struct({
   channel_id: nullableId,
   guild_id: nullableId
 })
-const User = Schema.Struct({
+export const User = Schema.Struct({
   id: Schema.String,
   username: Schema.String,
   avatar: Schema.optionalKey(Schema.NullOr(Schema.String))
 })
-const Channel = Schema.Struct({
+export const Channel = Schema.Struct({
   id: Schema.String,
   type: Schema.Int,
   name: Schema.optionalKey(Schema.NullOr(Schema.String)),
@@ -28,19 +28,19 @@ const Channel = Schema.Struct({
   permission_overwrites: Schema.optionalKey(Schema.Array(Overwrite)),
   ...Forum.fields
 })
-const Member = Schema.Struct({ roles: Schema.Array(Schema.String) })
-const Roles = Schema.Array(Role)
+export const Member = Schema.Struct({ roles: Schema.Array(Schema.String) })
+export const Roles = Schema.Array(Role)
 
 /** Text, voice, announcements, their threads, stage, and forums with those of media. */
 const forumTypes = [15, 16]
-const channelTypes = [0, 2, 5, 10, 11, 12, 13, ...forumTypes]
+export const channelTypes = [0, 2, 5, 10, 11, 12, 13, ...forumTypes]
 
 /** Connecting a channel: by a webhook, or by a bot that may post there. */
 export const discordConnect = (
   calls: DiscordCalls,
   test_address: string | undefined
 ): Pick<Platform, "choices" | "connect" | "limits" | "refresh"> => {
-  const { get } = calls
+  const { accessOf, get } = calls
   const forums = forumThreads(calls)
 
   /** The permissions that the bot lacks to post in the channel. */
@@ -101,39 +101,49 @@ export const discordConnect = (
       }
       const lacking = yield* lackingIn(typed, bot.id, channel)
       if (lacking !== undefined) return yield* mayNotPost(lacking)
-      const isForum = forumTypes.includes(channel.type)
-      return {
-        // Nothing proves a thread by its key, so a forum is told from other channels.
-        remote_id: `${isForum ? "forum" : "bot"}/${bot.id}/${channel.id}`,
-        username: channel.name ?? channel.id,
+      return accountOf(bot, channel, {
         display_name: bot.username,
-        avatar_url: picture(bot.id, bot.avatar),
-        credentials: Redacted.make({
-          ...typed,
-          bot_id: bot.id,
-          guild_id: channel.guild_id ?? null,
-          ...(isForum ? { forum: true } : {})
-        }),
-        limits: isForum ? forumLimits(channel) : { webhook: false },
-        token_expires_at: null
-      }
+        credentials: { ...typed, bot_id: bot.id, guild_id: channel.guild_id ?? null }
+      })
     }),
 
     choices: Effect.fn("Discord.choices")(function* (stored) {
-      const access = yield* decodeStored(stored)
+      const access = yield* accessOf(stored)
       return isWebhook(access) || access.forum !== true
         ? {}
         : { applied_tags: (yield* forums.limits(access)).forum_tags }
     }),
 
     limits: Effect.fn("Discord.limits")(function* (stored) {
-      const access = yield* decodeStored(stored)
+      const access = yield* accessOf(stored)
       return isWebhook(access) || access.forum !== true
         ? { webhook: isWebhook(access) }
         : yield* forums.limits(access)
     }),
 
     refresh: (credentials) => Effect.succeed({ credentials, token_expires_at: null })
+  }
+}
+
+/** A channel in which a bot posts. */
+export const accountOf = (
+  bot: typeof User.Type,
+  channel: typeof Channel.Type,
+  {
+    credentials,
+    display_name
+  }: { readonly display_name: string; readonly credentials: { readonly [key: string]: Schema.Json } }
+): ConnectedAccount => {
+  const isForum = forumTypes.includes(channel.type)
+  return {
+    // Nothing proves a thread by its key, so a forum is told from other channels.
+    remote_id: `${isForum ? "forum" : "bot"}/${bot.id}/${channel.id}`,
+    username: channel.name ?? channel.id,
+    display_name,
+    avatar_url: picture(bot.id, bot.avatar),
+    credentials: Redacted.make({ ...credentials, ...(isForum ? { forum: true } : {}) }),
+    limits: isForum ? forumLimits(channel) : { webhook: false },
+    token_expires_at: null
   }
 }
 

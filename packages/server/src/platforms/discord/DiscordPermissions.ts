@@ -24,10 +24,21 @@ const permissions = {
   "Send Messages": 1n << 11n,
   "Embed Links": 1n << 14n,
   "Attach Files": 1n << 15n,
+  "Read Message History": 1n << 16n,
   Connect: 1n << 20n,
   "Send Messages in Threads": 1n << 38n
 }
 type Permission = keyof typeof permissions
+/** What a bot is given when somebody adds it to a server. */
+const asked: ReadonlyArray<Permission> = [
+  "View Channel",
+  "Send Messages",
+  "Embed Links",
+  "Attach Files",
+  "Read Message History",
+  "Send Messages in Threads"
+]
+export const askedPermissions = String(asked.reduce((sum, name) => sum | permissions[name], 0n))
 
 /** https://docs.discord.com/developers/topics/threads#permissions: in a thread its own permission counts instead of Send Messages. */
 export const isThread = (type: number) => type >= 10 && type <= 12
