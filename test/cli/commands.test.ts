@@ -561,7 +561,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
         platform: "youtube",
         redirect_url: "http://127.0.0.1:9/done"
       })
-      yield* visitConsentPage(body.authorize_url, "youtube", { username: "films" })
+      yield* visitConsentPage(body.authorize_url, "films")
       const post = yield* json(
         "post",
         "A film",

@@ -291,7 +291,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on
       yield* terminal.until("/oauth/connect/")
       yield* terminal.until("\n")
       const authorizeUrl = /http\S+\/oauth\/connect\/\S+/.exec(terminal.screen())![0]
-      const end = yield* visitConsentPage(authorizeUrl, platform, { username: "on-its-page" })
+      const end = yield* visitConsentPage(authorizeUrl, "on-its-page")
       const page = yield* Effect.promise(async () => (await fetch(end)).text())
       assert.include(page, "go back to the terminal")
       assert.strictEqual(yield* terminal.ended, 0, terminal.raw())

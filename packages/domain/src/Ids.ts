@@ -34,6 +34,18 @@ export type SocialAccountId = typeof SocialAccountId.Type
 export const toSocialAccountId = (text: string): SocialAccountId | undefined =>
   /^[1-9]\d{0,14}$/.test(text) ? SocialAccountId.make(Number(text)) : undefined
 
+export const PendingConnectionId = uuid
+  .pipe(Schema.brand("PendingConnectionId"))
+  .annotate({ identifier: "PendingConnectionId" })
+export type PendingConnectionId = typeof PendingConnectionId.Type
+
+/** As `toPostId`. */
+export const toPendingConnectionId = (text: string): PendingConnectionId | undefined => {
+  const lower = text.toLowerCase()
+  return isPendingConnectionId(lower) ? lower : undefined
+}
+const isPendingConnectionId = Schema.is(PendingConnectionId)
+
 /** The public half of a key: `crl_<id>_<secret>`. */
 export const ApiKeyId = Schema.String.check(Schema.isPattern(/^[a-z0-9]{12}$/u))
   .pipe(Schema.brand("ApiKeyId"))

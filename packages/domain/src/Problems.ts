@@ -96,6 +96,11 @@ export const problemCodes = {
     "The account does not offer that default audience",
     "Choose one listed in the message, or by GET /v1/social-accounts/{id}/options."
   ],
+  account_not_offered: [
+    400,
+    "The sign-in does not offer the account",
+    "Choose among the accounts that GET /v1/social-accounts/pending/{id} lists."
+  ],
   social_account_not_found: [
     400,
     "A social account does not exist",
@@ -183,6 +188,11 @@ export const problemCodes = {
     409,
     "Only a person can do this",
     "Ask the person to do it at the page that the message names. No app and no key can."
+  ],
+  nothing_to_choose: [
+    409,
+    "No choice between accounts is open",
+    "Follow the message: finish the sign-in, or start connecting again."
   ],
   queue_full: [
     409,

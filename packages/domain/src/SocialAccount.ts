@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { AccountLimits } from "./AccountLimits.ts"
-import { SocialAccountId } from "./Ids.ts"
+import { PendingConnectionId, SocialAccountId } from "./Ids.ts"
 import { anyOf, List, paging, Several } from "./Lists.ts"
 import { PlacementRules, PlatformId } from "./Platform.ts"
 import { credentialsSchema, type CredentialsOf } from "./platforms/ConnectForm.ts"
@@ -141,8 +141,7 @@ const fields = Schema.optionalKey(
 /**
  * Begins connecting an account on the platform's own consent page. `login` chooses between several ways to sign in
  * (instagram: `instagram` or `facebook`). `fields` is what the platform wants to know before: those of its form in
- * `GET /v1/instance` that have `before_consent` (mastodon: `server`). `redirect_url` is where the browser goes in the end, with `status`
- * (`connected` or `failed`), `platform`, and `social_account_id` for each account or `error` and `message`.
+ * `GET /v1/instance` that have `before_consent` (mastodon: `server`). `redirect_url` is where the browser goes in the end.
  */
 export const StartConnect = Schema.Struct({
   platform: field(
@@ -150,7 +149,7 @@ export const StartConnect = Schema.Struct({
     PlatformId
   ),
   redirect_url: field(
-    "Where the browser goes afterwards. Query parameters are added: `status` (`connected` or `failed`), `platform`, and either one `social_account_id` per account or `error` and `message`. Default: a page of this service.",
+    "Where the browser goes afterwards. Query parameters are added: `platform` and `status`: `connected` with one `social_account_id` per account, `pending` with the id of a choice to make as `pending`, or `failed` with `error` and `message`. Default: a page of this service.",
     Schema.optionalKey(returnAddress)
   ),
   login: field(
@@ -160,6 +159,14 @@ export const StartConnect = Schema.Struct({
   fields: field(
     "What the platform needs to know before its consent page: the form fields with `before_consent`, such as Mastodon's `server`.",
     fields
+  ),
+  social_account_id: field(
+    "The account to reconnect. It alone is connected, without a choice; a sign-in that does not open it connects nothing. Absent: what the person chooses.",
+    Schema.optionalKey(SocialAccountId)
+  ),
+  offer_others: field(
+    "true: a reconnection also offers the other accounts of the sign-in. Default: false.",
+    Schema.optionalKey(Schema.Boolean)
   )
 }).annotate({ identifier: "StartConnect" })
 export type StartConnect = typeof StartConnect.Type
@@ -186,6 +193,10 @@ export const ConnectStarted = Schema.Struct({
   expires_at: field(
     "When the URL stops working, in UTC: 15 minutes after the request. Ask for another after that.",
     Timestamp
+  ),
+  pending_id: field(
+    "For `GET /v1/social-accounts/pending/{id}`, which says how it goes on, and offers the accounts where several can be chosen.",
+    PendingConnectionId
   )
 }).annotate({ identifier: "ConnectStarted" })
 export interface ConnectStarted extends Schema.Schema.Type<typeof ConnectStarted> {}

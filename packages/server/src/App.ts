@@ -19,6 +19,7 @@ import { connectDemoAccounts } from "./accounts/DemoAccounts.ts"
 import { SocialAccounts } from "./accounts/SocialAccounts.ts"
 import { SocialAccountView } from "./accounts/SocialAccountView.ts"
 import { PlatformAppsHttpLayer } from "./accounts/PlatformAppsHttp.ts"
+import { PendingConnections } from "./accounts/PendingConnections.ts"
 import { SocialAccountsHttpLayer } from "./accounts/SocialAccountsHttp.ts"
 import { TokenVault } from "./accounts/TokenVault.ts"
 import { Admission } from "./auth/Admission.ts"
@@ -136,7 +137,7 @@ const Routes = Layer.mergeAll(
 export const Services = Layer.mergeAll(
   InstanceWorkspaces.layer,
   Profiles.layer,
-  Connect.layer,
+  Connect.layer.pipe(Layer.provideMerge(PendingConnections.layer)),
   Posts.layer,
   PostApprovals.layer,
   PostCalendar.layer,

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { PendingConnections } from "./accounts/PendingConnections.ts"
 import { Audit } from "./audit/Audit.ts"
 import { ApiKeys } from "./auth/ApiKeys.ts"
 import { Grants } from "./auth/Grants.ts"
@@ -18,6 +19,7 @@ export const sweeps = Effect.gen(function* () {
     grants: yield* Grants,
     "first keys": yield* ApiKeys,
     "idempotency keys": yield* Idempotency,
+    "links to connect accounts": yield* PendingConnections,
     media: yield* MediaLibrary,
     "refused sign-ins": yield* Throttle,
     "sessions and links": yield* Members,

@@ -1,3 +1,4 @@
+import { PendingConnections } from "@carillon/server/accounts/PendingConnections"
 import { Audit } from "@carillon/server/audit/Audit"
 import { ApiKeys } from "@carillon/server/auth/ApiKeys"
 import { Grants } from "@carillon/server/auth/Grants"
@@ -30,11 +31,22 @@ it.effect("what has expired is deleted at the start and every hour, whatever fai
         collect: Effect.andThen(collect("media"), Effect.sleep("90 minutes"))
       }),
       Layer.mock(Throttle, { collect: collect("throttles") }),
+      Layer.mock(PendingConnections, { collect: collect("links") }),
       Layer.mock(Members, { collect: collect("members") }),
       Layer.mock(AuthorizationServer, { collect: collect("tokens") })
     )
     yield* runRecurring(yield* Effect.provide(sweeps, all))
-    const quick = ["audit", "events", "first keys", "grants", "keys", "members", "throttles", "tokens"]
+    const quick = [
+      "audit",
+      "events",
+      "first keys",
+      "grants",
+      "keys",
+      "links",
+      "members",
+      "throttles",
+      "tokens"
+    ]
     yield* TestClock.adjust("1 minute")
     assert.deepStrictEqual(swept.splice(0).toSorted(), [...quick, "media"].toSorted())
     yield* TestClock.adjust("1 hour")

@@ -2,19 +2,8 @@ import { Effect } from "effect"
 import { allowConsent } from "./allowConsent.ts"
 import { Service } from "./ServiceProcess.ts"
 
-interface Visitor {
-  readonly username: string
-  /** Which of the accounts offered, by position. */
-  readonly choose?: ReadonlyArray<number> | undefined
-}
-
-/** What a person does on a stand-in's consent page and on the choice after it, with plain HTTP; where they end. */
-export const visitConsentPage = Effect.fnUntraced(function* (
-  authorizeUrl: string,
-  platform: string,
-  { choose, username }: Visitor
-) {
-  const service = yield* Service
+/** What a person does on a stand-in's consent page, with plain HTTP; where they end. */
+export const visitConsentPage = Effect.fnUntraced(function* (authorizeUrl: string, username: string) {
   const visit = (url: string, init: RequestInit = {}) =>
     Effect.promise(() => fetch(url, { redirect: "manual", ...init }))
   const begun = yield* visit(authorizeUrl, { method: "POST" })
@@ -23,21 +12,7 @@ export const visitConsentPage = Effect.fnUntraced(function* (
   const page = yield* Effect.promise(async () => (await fetch(consent)).text())
   const scopes = [...page.matchAll(/name="scope" value="([^"]+)"/g)].map(([, scope]) => scope!)
   const back = yield* allowConsent(consent, username, scopes)
-  let ended = yield* visit(back!, { headers: { cookie } })
-  if (choose !== undefined) {
-    const offer = yield* Effect.promise(() => ended.text())
-    const hidden = [...offer.matchAll(/name="(ticket|cookie)" value="([^"]*)"/g)].map(
-      ([, name, value]): [string, string] => [name!, value!]
-    )
-    ended = yield* visit(`${service.url}/oauth/callback/${platform}`, {
-      method: "POST",
-      headers: { cookie },
-      body: new URLSearchParams([
-        ...hidden,
-        ...choose.map((index): [string, string] => ["account", String(index)])
-      ])
-    })
-  }
+  const ended = yield* visit(back!, { headers: { cookie } })
   const location = ended.headers.get("location")
   if (location === null) return yield* Effect.die(new Error(yield* Effect.promise(() => ended.text())))
   return location
@@ -49,11 +24,12 @@ export const connectInBrowser = Effect.fnUntraced(function* (
   username: string,
   {
     login,
-    choose,
+    choose = [],
     fields,
     headers
   }: {
     readonly login?: string
+    /** Which of the accounts offered, by position. */
     readonly choose?: ReadonlyArray<number>
     /** What the platform wants to know before. */
     readonly fields?: Readonly<Record<string, string>>
@@ -69,8 +45,14 @@ export const connectInBrowser = Effect.fnUntraced(function* (
     ...(fields === undefined ? {} : { fields })
   }
   const { body } = yield* service.call("POST", "/v1/social-accounts/connect", wanted, headers)
-  const end = new URL(yield* visitConsentPage(body.authorize_url, platform, { username, choose }))
-    .searchParams
+  const end = new URL(yield* visitConsentPage(body.authorize_url, username)).searchParams
+  if (end.get("status") === "pending") {
+    const path = `/v1/social-accounts/pending/${end.get("pending")}`
+    const offer = (yield* service.call("GET", path, undefined, headers)).body.accounts
+    const accounts = choose.map((index) => offer[index].id)
+    const chosen = yield* service.call("POST", path, { accounts }, headers)
+    return chosen.body.data.map(({ id }: { readonly id: number }) => id) as ReadonlyArray<number>
+  }
   if (end.get("status") !== "connected") return yield* Effect.die(new Error(String(end)))
   return end.getAll("social_account_id").map(Number)
 })

@@ -119,6 +119,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       value: { platform: "sandbox", return_url: "https://app.example/connected" }
     }
   },
+  accountsChoose: { one: { summary: "One account", value: { accounts: ["bells-shop"] } } },
   accountsUpdate: {
     board: { summary: "Where pins go by default", value: { default_board_id: null } },
     audience: { summary: "Who sees TikTok posts by default", value: { default_privacy_level: null } }

@@ -1,5 +1,11 @@
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { NotFound } from "../Problems.ts"
+import { Conflict, NotFound } from "../Problems.ts"
+import {
+  ChooseAccounts,
+  ChosenAccounts,
+  PendingConnection,
+  PendingConnectionFilter
+} from "../PendingConnection.ts"
 import {
   ConnectAccount,
   ConnectLink,
@@ -17,6 +23,7 @@ import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
 
+const pendingParams = { pending_id: PathId("the pending connection") }
 const params = { account_id: PathId("the social account") }
 
 export class SocialAccountsApi extends HttpApiGroup.make("accounts")
@@ -25,6 +32,36 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
       query: SocialAccountFilter,
       success: SocialAccountList
     }).annotateMerge(about({ scope: "accounts:read", codes: [], summary: "List social accounts" })),
+    HttpApiEndpoint.get("pending", "/pending/:pending_id", {
+      params: pendingParams,
+      query: PendingConnectionFilter,
+      success: PendingConnection,
+      error: NotFound
+    }).annotateMerge(
+      about({
+        scope: "accounts:read",
+        codes: ["not_found"],
+        summary: "Get a pending connection",
+        description:
+          "What POST /v1/social-accounts/connect began. Only the member, key or app that began it sees it, for 15 minutes after each step."
+      })
+    ),
+    HttpApiEndpoint.post("choose", "/pending/:pending_id", {
+      params: pendingParams,
+      payload: ChooseAccounts,
+      success: ChosenAccounts,
+      error: [NotFound, Conflict]
+    }).annotateMerge(
+      about({
+        scope: "accounts:write",
+        codes: ["not_found", "account_not_offered", "nothing_to_choose"],
+        // Pictures are fetched from the platform.
+        effect: "outside",
+        summary: "Choose the accounts to connect",
+        description:
+          "Connects the chosen accounts, all or none, and deletes the access to the others. The same choice again gets the same answer."
+      })
+    ),
     HttpApiEndpoint.get("get", "/:account_id", {
       params,
       success: SocialAccount,

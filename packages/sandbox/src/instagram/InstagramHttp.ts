@@ -15,7 +15,7 @@
  * `GET /graph.facebook.com/{v}/me/permissions`: `{ data: [{ permission, status }] }`; `DELETE` of the same, or with the
  *   person's id instead of `me`: `{ success: true }`, and no token of the person or of a Page of theirs works any more
  * `GET /graph.facebook.com/{v}/me/accounts?fields=`: the person's Pages with their own tokens. Everybody has one with the
- *   Instagram account of the same name and one without any; `...-two` have a second, `...-shop`; `...-nopages` have none,
+ *   Instagram account of the same name and one without any; `...-two` have a second, `...-shop`, and `...-sixty` have sixty, up to `...-branch-60`; `...-nopages` have none,
  *   `...-business` have theirs through `GET /{v}/me/businesses` alone.
  *
  * On `graph.instagram.com` and `graph.facebook.com`, the token as `Authorization: Bearer` or `access_token`, parameters
@@ -147,7 +147,12 @@ export const InstagramHttpLayer = HttpRouter.addAll(
 
     const pagesOf = (account: string): ReadonlyArray<string> => {
       if (account.endsWith("-nopages")) return []
-      return account.endsWith("-two") ? [account, account.replace(/-two$/, "-shop")] : [account]
+      if (account.endsWith("-two")) return [account, account.replace(/-two$/, "-shop")]
+      const others = account.endsWith("-sixty") ? 59 : 0
+      return [
+        account,
+        ...Array.from({ length: others }, (_, index) => account.replace(/sixty$/, `branch-${index + 2}`))
+      ]
     }
 
     const mediaBody = ({ id, text, published_at }: Publication) => ({

@@ -1,10 +1,14 @@
 import { listAt, type ListRequest } from "../ListRequest.ts"
 import { pathTo, type RequestOptions, type SendOptions, type Transport } from "../Transport.ts"
 import type {
+  ChooseAccounts,
+  ChosenAccounts,
   ConnectAccount,
   ConnectLink,
   ConnectLinkRequest,
   ConnectStarted,
+  PendingConnection,
+  PendingConnectionFilter,
   SocialAccount,
   SocialAccountDeleted,
   SocialAccountFilter,
@@ -15,6 +19,7 @@ import type {
 } from "../Wire.ts"
 
 const collection = "/v1/social-accounts"
+const pendingConnections = `${collection}/pending`
 
 /** The accounts that posts are published to. */
 export class AccountsResource {
@@ -79,7 +84,8 @@ export class AccountsResource {
 
   /**
    * Begins connecting an account on the platform's own consent page: send a person to `authorize_url` before
-   * `expires_at`. They come back to `redirect_url` with `status` (`connected` or `failed`) and the account's id.
+   * `expires_at`. They come back to `redirect_url` with `status`: `connected` and the accounts' ids, `pending` if `choose` has
+   * to say which accounts of the sign-in, or `failed`.
    *
    * ```ts
    * const { authorize_url } = await carillon.accounts.startConnect({
@@ -92,6 +98,39 @@ export class AccountsResource {
    */
   startConnect(start: StartConnect, options: SendOptions = {}): Promise<ConnectStarted> {
     return this.#transport.request("POST", `${collection}/connect`, { ...options, body: start })
+  }
+
+  /**
+   * How a connection that `startConnect` began goes on, for 15 minutes after each step. Where the sign-in opens several
+   * accounts, `accounts` offers them; `q` searches their names.
+   *
+   * ```ts
+   * const { accounts, status } = await carillon.accounts.pending(pending_id, { q: "bakery" })
+   * ```
+   *
+   * @throws NotFoundError also when another credential began it
+   */
+  async pending(
+    id: string,
+    filter: PendingConnectionFilter = {},
+    options: RequestOptions = {}
+  ): Promise<PendingConnection> {
+    return this.#transport.request("GET", pathTo(pendingConnections, id), { ...options, query: filter })
+  }
+
+  /**
+   * Connects the chosen ones of the accounts that a sign-in offers, by id or username.
+   *
+   * ```ts
+   * const { data } = await carillon.accounts.choose(pending_id, { accounts: ["bakery", "shop"] })
+   * ```
+   *
+   * @throws InvalidRequestError `account_not_offered`
+   * @throws ConflictError `nothing_to_choose` before the sign-in, and after another choice
+   * @throws NotFoundError
+   */
+  async choose(id: string, choice: ChooseAccounts, options: SendOptions = {}): Promise<ChosenAccounts> {
+    return this.#transport.request("POST", pathTo(pendingConnections, id), { ...options, body: choice })
   }
 
   /**

@@ -1,37 +1,30 @@
 import {
-  AccountLimits,
   appsOf,
   type AuditActor,
   type BadRequest,
   type ConnectStarted,
   consentFields,
   CurrentActor,
+  PendingConnectionId,
   platformName,
   type PlatformId,
   problem,
-  type SocialAccount,
+  sees,
   type StartConnect
 } from "@carillon/domain"
-import { Context, Data, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, Data, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { createHash, randomBytes } from "node:crypto"
+import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { actingCredential, Audit } from "../audit/Audit.ts"
-import type { ConnectedAccount, ConsentFields, OAuthConnect } from "../platforms/Platform.ts"
+import type { ConsentFields, OAuthConnect } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
+import { type Connected, ConnectFailed, deadLink } from "./ConnectOutcome.ts"
 import { type Connection, ConnectRepository } from "./ConnectRepository.ts"
-import { CredentialCipher } from "../crypto/CredentialCipher.ts"
+import { expiry, hash, makeConnectionSecrets, secret } from "./ConnectTickets.ts"
+import { PendingConnections } from "./PendingConnections.ts"
 import { SocialAccounts } from "./SocialAccounts.ts"
-
-/** How long each step of a person may take. */
-const patience = Duration.minutes(15)
-
-/** Why connecting failed, for the person in the browser. `redirect_url`: where they wanted to go in the end. */
-export class ConnectFailed extends Data.TaggedError("ConnectFailed")<{
-  readonly code: string
-  readonly message: string
-  readonly redirect_url: string | null
-}> {}
 
 /** Connecting cannot begin now; the request can be sent again later. */
 export class ConnectLater extends Data.TaggedError("ConnectLater")<{
@@ -48,20 +41,6 @@ interface Visit {
   /** Every `iss` of its query or form. */
   readonly issuers: ReadonlyArray<string>
 }
-
-/** The end of a flow, or the accounts that the person has to choose from. */
-export type Connected =
-  | {
-      readonly _tag: "connected"
-      readonly accounts: ReadonlyArray<SocialAccount>
-      readonly redirect_url: string | null
-    }
-  | {
-      readonly _tag: "choose"
-      readonly ticket: string
-      readonly usernames: ReadonlyArray<string>
-      readonly redirect_url: string | null
-    }
 
 /** What a person reads before they go on to the platform. */
 export interface Invited {
@@ -106,10 +85,10 @@ export class Connect extends Context.Service<
       const platforms = yield* Platforms
       const accounts = yield* SocialAccounts
       const repository = yield* ConnectRepository
-      const cipher = yield* CredentialCipher
+      const pending = yield* PendingConnections
       const audit = yield* Audit
-
-      const expiry = Effect.map(DateTime.now, (now) => DateTime.addDuration(now, patience))
+      const sql = yield* SqlClient.SqlClient
+      const { seal, unseal } = yield* makeConnectionSecrets
 
       const oauthOf = (platform: PlatformId): OAuthConnect | undefined =>
         Option.getOrUndefined(platforms.get(platform))?.oauth
@@ -133,19 +112,16 @@ export class Connect extends Context.Service<
         }
         const login = request.login ?? oauth.logins[0]!
         if (!oauth.logins.includes(login)) {
-          return yield* problem("invalid_request", [
-            {
-              path: "login",
-              code: "invalid_value",
-              message: `${platformName(request.platform)} accepts the login ${oauth.logins.join(" or ")} here, not ${login}.`
-            }
-          ])
+          return yield* invalid(
+            "login",
+            `${platformName(request.platform)} accepts the login ${oauth.logins.join(" or ")} here, not ${login}.`
+          )
         }
+        const reconnects = yield* reconnected(request)
         const { fields, redirect_uri } = yield* arranged(oauth, request.platform, yield* typedFields(request))
-        const id = SecureRandom.uuidV7Unsafe()
+        const id = PendingConnectionId.make(SecureRandom.uuidV7Unsafe())
         const ticket = secret()
         const expires_at = yield* expiry
-        yield* repository.collect(yield* DateTime.now)
         yield* repository.insert({
           id,
           workspace_id: actor.workspace_id,
@@ -155,10 +131,45 @@ export class Connect extends Context.Service<
           secrets: Object.keys(fields).length === 0 ? null : seal({ id }, { fields }),
           redirect_uri,
           begun_by: yield* actingCredential,
+          reconnects,
+          offer_others: request.offer_others === true,
           ticket_hash: hash(ticket),
           expires_at
         })
-        return { authorize_url: `${publicUrl}/oauth/connect/${ticket}`, expires_at }
+        return { authorize_url: `${publicUrl}/oauth/connect/${ticket}`, expires_at, pending_id: id }
+      })
+
+      /** The account that a request is about, of its platform and seen by the credential. */
+      const reconnected = Effect.fnUntraced(function* ({
+        offer_others,
+        platform,
+        social_account_id: id
+      }: StartConnect) {
+        const { social_accounts, workspace_id } = yield* CurrentActor
+        if (id === undefined) {
+          return offer_others === undefined
+            ? null
+            : yield* invalid(
+                "offer_others",
+                "offer_others is for a reconnection: give social_account_id too."
+              )
+        }
+        const [account] = sees(id, social_accounts) ? yield* accounts.find(workspace_id, [id]) : []
+        if (account === undefined) {
+          return yield* problem("social_account_not_found", [
+            {
+              path: "social_account_id",
+              code: "social_account_not_found",
+              message: `There is no social account ${id}.`
+            }
+          ])
+        }
+        return account.platform === platform
+          ? id
+          : yield* invalid(
+              "social_account_id",
+              `The account ${id} is on ${platformName(account.platform)}, not on ${platformName(platform)}.`
+            )
       })
 
       const arranged = ({ servers }: OAuthConnect, platform: PlatformId, typed: ConsentFields) =>
@@ -184,15 +195,17 @@ export class Connect extends Context.Service<
             )
 
       const take = Effect.fnUntraced(function* (
-        steps: ReadonlyArray<"open" | "started" | "choosing">,
+        step: "open" | "started" | "choosing",
         visit: Pick<Visit, "ticket" | "browser">
       ) {
-        const taken = yield* repository.take({
-          steps,
+        const ticket = {
+          step,
           ticket_hash: hash(visit.ticket),
-          browser_hash: steps.includes("open") ? null : hash(visit.browser ?? ""),
+          browser_hash: step === "open" ? null : hash(visit.browser ?? ""),
           now: yield* DateTime.now
-        })
+        }
+        // The choice ends in the transaction that connects what was chosen.
+        const taken = yield* step === "choosing" ? repository.look(ticket) : repository.take(ticket)
         return Option.isSome(taken) ? taken.value : yield* deadLink
       })
 
@@ -208,7 +221,7 @@ export class Connect extends Context.Service<
 
       /** A visit that the browser brings back, if it comes from the server that was asked. Before any request. */
       const takeBack = Effect.fnUntraced(function* (step: "started" | "choosing", visit: Visit) {
-        const connection = yield* take([step], visit)
+        const connection = yield* take(step, visit)
         const { oauth, redirect_uri } = yield* oauthAgain(connection)
         const { platform, redirect_url } = connection
         const issuer = oauth.issuer?.(fieldsOf(connection))
@@ -216,6 +229,7 @@ export class Connect extends Context.Service<
         if (isOurs && `${publicUrl}/oauth/callback/${visit.callback}` === redirect_uri) {
           return { connection, oauth, redirect_uri }
         }
+        yield* repository.end(connection.id)
         const server = oauth.servers === undefined || issuer === undefined ? undefined : new URL(issuer).host
         const asked = server ?? platformName(platform)
         yield* audit.record({
@@ -235,10 +249,6 @@ export class Connect extends Context.Service<
         })
       })
 
-      const seal = (connection: Pick<Connection, "id">, value: { readonly [key: string]: Schema.Json }) =>
-        cipher.seal(`connection:${connection.id}`, value)
-      const unseal = ({ id, secrets }: Connection) =>
-        secrets === null ? {} : cipher.open(`connection:${id}`, secrets)
       const fieldsOf = (connection: Connection) => decodeFields(unseal(connection)["fields"] ?? {})
 
       const invitation = Effect.fn("Connect.invitation")(function* (ticket: string) {
@@ -261,38 +271,42 @@ export class Connect extends Context.Service<
         }
       })
 
-      const follow = Effect.fn("Connect.follow")(function* (ticket: string) {
-        const connection = yield* take(["open"], { ticket, browser: undefined })
-        const { oauth, redirect_uri } = yield* oauthAgain(connection)
-        const fields = fieldsOf(connection)
-        const [state, browser, code_verifier] = [secret(), secret(), `${secret()}${secret()}`.slice(0, 64)]
-        yield* repository.advance({
-          id: connection.id,
-          step: "started",
-          ticket_hash: hash(state),
-          browser_hash: hash(browser),
-          secrets: seal(connection, { code_verifier, fields }),
-          expires_at: yield* expiry
-        })
-        return {
-          url: oauth.authorizeUrl({
-            login: connection.login,
-            redirect_uri,
+      const follow = Effect.fn("Connect.follow")(
+        function* (ticket: string) {
+          const connection = yield* take("open", { ticket, browser: undefined })
+          const { oauth, redirect_uri } = yield* oauthAgain(connection)
+          const fields = fieldsOf(connection)
+          const [state, browser, code_verifier] = [secret(), secret(), `${secret()}${secret()}`.slice(0, 64)]
+          yield* repository.advance({
+            id: connection.id,
+            step: "started",
+            ticket_hash: hash(state),
+            browser_hash: hash(browser),
+            secrets: seal(connection, { code_verifier, fields }),
+            expires_at: yield* expiry
+          })
+          return {
+            url: oauth.authorizeUrl({
+              login: connection.login,
+              redirect_uri,
+              state,
+              code_verifier,
+              fields
+            }),
             state,
-            code_verifier,
-            fields
-          }),
-          state,
-          browser
-        }
-      })
+            browser
+          }
+        },
+        sql.withTransaction,
+        Effect.catchTag("SqlError", Effect.die)
+      )
 
       const callbackOf = (platform: PlatformId) => `${publicUrl}/oauth/callback/${platform}`
 
       const complete = Effect.fn("Connect.complete")(function* (visit: Visit & { readonly code: string }) {
         const { connection, oauth, redirect_uri } = yield* takeBack("started", visit)
         const fields = fieldsOf(connection)
-        const found = yield* oauth
+        return yield* oauth
           .exchange({
             login: connection.login,
             redirect_uri,
@@ -309,38 +323,15 @@ export class Connect extends Context.Service<
                   message: `${platformName(connection.platform)}: ${message}`,
                   redirect_url: connection.redirect_url
                 })
-            )
+            ),
+            Effect.flatMap((found) => pending.settle(connection, found, visit.browser ?? "")),
+            Effect.tapError(() => repository.end(connection.id))
           )
-        if (found.length === 1) return yield* keep(connection, found)
-        const ticket = secret()
-        yield* repository.advance({
-          id: connection.id,
-          step: "choosing",
-          ticket_hash: hash(ticket),
-          browser_hash: hash(visit.browser ?? ""),
-          secrets: seal(connection, { accounts: encodeAccounts(found), fields }),
-          expires_at: yield* expiry
-        })
-        return {
-          _tag: "choose" as const,
-          ticket,
-          usernames: found.map(({ username }) => username),
-          redirect_url: connection.redirect_url
-        }
-      })
-
-      const keep = Effect.fnUntraced(function* (
-        connection: Connection,
-        found: ReadonlyArray<ConnectedAccount>
-      ) {
-        const kept = yield* Effect.forEach(found, (account) =>
-          accounts.store(connection.begun_by, connection.workspace_id, connection.platform, account)
-        )
-        return { _tag: "connected" as const, accounts: kept, redirect_url: connection.redirect_url }
       })
 
       const refused = Effect.fn("Connect.refused")(function* (visit: Visit, reason: string) {
         const { connection } = yield* takeBack("started", visit)
+        yield* repository.end(connection.id)
         return yield* new ConnectFailed({
           code: reason,
           message:
@@ -353,14 +344,7 @@ export class Connect extends Context.Service<
 
       const choose = Effect.fn("Connect.choose")(function* (visit: Visit, chosen: ReadonlyArray<number>) {
         const { connection } = yield* takeBack("choosing", visit)
-        const offered = decodeAccounts(unseal(connection)["accounts"])
-        const wanted = offered.filter((_, index) => chosen.includes(index))
-        if (wanted.length > 0) return yield* keep(connection, wanted)
-        return yield* new ConnectFailed({
-          code: "none_chosen",
-          message: "No account was chosen, so nothing was connected. Start again and choose one.",
-          redirect_url: connection.redirect_url
-        })
+        return yield* pending.chooseAt(connection, chosen)
       })
 
       return Connect.of({ start, invitation, follow, complete, refused, choose })
@@ -391,40 +375,10 @@ const typedFields = ({ fields = {}, platform }: StartConnect) => {
       )
 }
 
-const deadLink = new ConnectFailed({
-  code: "connection_expired",
-  message:
-    "This link has been used, has expired, or was opened in another browser. Start connecting the account again.",
-  redirect_url: null
-})
+const invalid = (path: string, message: string) =>
+  problem("invalid_request", [{ path, code: "invalid_value", message }])
 
 const decodeFields = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.String))
 
-const secret = () => randomBytes(32).toString("base64url")
-
-const hash = (text: string) => new Uint8Array(createHash("sha256").update(text).digest())
-
 /** The name of a server in its redirect address. No two servers have the same one. */
 const idOf = (server: string) => createHash("sha256").update(server).digest("hex").slice(0, 32)
-
-/** Accounts between two steps; stored only in an encrypted column. */
-const StoredAccounts = Schema.Array(
-  Schema.Struct({
-    remote_id: Schema.String,
-    username: Schema.String,
-    display_name: Schema.NullOr(Schema.String),
-    avatar_url: Schema.NullOr(Schema.String),
-    credentials: Schema.RedactedFromValue(Schema.Record(Schema.String, Schema.Json)),
-    token_expires_at: Schema.NullOr(Schema.DateTimeUtcFromString),
-    access_expires_at: Schema.optionalKey(Schema.DateTimeUtcFromString),
-    limits: Schema.optionalKey(AccountLimits)
-  })
-)
-const encodeAccounts = (found: ReadonlyArray<ConnectedAccount>): Schema.Json =>
-  found.map(({ credentials, token_expires_at, access_expires_at, ...account }) => ({
-    ...account,
-    credentials: Redacted.value(credentials),
-    token_expires_at: token_expires_at === null ? null : DateTime.formatIso(token_expires_at),
-    ...(access_expires_at === undefined ? {} : { access_expires_at: DateTime.formatIso(access_expires_at) })
-  }))
-const decodeAccounts = Schema.decodeUnknownSync(StoredAccounts)

@@ -4,7 +4,8 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { htmlPage } from "../http/HtmlPage.ts"
-import { Connect, type Connected, type ConnectFailed, type Invited } from "./Connect.ts"
+import { Connect, type Invited } from "./Connect.ts"
+import type { Connected, ConnectFailed } from "./ConnectOutcome.ts"
 
 /** The pages that connect an account at its platform, without JavaScript. */
 export const ConnectPagesLayer = HttpRouter.use(
@@ -144,7 +145,15 @@ const invitationPage = (invited: Invited, publicUrl: string) => {
 }
 
 const shown = (platform: string, connected: Connected, cookie: string) => {
-  if (connected._tag === "choose") return choicePage(platform, connected, cookie)
+  if (connected._tag === "choose") {
+    return connected.redirect_url === null
+      ? choicePage(platform, connected, cookie)
+      : withQuery(connected.redirect_url, [
+          ["status", "pending"],
+          ["platform", platform],
+          ["pending", connected.pending_id]
+        ])
+  }
   const { accounts, redirect_url } = connected
   if (redirect_url !== null) {
     return withQuery(redirect_url, [
@@ -166,12 +175,11 @@ const shown = (platform: string, connected: Connected, cookie: string) => {
 
 const choicePage = (
   platform: string,
-  { ticket, usernames, redirect_url }: Extract<Connected, { _tag: "choose" }>,
+  { ticket, usernames }: Extract<Connected, { _tag: "choose" }>,
   cookie: string
 ) =>
   htmlPage({
     title: `Which ${nameOf(platform)} accounts?`,
-    leadsTo: redirect_url,
     body: markup`<form method="post"><fieldset><legend>This sign-in gives access to ${usernames.length} accounts. Choose those that posts may go to.</legend>
 ${usernames.map(
   (username, index) =>

@@ -1,18 +1,22 @@
-import { AuditActor, PlatformId, WorkspaceId } from "@carillon/domain"
+import { AuditActor, PendingConnectionId, PlatformId, WorkspaceId } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { Instant } from "../sql/Rows.ts"
+import { Instant, Int8, int8s } from "../sql/Rows.ts"
 
 export const Connection = Schema.Struct({
-  id: Schema.String,
+  id: PendingConnectionId,
   workspace_id: WorkspaceId,
   platform: PlatformId,
   login: Schema.String,
   redirect_url: Schema.NullOr(Schema.String),
   secrets: Schema.NullOr(Schema.Uint8Array),
   redirect_uri: Schema.String,
-  begun_by: AuditActor
+  begun_by: AuditActor,
+  reconnects: Schema.NullOr(Int8),
+  offer_others: Schema.Boolean
 })
+export interface Connection extends Schema.Schema.Type<typeof Connection> {}
+
 const Invitation = Schema.Struct({
   ...Connection.fields,
   workspace_name: Schema.String,
@@ -21,7 +25,15 @@ const Invitation = Schema.Struct({
 })
 export interface Invitation extends Schema.Schema.Type<typeof Invitation> {}
 
-export interface Connection extends Schema.Schema.Type<typeof Connection> {}
+const Step = Schema.Literals(["open", "started", "choosing", "ended"])
+
+const Pending = Schema.Struct({
+  ...Connection.fields,
+  step: Step,
+  expires_at: Instant,
+  connected: Schema.NullOr(Schema.Array(Int8))
+})
+export interface Pending extends Schema.Schema.Type<typeof Pending> {}
 
 const NewConnection = Schema.Struct({
   ...Connection.fields,
@@ -30,8 +42,8 @@ const NewConnection = Schema.Struct({
   expires_at: Instant
 })
 
-const Taken = Schema.Struct({
-  steps: Schema.Array(Schema.Literals(["open", "started", "choosing"])),
+const Ticket = Schema.Struct({
+  step: Schema.Literals(["open", "started", "choosing"]),
   ticket_hash: Schema.Uint8Array,
   /** null: any browser. */
   browser_hash: Schema.NullOr(Schema.Uint8Array),
@@ -39,12 +51,19 @@ const Taken = Schema.Struct({
 })
 
 const Next = Schema.Struct({
-  id: Schema.String,
+  id: PendingConnectionId,
   step: Schema.Literals(["started", "choosing"]),
   ticket_hash: Schema.Uint8Array,
   browser_hash: Schema.Uint8Array,
   secrets: Schema.Uint8Array,
   expires_at: Instant
+})
+
+const Sought = Schema.Struct({
+  id: PendingConnectionId,
+  workspace_id: WorkspaceId,
+  begun_by: Schema.fromJsonString(AuditActor),
+  now: Instant
 })
 
 export class ConnectRepository extends Context.Service<ConnectRepository>()(
@@ -53,7 +72,7 @@ export class ConnectRepository extends Context.Service<ConnectRepository>()(
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const columns = sql.literal(
-        "id, workspace_id, platform, login, redirect_url, secrets, redirect_uri, begun_by"
+        "id, workspace_id, platform, login, redirect_url, secrets, redirect_uri, begun_by, reconnects, offer_others"
       )
 
       const insert = SqlSchema.void({
@@ -74,21 +93,50 @@ export class ConnectRepository extends Context.Service<ConnectRepository>()(
           left join api_keys k on c.begun_by ->> 'type' = 'api_key' and k.id = c.begun_by ->> 'id'`
       })
 
+      const at = ({ step, ticket_hash, browser_hash, now }: typeof Ticket.Encoded) => sql`
+        ticket_hash = ${ticket_hash} and step = ${step} and expires_at > ${now}
+          and (${browser_hash}::bytea is null or browser_hash = ${browser_hash}::bytea)`
+
       /** Ends this ticket's step, so that it works once. */
       const take = SqlSchema.findOneOption({
-        Request: Taken,
+        Request: Ticket,
         Result: Connection,
-        execute: ({ steps, ticket_hash, browser_hash, now }) => sql`
-          update account_connections set step = 'ended'
-          where ticket_hash = ${ticket_hash} and step = any(${steps}::text[]) and expires_at > ${now}
-            and (${browser_hash}::bytea is null or browser_hash = ${browser_hash}::bytea)
-          returning ${columns}`
+        execute: (ticket) => sql`
+          update account_connections set step = 'ended' where ${at(ticket)} returning ${columns}`
+      })
+
+      const look = SqlSchema.findOneOption({
+        Request: Ticket,
+        Result: Connection,
+        execute: (ticket) => sql`select ${columns} from account_connections where ${at(ticket)}`
       })
 
       const advance = SqlSchema.void({
         Request: Next,
         execute: ({ id, ...next }) => sql`update account_connections set ${sql.update(next)} where id = ${id}`
       })
+
+      /** Of the credential that began it. One that has ended without an account is gone; with secrets, its code is being exchanged. */
+      const pending = SqlSchema.findOneOption({
+        Request: Sought,
+        Result: Pending,
+        execute: ({ id, workspace_id, begun_by, now }) => sql`
+          select ${columns}, step, expires_at, connected from account_connections
+          where id = ${id} and workspace_id = ${workspace_id} and expires_at > ${now}
+            and begun_by - 'name' = ${begun_by}::jsonb - 'name'
+            and (step <> 'ended' or connected is not null or secrets is not null)`
+      })
+
+      /** Ends a connection and forgets what its sign-in gave; false: another request has ended it. */
+      const end = Effect.fnUntraced(function* (id: PendingConnectionId) {
+        const rows = yield* sql`
+          update account_connections set step = 'ended', secrets = null
+          where id = ${id} and secrets is not null returning id`
+        return rows.length > 0
+      }, Effect.orDie)
+
+      const keepConnected = (id: PendingConnectionId, accounts: ReadonlyArray<number>) =>
+        sql`update account_connections set connected = ${int8s(accounts)}::bigint[] where id = ${id}`
 
       const collect = (now: DateTime.Utc) =>
         sql`delete from account_connections where expires_at <= ${DateTime.toDateUtc(now)}`
@@ -97,8 +145,13 @@ export class ConnectRepository extends Context.Service<ConnectRepository>()(
         insert: (connection: typeof NewConnection.Type) => Effect.orDie(insert(connection)),
         invitation: (ticket_hash: Uint8Array, now: DateTime.Utc) =>
           Effect.orDie(invitation({ ticket_hash, now })),
-        take: (ticket: typeof Taken.Type) => Effect.orDie(take(ticket)),
+        take: (ticket: typeof Ticket.Type) => Effect.orDie(take(ticket)),
+        look: (ticket: typeof Ticket.Type) => Effect.orDie(look(ticket)),
         advance: (next: typeof Next.Type) => Effect.orDie(advance(next)),
+        pending: (sought: typeof Sought.Type) => Effect.orDie(pending(sought)),
+        end,
+        keepConnected: (id: PendingConnectionId, accounts: ReadonlyArray<number>) =>
+          Effect.asVoid(Effect.orDie(keepConnected(id, accounts))),
         collect: (now: DateTime.Utc) => Effect.asVoid(Effect.orDie(collect(now)))
       }
     })

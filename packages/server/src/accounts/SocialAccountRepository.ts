@@ -64,6 +64,12 @@ const Connected = Schema.Struct({
   limits: Schema.NullOr(Schema.fromJsonString(AccountLimits))
 })
 
+const KnownAccount = Schema.Struct({
+  id: Int8,
+  remote_id: Schema.String,
+  status: SocialAccountStatus
+})
+
 const AvatarSource = Schema.Struct({ id: Int8, workspace_id: WorkspaceId, avatar_url: Schema.String })
 export interface AvatarSource extends Schema.Schema.Type<typeof AvatarSource> {}
 
@@ -120,9 +126,9 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           platform: PlatformId,
           remote_ids: Schema.Array(Schema.String)
         }),
-        Result: Schema.Struct({ remote_id: Schema.String }),
+        Result: KnownAccount,
         execute: ({ workspace_id, platform, remote_ids }) => sql`
-          select remote_id from social_accounts
+          select id, remote_id, status from social_accounts
           where workspace_id = ${workspace_id} and platform = ${platform} and ${sql.in("remote_id", remote_ids)}`
       })
 
@@ -309,18 +315,9 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
 
       return {
         connect: (account: typeof Connected.Type) => Effect.orDie(connect(account)),
-        /** The first of an account's ids that one is stored under, or the first of all. */
-        knownAs: (
-          workspace_id: WorkspaceId,
-          platform: PlatformId,
-          remote_ids: readonly [string, ...ReadonlyArray<string>]
-        ) =>
-          known({ workspace_id, platform, remote_ids }).pipe(
-            Effect.map(
-              (rows) => remote_ids.find((id) => rows.some((row) => row.remote_id === id)) ?? remote_ids[0]
-            ),
-            Effect.orDie
-          ),
+        /** Those that have one of these ids at the platform. */
+        known: (workspace_id: WorkspaceId, platform: PlatformId, remote_ids: ReadonlyArray<string>) =>
+          Effect.orDie(known({ workspace_id, platform, remote_ids })),
         byIds: (workspaceId: WorkspaceId, ids: ReadonlyArray<number>) =>
           Effect.orDie(byIds({ workspace_id: workspaceId, ids })),
         /** An account of any workspace. */

@@ -1,12 +1,10 @@
 import {
-  type AuditActor,
   type BadRequest,
   type ConnectAccount,
   CurrentActor,
   type NotFound,
   type Page,
   optionSchemas,
-  type PlatformId,
   platformRules,
   rulesFor,
   problem,
@@ -15,56 +13,36 @@ import {
   type SocialAccountId,
   type SocialAccountOptions,
   toSocialAccountId,
-  truncate,
   type UpdateSocialAccount,
   type WorkspaceId,
   sees
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Option, Random, Result } from "effect"
+import { Context, Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { actingCredential, Audit } from "../audit/Audit.ts"
-import type {
-  ConnectedAccount,
-  Credentials,
-  Destination,
-  Platform,
-  PublishError
-} from "../platforms/Platform.ts"
+import type { Credentials, Destination, Platform, PublishError } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
 import { AccountEvents } from "./AccountEvents.ts"
-import { Avatars } from "./Avatars.ts"
-import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
+import { type AccountStore, auditSubject, makeAccountStore } from "./AccountStore.ts"
 import { destinationCalled, destinationsSentence } from "./Destinations.ts"
 import { makeKnownDestinations } from "./KnownDestinations.ts"
 import { Revocations } from "./Revocations.ts"
 import { type SocialAccountRow, SocialAccountRepository } from "./SocialAccountRepository.ts"
 import { SocialAccountView } from "./SocialAccountView.ts"
-import { tokenTimes } from "./TokenTimes.ts"
 import { TokenVault } from "./TokenVault.ts"
 
 const mostCached = 10_000
 
-/** What a platform tells of an account is shown in every list of accounts. */
-const longestName = 300
-const longestAddress = 2048
-
 export class SocialAccounts extends Context.Service<
   SocialAccounts,
-  {
+  AccountStore & {
     list(
       filter: SocialAccountFilter,
       page: Page
     ): Effect.Effect<{ data: ReadonlyArray<SocialAccount>; total: number }, never, CurrentActor>
     get(id: string): Effect.Effect<SocialAccount, NotFound, CurrentActor>
     connect(request: ConnectAccount): Effect.Effect<SocialAccount, BadRequest, CurrentActor>
-    /** Stores an account that `actor` has just connected; the same remote account again is renewed and keeps its id. */
-    store(
-      actor: AuditActor | null,
-      workspaceId: WorkspaceId,
-      platform: PlatformId,
-      connected: ConnectedAccount
-    ): Effect.Effect<SocialAccount>
     options(id: string): Effect.Effect<SocialAccountOptions, NotFound, CurrentActor>
     update(
       id: string,
@@ -93,19 +71,13 @@ export class SocialAccounts extends Context.Service<
     SocialAccounts,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const events = yield* AccountEvents
       const repository = yield* SocialAccountRepository
       const platforms = yield* Platforms
-      const cipher = yield* CredentialCipher
       const vault = yield* TokenVault
       const queue = yield* TargetQueue
       const revocations = yield* Revocations
       const audit = yield* Audit
       const view = yield* SocialAccountView
-      const avatars = yield* Avatars
-
-      const subject = ({ id, platform, username }: Pick<SocialAccountRow, "id" | "platform" | "username">) =>
-        ({ type: "account", id: String(id), name: `${platform}/@${username}` }) as const
 
       const list = Effect.fn("SocialAccounts.list")(function* (filter: SocialAccountFilter, page: Page) {
         const actor = yield* CurrentActor
@@ -159,7 +131,7 @@ export class SocialAccounts extends Context.Service<
         }
       })
 
-      const known = yield* makeKnownDestinations((id) =>
+      const destinations = yield* makeKnownDestinations((id) =>
         Effect.orElseSucceed(
           ask<ReadonlyArray<Destination> | null>(id, ({ destinations }) => destinations, null),
           () => null
@@ -169,7 +141,7 @@ export class SocialAccounts extends Context.Service<
       const destinationFor = Effect.fnUntraced(function* (account: SocialAccount, chosen: string) {
         const { id, platform } = account
         const offered =
-          platformRules[platform].destinations === undefined ? [] : yield* known.find(id, [chosen])
+          platformRules[platform].destinations === undefined ? [] : yield* destinations.find(id, [chosen])
         // If the platform does not answer, it is taken as an id.
         const called = offered === null ? null : destinationCalled(platform, offered, chosen)
         if (called === null) return chosen
@@ -244,55 +216,7 @@ export class SocialAccounts extends Context.Service<
         return yield* store(yield* actingCredential, actor.workspace_id, request.platform, connected)
       })
 
-      const store = Effect.fn("SocialAccounts.store")(function* (
-        actor: AuditActor | null,
-        workspaceId: WorkspaceId,
-        platform: PlatformId,
-        connected: ConnectedAccount
-      ) {
-        const {
-          credentials,
-          default_board_id = null,
-          former_remote_id,
-          limits = null,
-          ...account
-        } = connected
-        const avatar_url = (account.avatar_url?.length ?? 0) > longestAddress ? null : account.avatar_url
-        const picture = yield* avatars.fetch(workspaceId, avatar_url)
-        return yield* Effect.gen(function* () {
-          const now = yield* DateTime.now
-          const remote_id =
-            former_remote_id === undefined
-              ? account.remote_id
-              : yield* repository.knownAs(workspaceId, platform, [account.remote_id, former_remote_id])
-          const { was_known, ...row } = yield* repository.connect({
-            ...account,
-            remote_id,
-            username: truncate(account.username, longestName),
-            display_name: account.display_name === null ? null : truncate(account.display_name, longestName),
-            avatar_url,
-            ...(picture ?? { avatar: null, avatar_version: null }),
-            default_board_id,
-            limits,
-            ...tokenTimes(now, account.token_expires_at, yield* Random.next),
-            workspace_id: workspaceId,
-            platform,
-            credentials: cipher.encrypt(owner(platform, remote_id), credentials),
-            connected_at: now
-          })
-          yield* events.connected(row)
-          yield* audit.record({
-            workspace_id: workspaceId,
-            actor,
-            action: was_known ? "account.reconnected" : "account.connected",
-            subject: subject(row)
-          })
-          yield* queue.resumeAccount(row.id)
-          // The person may have allowed more this time.
-          yield* known.forget(row.id)
-          return yield* view.one(row)
-        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
-      })
+      const { known, store, storeAll } = yield* makeAccountStore(destinations.forget)
 
       const disconnect = Effect.fn("SocialAccounts.disconnect")(function* (text: string) {
         const account = yield* get(text)
@@ -302,7 +226,7 @@ export class SocialAccounts extends Context.Service<
           if (account.status !== "disconnected") {
             const actor = yield* actingCredential
             const action = "account.disconnected"
-            yield* audit.record({ workspace_id, actor, action, subject: subject(account) })
+            yield* audit.record({ workspace_id, actor, action, subject: auditSubject(account) })
           }
           return yield* repository.disconnect(workspace_id, id)
         }).pipe(sql.withTransaction, Effect.orDie)
@@ -358,9 +282,11 @@ export class SocialAccounts extends Context.Service<
         get,
         options,
         update,
-        destinations: known.find,
+        destinations: destinations.find,
         connect,
         store,
+        storeAll,
+        known,
         disconnect,
         existing,
         find,

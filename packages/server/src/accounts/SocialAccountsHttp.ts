@@ -4,6 +4,7 @@ import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { listAnswer } from "../http/ListAnswer.ts"
 import { Connect } from "./Connect.ts"
+import { PendingConnections } from "./PendingConnections.ts"
 import { SocialAccounts } from "./SocialAccounts.ts"
 
 export const SocialAccountsHttpLayer = HttpApiBuilder.group(
@@ -12,6 +13,7 @@ export const SocialAccountsHttpLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const accounts = yield* SocialAccounts
     const connect = yield* Connect
+    const pending = yield* PendingConnections
     const start = (request: StartConnect) =>
       Effect.catchTag(connect.start(request), "ConnectLater", ({ message, retry_after_seconds }) =>
         Effect.andThen(
@@ -24,6 +26,8 @@ export const SocialAccountsHttpLayer = HttpApiBuilder.group(
     return handlers.handleAll({
       list: ({ query, request }) => listAnswer(request, toPage(query), accounts.list(query, toPage(query))),
       get: ({ params }) => accounts.get(params.account_id),
+      pending: ({ params, query }) => pending.get(params.pending_id, query),
+      choose: ({ params, payload }) => pending.choose(params.pending_id, payload),
       options: ({ params }) => accounts.options(params.account_id),
       connect: ({ payload }) => accounts.connect(payload),
       startConnect: ({ payload }) => start(payload),

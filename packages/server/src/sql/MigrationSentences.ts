@@ -5,5 +5,6 @@ import type { migrations } from "./Migrations.ts"
  * others wait for that table meanwhile.
  */
 export const migrationSentences: Readonly<Record<keyof typeof migrations, string>> = {
-  "0100_schema": "makes the tables of 0.1.0"
+  "0100_schema": "makes the tables of 0.1.0",
+  "0101_pending_connections": "lets a client choose among the accounts of a sign-in"
 }

@@ -1,11 +1,13 @@
 import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import schema from "./migrations/0100_schema.ts"
+import pendingConnections from "./migrations/0101_pending_connections.ts"
 
 /** Keys are `0100_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
 
 /** Every migration, forward only, one per file under `migrations/`. A number is never used twice. */
 export const migrations = {
-  "0100_schema": schema
+  "0100_schema": schema,
+  "0101_pending_connections": pendingConnections
 } satisfies Migrations

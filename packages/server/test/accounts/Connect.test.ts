@@ -5,6 +5,7 @@ import { Avatars } from "@carillon/server/accounts/Avatars"
 import { Connect } from "@carillon/server/accounts/Connect"
 import { ConnectPagesLayer } from "@carillon/server/accounts/ConnectPages"
 import { CredentialCipher } from "@carillon/server/crypto/CredentialCipher"
+import { PendingConnections } from "@carillon/server/accounts/PendingConnections"
 import { SocialAccounts } from "@carillon/server/accounts/SocialAccounts"
 import { TokenVault } from "@carillon/server/accounts/TokenVault"
 import { Audit } from "@carillon/server/audit/Audit"
@@ -86,6 +87,7 @@ const exchanged: Array<string> = []
 const tiktok = { ...platform, id: "tiktok" } as unknown as Platform
 
 const Below = Connect.layer.pipe(
+  Layer.provideMerge(PendingConnections.layer),
   Layer.provideMerge(SocialAccounts.layer),
   Layer.provideMerge(Layer.merge(TokenVault.layer, Avatars.layer)),
   Layer.provideMerge(Layer.mergeAll(EngineLayer, Audit.layer)),
@@ -308,6 +310,119 @@ layer(Below)("connecting in the browser", (it) => {
       assert.deepStrictEqual(yield* accountsOf(who), ["two"])
       const again = yield* browser("https://carillon.example/oauth/callback/youtube", chosen)
       assert.strictEqual(again.status, 400)
+    }).pipe(Effect.scoped)
+  )
+
+  /** A sign-in that opened several accounts, which wait for a choice. */
+  const waiting = Effect.fnUntraced(function* (who: CurrentActor["Service"], code: string) {
+    const { authorize_url, pending_id } = yield* start(who, { redirect_url: "https://app.example/done" })
+    const browser = yield* aBrowser
+    const end = yield* browser((yield* consent(browser, authorize_url))({ code }))
+    assert.strictEqual(new URL(end.location).searchParams.get("pending"), pending_id)
+    return pending_id
+  })
+
+  const offer = (who: CurrentActor["Service"], id: string) =>
+    Effect.flatMap(PendingConnections, (pending) => pending.get(id, {})).pipe(
+      Effect.provideService(CurrentActor, who)
+    )
+
+  const choose = (who: CurrentActor["Service"], id: string, ...accounts: ReadonlyArray<string>) =>
+    Effect.flatMap(PendingConnections, (pending) => pending.choose(id, { accounts })).pipe(
+      Effect.provideService(CurrentActor, who)
+    )
+
+  it.effect("hides a choice from whoever did not begin it: another member, key, app, or workspace", () =>
+    Effect.gen(function* () {
+      const who = yield* actor
+      const member = { id: SecureRandom.uuidV7Unsafe(), name: "Olive", role: "owner" as const }
+      const grant = { id: "grant", connection: "app", app: "Claude", needs_approval: false, asked: [] }
+      const key_id = ApiKeyId.make("newsletter01")
+      const credentials = [
+        { ...who, member },
+        { ...who, member: { ...member, id: SecureRandom.uuidV7Unsafe() } },
+        { ...who, grant },
+        { ...who, grant: { ...grant, id: "grant of the same app to another person" } },
+        { ...who, key_id },
+        { ...who, key_id: ApiKeyId.make("newsletter02") }
+      ]
+      const others = [...credentials, { ...(yield* actor), member }]
+      for (const mine of credentials) {
+        const id = yield* waiting(mine, "one,two")
+        for (const other of others.filter((one) => one !== mine)) {
+          assert.strictEqual((yield* Effect.flip(offer(other, id))).code, "not_found")
+          assert.strictEqual((yield* Effect.flip(choose(other, id, "one"))).code, "not_found")
+        }
+        // Whatever the member is called by then.
+        const later = mine.member === null ? mine : { ...mine, member: { ...mine.member, name: "Olivia" } }
+        assert.lengthOf((yield* offer(later, id)).accounts, 2)
+        assert.lengthOf((yield* choose(later, id, "one")).data, 1)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect(
+    "forgets the tokens of what was not chosen with the choice, and all of them after a quarter of an hour",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const { collect } = yield* PendingConnections
+        const who = yield* actor
+        const kept = sql<{ secrets: Uint8Array | null }>`
+        select secrets from account_connections where workspace_id = ${who.workspace_id} order by id`
+        const chosen = yield* waiting(who, "one,two,three")
+        assert.deepStrictEqual(
+          (yield* kept).map(({ secrets }) => secrets === null),
+          [false]
+        )
+        yield* choose(who, chosen, "three", "one")
+        assert.deepStrictEqual(
+          (yield* kept).map(({ secrets }) => secrets),
+          [null]
+        )
+        assert.deepStrictEqual(yield* accountsOf(who), ["one", "three"])
+
+        yield* TestClock.adjust("10 minutes")
+        const late = yield* waiting(who, "four,five")
+        yield* TestClock.adjust("14 minutes")
+        assert.lengthOf((yield* offer(who, late)).accounts, 2)
+        yield* TestClock.adjust("1 minute")
+        for (const question of [offer(who, late), choose(who, late, "four"), offer(who, chosen)]) {
+          const refused = yield* Effect.flip(question)
+          assert.strictEqual(refused.code, "not_found")
+          assert.include(refused.detail, "Start again with POST /v1/social-accounts/connect")
+        }
+        yield* collect
+        assert.deepStrictEqual(yield* kept, [])
+        assert.deepStrictEqual(yield* accountsOf(who), ["one", "three"])
+      }).pipe(Effect.scoped)
+  )
+
+  it.effect("asks for the id where two accounts of a sign-in have one name", () =>
+    Effect.gen(function* () {
+      const who = yield* actor
+      const id = yield* waiting(who, "Same,same,other")
+      const refused = yield* Effect.flip(choose(who, id, "same"))
+      assert.strictEqual(refused.code, "account_not_offered")
+      assert.include(refused.detail, "give the id of one: remote-Same or remote-same")
+      const { data } = yield* choose(who, id, "remote-same")
+      assert.deepStrictEqual(
+        data.map(({ username }) => username),
+        ["same"]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is gone once the platform has refused the code, and waits while it is asked", () =>
+    Effect.gen(function* () {
+      const who = yield* actor
+      const browser = yield* aBrowser
+      const { authorize_url, pending_id } = yield* start(who)
+      assert.strictEqual((yield* offer(who, pending_id)).status, "waiting")
+      const back = yield* consent(browser, authorize_url)
+      assert.strictEqual((yield* offer(who, pending_id)).status, "waiting")
+      assert.strictEqual((yield* browser(back({ code: "bad" }))).status, 400)
+      assert.strictEqual((yield* Effect.flip(offer(who, pending_id))).code, "not_found")
     }).pipe(Effect.scoped)
   )
 
