@@ -295,6 +295,13 @@ export class Part {
     accountsOptions: () => this.#of("accountsOptions", { none: 404, part: 404, all: 200 }, this.#account),
     accountsStartConnect: () => this.#ask("accountsStartConnect", 201, { platform: "tiktok" }),
     accountsConnectLink: () => this.#ask("accountsConnectLink", 201, { platform: "tiktok" }),
+    // Only the credential that began it is answered.
+    accountsPending: () =>
+      this.#of("accountsPending", { none: 404, part: 404, all: 404 }, () => this.tenant.id("pending")),
+    accountsChoose: () =>
+      this.#of("accountsChoose", { none: 404, part: 404, all: 404 }, () => this.tenant.id("pending"), {
+        accounts: ["bells-shop"]
+      }),
     profileGet: () => this.#ask("profileGet", 200),
     instanceGet: () => this.#ask("instanceGet", 200),
     sessionConfirm: () => this.#ask("sessionConfirm", 200, { password: "not looked at" })

@@ -1,3 +1,5 @@
+import { visitConsentPage } from "@carillon/testing/ConsentVisit"
+import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Answer } from "./Checker.ts"
 import { operations, type Operation } from "./Document.ts"
@@ -109,6 +111,16 @@ export class Tenant {
       const username = `${this.name}${randomBytes(4).toString("hex")}`
       const credentials = { username, password: "sandbox" }
       return (await this.call("POST", "/v1/social-accounts", { platform: "sandbox", credentials })).id
+    },
+    /** A person has signed in with two accounts, one of which the example chooses. */
+    pending: async () => {
+      const { authorize_url, pending_id } = await this.call("POST", "/v1/social-accounts/connect", {
+        platform: "instagram",
+        login: "facebook",
+        redirect_url: "http://127.0.0.1:9/done"
+      })
+      await Effect.runPromise(visitConsentPage(authorize_url, "bells-two"))
+      return pending_id
     },
     media: async () => {
       const reservation = await this.reserve()

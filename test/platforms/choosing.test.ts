@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { connectInBrowser, visitConsentPage } from "@carillon/testing/ConsentVisit"
+import { connectInBrowser, signInAt, visitConsentPage } from "@carillon/testing/ConsentVisit"
 import { callsWith, Service } from "@carillon/testing/ServiceProcess"
 import { anotherWorkspace, SharedService } from "@carillon/testing/SharedService"
 
@@ -210,28 +210,7 @@ layer(SharedService, { excludeTestServices: true })("a choice among the accounts
     Effect.gen(function* () {
       const { call, url } = yield* Service
       const { body } = yield* start({ redirect_url: undefined })
-      const begun = yield* Effect.promise(() =>
-        fetch(body.authorize_url, { method: "POST", redirect: "manual" })
-      )
-      const cookie = begun.headers.get("set-cookie")!.split(";", 1)[0]!
-      const consent = begun.headers.get("location")!
-      const allowed = yield* Effect.promise(() =>
-        fetch(consent, {
-          method: "POST",
-          redirect: "manual",
-          body: new URLSearchParams([
-            ["username", "paged-two"],
-            ["decision", "allow"],
-            ...new URL(consent).searchParams
-              .get("scope")!
-              .split(/[ ,]/)
-              .map((scope): [string, string] => ["scope", scope])
-          ])
-        })
-      )
-      const page = yield* Effect.promise(async () =>
-        (await fetch(allowed.headers.get("location")!, { headers: { cookie } })).text()
-      )
+      const { cookie, page } = yield* signInAt(body.authorize_url, "paged-two")
       assert.include(page, "Which Instagram accounts?")
       const path = `/v1/social-accounts/pending/${body.pending_id}`
       assert.strictEqual((yield* call("POST", path, { accounts: ["paged-shop"] })).status, 200)

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { allowConsent } from "./allowConsent.ts"
 import { Service } from "./ServiceProcess.ts"
 
-/** What a person does on a stand-in's consent page, with plain HTTP; where they end. */
-export const visitConsentPage = Effect.fnUntraced(function* (authorizeUrl: string, username: string) {
+/** What a person does on a stand-in's consent page, with plain HTTP; how their browser is answered in the end. */
+export const signInAt = Effect.fnUntraced(function* (authorizeUrl: string, username: string) {
   const visit = (url: string, init: RequestInit = {}) =>
     Effect.promise(() => fetch(url, { redirect: "manual", ...init }))
   const begun = yield* visit(authorizeUrl, { method: "POST" })
@@ -12,11 +12,18 @@ export const visitConsentPage = Effect.fnUntraced(function* (authorizeUrl: strin
   const page = yield* Effect.promise(async () => (await fetch(consent)).text())
   const scopes = [...page.matchAll(/name="scope" value="([^"]+)"/g)].map(([, scope]) => scope!)
   const back = yield* allowConsent(consent, username, scopes)
-  const ended = yield* visit(back!, { headers: { cookie } })
-  const location = ended.headers.get("location")
-  if (location === null) return yield* Effect.die(new Error(yield* Effect.promise(() => ended.text())))
-  return location
+  const { headers, text } = yield* Effect.promise(async () => {
+    const answer = await fetch(back!, { redirect: "manual", headers: { cookie } })
+    return { headers: answer.headers, text: await answer.text() }
+  })
+  return { cookie, location: headers.get("location"), page: text }
 })
+
+/** The same for one whose browser goes back to the client; where it ends. */
+export const visitConsentPage = (authorizeUrl: string, username: string) =>
+  Effect.flatMap(signInAt(authorizeUrl, username), ({ location, page }) =>
+    location === null ? Effect.die(new Error(page)) : Effect.succeed(location)
+  )
 
 /** Connects an account as a person does in the browser; the accounts' ids. */
 export const connectInBrowser = Effect.fnUntraced(function* (

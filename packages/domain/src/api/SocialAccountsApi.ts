@@ -100,7 +100,12 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
     }).annotateMerge(
       about({
         scope: "accounts:write",
-        codes: ["platform_not_supported", "platform_not_configured", "credentials_rejected"],
+        codes: [
+          "platform_not_supported",
+          "platform_not_configured",
+          "credentials_rejected",
+          "social_account_not_found"
+        ],
         // A server that the person names is asked whether it lets this service in.
         effect: "outside",
         summary: "Connect an account in the browser",
