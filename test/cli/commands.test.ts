@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll } from "vitest"
 import { carillon as carillonIn, printed } from "@carillon/testing/CommandLine"
-import { visitConsentPage } from "@carillon/testing/ConsentVisit"
+import { signInAt, visitConsentPage } from "@carillon/testing/ConsentVisit"
 import { connect } from "@carillon/testing/Publishing"
 import { receiver, until } from "@carillon/testing/Receiver"
 import { Service } from "@carillon/testing/ServiceProcess"
@@ -582,6 +582,35 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
         (yield* json("media", "list", "--search", "again")).data.map(({ id }: { id: string }) => id),
         imported.id
       )
+    })
+  )
+
+  it.effect("chooses by name among the sixty accounts of a sign-in, and lists them if none is named", () =>
+    Effect.gen(function* () {
+      const { authorize_url, pending_id } = yield* json(
+        "accounts",
+        "connect",
+        "instagram",
+        "--login",
+        "facebook"
+      )
+      const early = yield* carillon(["accounts", "choose", pending_id])
+      assert.strictEqual(early.code, 5, early.stderr)
+      assert.include(early.stderr, "Nobody has signed in at instagram yet.")
+      yield* signInAt(authorize_url, "script-sixty")
+      const offer = yield* json("accounts", "choose", pending_id)
+      assert.strictEqual(offer.status, "choosing")
+      assert.lengthOf(offer.accounts, 60)
+      const wrong = yield* carillon(["accounts", "choose", pending_id, "script-branch-61"])
+      assert.strictEqual(wrong.code, 1, wrong.stderr)
+      assert.include(wrong.stderr, 'does not offer "script-branch-61"')
+      const names = ["script-branch-2", "@script-branch-60"]
+      const chosen = yield* json("accounts", "choose", pending_id, ...names)
+      assert.deepStrictEqual(
+        chosen.map(({ username }: { username: string }) => username),
+        ["script-branch-2", "script-branch-60"]
+      )
+      assert.deepStrictEqual(yield* json("accounts", "choose", pending_id), chosen)
     })
   )
 

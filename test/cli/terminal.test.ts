@@ -304,6 +304,67 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, concurrent: true })("on
     })
   )
 
+  const onInstagram = Effect.fnUntraced(function* (username: string, ...args: ReadonlyArray<string>) {
+    const terminal = yield* carillon([
+      "accounts",
+      "connect",
+      "instagram",
+      "--login",
+      "facebook",
+      "--no-browser",
+      ...args
+    ])
+    yield* terminal.until("/oauth/connect/")
+    yield* terminal.until("\n")
+    const end = yield* visitConsentPage(/http\S+\/oauth\/connect\/\S+/.exec(terminal.screen())![0], username)
+    yield* Effect.promise(() => fetch(end))
+    return terminal
+  })
+
+  it.effect("sixty accounts of a sign-in are searched by name and chosen by number", () =>
+    Effect.gen(function* () {
+      const terminal = yield* onInstagram("keys-sixty")
+      yield* terminal.until("and 50 more")
+      yield* terminal.until("to search for:")
+      terminal.type("branch-5\r")
+      yield* terminal.until("@keys-branch-58")
+      yield* terminal.until("and 1 more")
+      terminal.type("61\r")
+      yield* terminal.until("the numbers are 1 to 60")
+      terminal.type("5 58-59\r")
+      assert.strictEqual(yield* terminal.ended, 0, terminal.raw())
+      for (const number of [5, 58, 59]) {
+        assert.match(
+          terminal.screen(),
+          new RegExp(`Connected instagram \\(test\\) @keys-branch-${number} as account \\d+`)
+        )
+      }
+      const { call } = yield* Service
+      const { body } = yield* call("GET", "/v1/social-accounts?q=keys-&limit=100")
+      assert.lengthOf(body.data, 3)
+
+      // Named ahead, nobody is asked; a reconnection takes its own account.
+      const named = yield* onInstagram("keys-sixty", "--choose", "keys-branch-7", "@keys-branch-5")
+      assert.strictEqual(yield* named.ended, 0, named.raw())
+      assert.match(named.screen(), /@keys-branch-5 as account \d+\n.*@keys-branch-7 as account/)
+      const again = yield* onInstagram("keys-sixty", "--reconnect", "@keys-branch-7")
+      assert.strictEqual(yield* again.ended, 0, again.raw())
+      assert.lengthOf((yield* call("GET", "/v1/social-accounts?q=keys-&limit=100")).body.data, 4)
+    })
+  )
+
+  it.effect("a choice is canceled with Ctrl-C, and nothing is connected", () =>
+    Effect.gen(function* () {
+      const terminal = yield* onInstagram("unsure-two")
+      yield* terminal.until("Connect which?")
+      terminal.type("\u0003")
+      assert.strictEqual(yield* terminal.ended, 1, terminal.raw())
+      assert.include(terminal.screen(), "Canceled; nothing was connected.")
+      const { call } = yield* Service
+      assert.lengthOf((yield* call("GET", "/v1/social-accounts?q=unsure-")).body.data, 0)
+    })
+  )
+
   it.effect("events are shown as they happen, and passed on with their signature", () =>
     Effect.gen(function* () {
       const service = yield* Service

@@ -1,21 +1,23 @@
 import type { StartConnect } from "@carillon/sdk"
-import { platformOf } from "./AccountChoice.ts"
 import { browse } from "./Browser.ts"
+import { chooseAccounts, tellConnected } from "./ChooseAccounts.ts"
 import { CliError, exitCodes } from "./CliError.ts"
 import { startLoopbackServer } from "./LoopbackServer.ts"
 import type { Session } from "./Session.ts"
 
 /**
  * Connects an account on the platform's own page. The browser comes back to a port of this machine with the outcome.
- * Without a terminal nobody is there to sign in, so the result is the page's address.
+ * Without a terminal nobody is there to sign in, so the result is the page's address, unless `chosen` says what then to choose.
  */
 export const connectInBrowser = async (
-  { client, output, terminal }: Session,
+  session: Session,
   request: StartConnect,
-  mayOpen: boolean
+  { chosen = [], mayOpen }: { readonly chosen?: ReadonlyArray<string> | undefined; readonly mayOpen: boolean }
 ): Promise<void> => {
-  if (!terminal.stderr.isTTY) {
+  const { client, output, terminal } = session
+  if (!terminal.stderr.isTTY && chosen.length === 0) {
     const started = await client.accounts.startConnect(request)
+    output.note(`After the sign-in, finish with: carillon accounts choose ${started.pending_id}`)
     return output.result(started, () => started.authorize_url)
   }
   const back = await startLoopbackServer("/done")
@@ -29,6 +31,10 @@ export const connectInBrowser = async (
       `${isOpen ? "Opening this page in your browser; sign in there" : "Open this page in a browser on this machine"}:\n${authorize_url}`
     )
     const answer = await back.outcome(Date.parse(expires_at) - Date.now())
+    const pending = answer.get("pending")
+    if (answer.get("status") === "pending" && pending !== null) {
+      return await chooseAccounts(session, pending, chosen)
+    }
     if (answer.get("status") !== "connected") {
       throw new CliError(
         exitCodes.error,
@@ -39,9 +45,7 @@ export const connectInBrowser = async (
     const accounts = await Promise.all(
       answer.getAll("social_account_id").map((id) => client.accounts.get(Number(id)))
     )
-    output.result(accounts, () =>
-      accounts.map((one) => `Connected ${platformOf(one)} @${one.username} as account ${one.id}`).join("\n")
-    )
+    tellConnected(output, accounts)
     for (const { default_privacy_level, id, platform } of accounts) {
       // TikTok wants a person to choose it, without a preselection.
       if (platform === "tiktok" && default_privacy_level === null)

@@ -22,6 +22,7 @@ export const accountsCommand: MakeCommand = (open) =>
     new Command("accounts")
       .addCommand(listCommand(open), { isDefault: true })
       .addCommand(connectCommand(open))
+      .addCommand(chooseCommand(open))
       .addCommand(optionsCommand(open))
       .addCommand(setCommand(open))
       .addCommand(disconnectCommand(open)),
@@ -58,9 +59,12 @@ const connectCommand = (open: OpenSession) =>
       .option("--service <url>", "bluesky: URL of the account's server (default: found from the handle)")
       .option("--token", "mastodon: use an access token instead of the browser")
       .option("--login <kind>", "sign-in method: instagram or facebook; linkedin or linkedin_pages; discord")
+      .option("--choose <names...>", "accounts to connect if the sign-in offers several")
+      .option("--reconnect <account>", "reconnect this account (ID or @handle) and no other")
+      .option("--others", "with --reconnect: offer the sign-in's other accounts too")
       .option("--no-browser", "print the sign-in URL instead of opening it")
       .addHelpText("after", explanation)
-      .action(async (platform, account, { browser, login, service, token }) => {
+      .action(async (platform, account, { browser, choose, login, others, reconnect, service, token }) => {
         const form = await formOf(platform)
         const named = form?.find(({ secret }) => !secret)
         // The test network has a page of its own too.
@@ -75,14 +79,19 @@ const connectCommand = (open: OpenSession) =>
         const atServer = named?.before_consent === true && token !== true
         if (byConsent || atServer) {
           const { connectInBrowser } = await import("../ConnectInBrowser.ts")
+          const session = await open()
           return connectInBrowser(
-            await open(),
+            session,
             {
               platform,
               ...(login === undefined ? {} : { login }),
-              ...(atServer ? { fields: { [named.name]: account! } } : {})
+              ...(atServer ? { fields: { [named.name]: account! } } : {}),
+              ...(reconnect === undefined
+                ? {}
+                : { social_account_id: await idOf(session.client, reconnect) }),
+              ...(others === undefined ? {} : { offer_others: others })
             },
-            browser
+            { chosen: choose, mayOpen: browser }
           )
         }
         const session = await open()
@@ -104,6 +113,8 @@ const connectCommand = (open: OpenSession) =>
       }),
     "accounts connect tiktok",
     "accounts connect instagram --login facebook",
+    "accounts connect instagram --login facebook --choose bakery shop",
+    "accounts connect instagram --login facebook --reconnect @bakery --others",
     "accounts connect linkedin --login linkedin_pages",
     "accounts connect bluesky alice.bsky.social",
     "accounts connect mastodon mastodon.social",
@@ -112,6 +123,19 @@ const connectCommand = (open: OpenSession) =>
     "accounts connect discord",
     "accounts connect discord --login discord",
     "accounts connect sandbox alice"
+  )
+
+const chooseCommand = (open: OpenSession) =>
+  withExamples(
+    withFields(new Command("choose"), "SocialAccount")
+      .description("Choose among the accounts that a sign-in offers")
+      .argument("<id>", "ID of the pending connection")
+      .argument("[names...]", "accounts by handle or ID (default: ask, or list them without a terminal)")
+      .action(async (id, names) => {
+        const { chooseAccounts } = await import("../ChooseAccounts.ts")
+        await chooseAccounts(await open(), id, names)
+      }),
+    "accounts choose 019a9d3c-0000-7000-8000-000000000001 bakery shop"
   )
 
 /** The fields of a platform's form. The domain is only loaded here: it takes longer than the whole command line. */
