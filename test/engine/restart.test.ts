@@ -13,6 +13,7 @@ import { promisify } from "node:util"
 import sharp from "sharp"
 import { Webhook } from "standardwebhooks"
 import { listening } from "../../packages/server/test/http/TestServer.ts"
+import { signInAt } from "@carillon/testing/ConsentVisit"
 import { inDatabaseOf } from "@carillon/testing/DatabaseOf"
 import {
   ownerName,
@@ -75,6 +76,60 @@ it.live("a start on the embedded database peaks below 600 MB, and hundreds of re
     yield* work
     assert.isBelow(peak(), 750)
   })
+)
+
+it.live(
+  "a service that is killed during a choice has connected all of it or nothing, and takes it again",
+  () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess.make()
+      const service = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
+      const connected = (person: string) =>
+        Effect.map(
+          service.call("GET", `/v1/social-accounts?platform=instagram&limit=100&q=${person}`),
+          ({ body }) => body.data.length as number
+        )
+      const kills = {
+        "at-once": () => Effect.void,
+        // Its transaction is over, and its answer on the way.
+        "once-stored": (person: string) =>
+          Effect.repeat(connected(person), {
+            while: (count) => count === 0,
+            schedule: Schedule.spaced("1 millis")
+          })
+      }
+      for (const [person, moment] of Object.entries(kills)) {
+        const { body } = yield* service.call("POST", "/v1/social-accounts/connect", {
+          platform: "instagram",
+          login: "facebook"
+        })
+        yield* signInAt(body.authorize_url, `${person}-sixty`)
+        const path = `/v1/social-accounts/pending/${body.pending_id}`
+        const offer = (yield* service.call("GET", path)).body
+        const accounts = offer.accounts.map(({ id }: { readonly id: string }) => id)
+        assert.lengthOf(accounts, 60)
+        const choice = yield* Effect.forkChild(Effect.exit(service.call("POST", path, { accounts })), {
+          startImmediately: true
+        })
+        yield* moment(person)
+        yield* service.kill
+        yield* Fiber.join(choice)
+        yield* service.start
+        const found = yield* connected(person)
+        const { status } = (yield* service.call("GET", path)).body
+        assert.deepInclude(
+          [
+            [0, "choosing"],
+            [60, "connected"]
+          ],
+          [found, status]
+        )
+        if (person === "once-stored") assert.strictEqual(found, 60)
+        const again = yield* service.call("POST", path, { accounts })
+        assert.deepStrictEqual([again.status, again.body.data.length], [200, 60])
+        assert.strictEqual(yield* connected(person), 60)
+      }
+    })
 )
 
 const withoutKey = { CARILLON_BOOTSTRAP_API_KEY: undefined }
