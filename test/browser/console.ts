@@ -7,7 +7,6 @@ import { type ServiceProcess, startService } from "@carillon/testing/ServiceProc
 import { Effect } from "effect"
 import assert from "node:assert/strict"
 import { mkdirSync, mkdtempSync, readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, Page, Route } from "playwright-core"
@@ -17,6 +16,7 @@ import { apps } from "./console/apps.ts"
 import { composer } from "./console/composer.ts"
 import { firstRun } from "./console/firstRun.ts"
 import { inFonts } from "./console/fonts.ts"
+import { inspectInto } from "./console/inspect.ts"
 import { library, mediaField } from "./console/library.ts"
 import { options } from "./console/options.ts"
 import { queue, settings } from "./console/queue.ts"
@@ -33,9 +33,6 @@ mkdirSync(folder, { recursive: true })
 
 /** CONSOLE_WALKS=some: the calendar, the composer, every room in a font at each of two widths, and the first run. */
 const allRooms = process.env["CONSOLE_WALKS"] !== "some"
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-const axeTags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 const screens = {
   desk: { viewport: { width: 1280, height: 860 } },
@@ -81,17 +78,7 @@ const fill = async (service: ServiceProcess, accounts: ReadonlyArray<{ id: numbe
   }
 }
 
-const inspect = async (page: Page, name: string) => {
-  await page.screenshot({ path: join(folder, `${name}.png`) })
-  await page.evaluate(axe)
-  const violations = await page.evaluate<ReadonlyArray<string>>(
-    `axe.run({ runOnly: ${JSON.stringify(axeTags)} }).then(({ violations }) =>
-      violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(({ html }) => html).join(" | ")))`
-  )
-  assert.deepEqual(violations, [], `${name}: what axe finds`)
-  const wide = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth")
-  assert.ok(wide <= 0, `${name} is ${wide} px too wide`)
-}
+const inspect = inspectInto(folder)
 
 const tile = (page: Page, id: string) => page.locator(`[data-post="${id}"]`)
 

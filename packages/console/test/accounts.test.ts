@@ -141,6 +141,10 @@ describe("the way back from a network", () => {
     })
   })
 
+  it("tells nothing before the choice that is still to be made", () => {
+    expect(outcomeOf(back({ status: "pending", pending: "p1" }), journey)).toBeNull()
+  })
+
   it("tells why nothing was connected", () => {
     const query = { status: "failed", error: "access_denied", message: "No." }
     expect(outcomeOf(back(query), journey)).toEqual({
@@ -165,6 +169,11 @@ describe("the address of the room", () => {
       reconnect: 5,
       connect: "choose",
       w: "1"
+    })
+    expect(accountsSearch({ connected: "j1", status: "pending", pending: "p1" })).toEqual({
+      connected: "j1",
+      status: "pending",
+      pending: "p1"
     })
     expect(accountsSearch({ reconnect: "x", connect: {}, status: "odd", social_account_id: "y" })).toEqual({
       social_account_id: []

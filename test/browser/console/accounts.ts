@@ -233,7 +233,7 @@ const reconnects = async ({ sandbox, service }: Walk, page: Page) => {
   await page.getByText("Sign in there as @cellar").waitFor()
   await page.getByRole("button", { name: "Go to YouTube" }).click()
   await allow(page, "loom")
-  await page.getByText("@cellar still has to be connected again").waitFor()
+  await page.getByText("as @loom, and @cellar was to be reconnected").waitFor()
   await page.getByRole("button", { name: "Try again" }).click()
   await page.getByRole("button", { name: "Go to YouTube" }).click()
   await allow(page, "cellar")

@@ -11,6 +11,7 @@ import { toast } from "../ui/toasts.tsx"
 import { defaultOf, found, sorted } from "./access.ts"
 import { AccountTable } from "./AccountTable.tsx"
 import { BrokenAccount } from "./BrokenAccount.tsx"
+import { ChooseDialog } from "./ChooseDialog.tsx"
 import { ConnectDialog } from "./ConnectDialog.tsx"
 import { DefaultDialog } from "./DefaultDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
@@ -50,9 +51,13 @@ export const AccountsRoom = () => {
 
   useEffect(() => {
     if (search.connected === undefined) return
-    setOutcome(outcomeOf(search, end()))
+    const journey = end()
+    setOutcome(outcomeOf(search, journey))
     refreshAccounts()
-    go({}, true)
+    go(
+      search.pending === undefined || journey?.id !== search.connected ? {} : { pending: search.pending },
+      true
+    )
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- once for each return.
   }, [search.connected])
 
@@ -186,6 +191,18 @@ export const AccountsRoom = () => {
           account={reconnecting}
           onChoose={(id) => go({ connect: id ?? "choose" }, true)}
           onConnected={connected}
+          onClose={() => go({})}
+        />
+      )}
+      {search.pending !== undefined && search.connected === undefined && (
+        <ChooseDialog
+          pending={search.pending}
+          onConnected={(ids) => {
+            refreshAccounts()
+            go({})
+            setOutcome({ is: "connected", accounts: ids, again: false })
+          }}
+          onAgain={() => go({ connect: "choose" })}
           onClose={() => go({})}
         />
       )}

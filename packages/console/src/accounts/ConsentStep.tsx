@@ -5,6 +5,7 @@ import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { isPlatformId, platformName } from "@carillon/domain/PlatformFacts"
 import { Segments } from "../ui/Segments.tsx"
+import { Switch } from "../ui/Switch.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { type FormFields, startsTouched } from "./CredentialForm.tsx"
 import { words } from "./en.ts"
@@ -35,6 +36,7 @@ export const ConsentStep = ({ account, children, fields, instead, logins, platfo
     Object.fromEntries(fields.map(({ name }) => [name, account?.username.split("@").at(-1) ?? ""]))
   )
   const [login, setLogin] = useState(logins[0])
+  const [others, setOthers] = useState(false)
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
 
@@ -61,6 +63,7 @@ export const ConsentStep = ({ account, children, fields, instead, logins, platfo
         platform: platform as Account["platform"],
         ...(login === undefined ? {} : { login }),
         ...(fields.length === 0 ? {} : { fields: typed }),
+        ...(account === null ? {} : { social_account_id: account.id, offer_others: others }),
         redirect_url: `${location.origin}/app/accounts?${back}`
       })
       location.assign(authorize_url)
@@ -109,6 +112,11 @@ export const ConsentStep = ({ account, children, fields, instead, logins, platfo
           autoFocus={!startsTouched && index === 0}
         />
       ))}
+      {account !== null && asked === undefined && (
+        <Switch on={others} onChange={setOthers}>
+          {words.connecting.others}
+        </Switch>
+      )}
       {asked !== undefined && /\.sandbox$/iu.test(place) && (
         <p className="notice">
           <Icon name="warning" />

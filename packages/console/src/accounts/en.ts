@@ -95,6 +95,7 @@ export const words = {
     >,
     go: (place: string) => `Go to ${place}`,
     opening: (place: string) => `Opening ${place}…`,
+    others: "Offer the other accounts of this sign-in too",
     withToken: (label: string) =>
       `Use ${/^[aeiou]/iu.test(label) ? "an" : "a"} ${label.charAt(0).toLowerCase()}${label.slice(1)} instead`,
     submit: "Connect",
@@ -102,6 +103,24 @@ export const words = {
     back: "Other networks",
     cancel: "Cancel",
     close: "Close"
+  },
+  choosing: {
+    title: "Choose accounts",
+    titleOf: (network: string) => `Choose ${network} accounts`,
+    text: (network: string, count: number) =>
+      `Your sign-in at ${network} gives access to ${count} accounts. Which ones may posts go to? Access to the others is deleted.`,
+    accounts: "Accounts of the sign-in",
+    search: "Search accounts",
+    all: (count: number) => `All ${count}`,
+    allFound: (count: number) => `All ${count} that match`,
+    here: "Connected already",
+    count: (chosen: number, all: number) => `${chosen} of ${all} chosen`,
+    connect: (count: number) =>
+      count === 0 ? "Connect" : count === 1 ? "Connect 1 account" : `Connect ${count} accounts`,
+    none: "Choose at least one account.",
+    failed: "The accounts did not load",
+    gone: "This choice has ended: it was open for 15 minutes, or someone else began it. Start again to connect accounts.",
+    again: "Start again"
   },
   connected: (name: string) => `Connected ${name}`,
   reconnected: (name: string) => `Reconnected ${name}`,

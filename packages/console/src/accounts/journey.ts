@@ -22,6 +22,8 @@ export type Outcome =
 /** How a journey ended. null: the address speaks of none that this tab began, whoever wrote it. */
 export const outcomeOf = (search: AccountsSearch, journey: Journey | null): Outcome | null => {
   if (journey === null || search.connected !== journey.id || search.status === undefined) return null
+  // The choice that is still to be made will tell.
+  if (search.status === "pending") return null
   const { error = "", message, social_account_id: accounts = [] } = search
   if (search.status === "failed") return { is: "failed", journey, error, message }
   const { account } = journey

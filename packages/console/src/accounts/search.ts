@@ -6,8 +6,10 @@ export interface AccountsSearch {
   readonly reconnect?: number
   /** The journey to a network that has ended here. What comes with it, the service has added. */
   readonly connected?: string
-  readonly status?: "connected" | "failed"
+  readonly status?: "connected" | "failed" | "pending"
   readonly social_account_id?: ReadonlyArray<number>
+  /** A connection that waits for a choice between accounts. */
+  readonly pending?: string
   readonly error?: string
   readonly message?: string
   /** The workspace, for members of several. */
@@ -26,7 +28,7 @@ const ids = (value: unknown) => [value].flat().map(Number).filter(Number.isSafeI
 export const accountsSearch = (given: Record<string, unknown>): AccountsSearch => {
   const { reconnect, social_account_id, status, w } = given
   const [id] = reconnect === undefined ? [] : ids(reconnect)
-  const named = (name: "connect" | "connected" | "error" | "message") => {
+  const named = (name: "connect" | "connected" | "error" | "message" | "pending") => {
     const value = text(given[name])
     return value === undefined ? {} : { [name]: value }
   }
@@ -34,8 +36,9 @@ export const accountsSearch = (given: Record<string, unknown>): AccountsSearch =
     ...named("connect"),
     ...(id === undefined ? {} : { reconnect: id }),
     ...named("connected"),
-    ...(status === "connected" || status === "failed" ? { status } : {}),
+    ...(status === "connected" || status === "failed" || status === "pending" ? { status } : {}),
     ...(social_account_id === undefined ? {} : { social_account_id: ids(social_account_id) }),
+    ...named("pending"),
     ...named("error"),
     ...named("message"),
     ...(typeof w === "string" ? { w } : {})

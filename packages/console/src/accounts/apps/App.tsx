@@ -91,14 +91,15 @@ const Connect = ({ app: { app, platform, source } }: { readonly app: PlatformApp
 
 /** What became of connecting, as the address says it on the way back. */
 const useReturn = () => {
-  const { message, status } = useSearch({ from: "/accounts/apps/$app" })
+  const { message, pending, status } = useSearch({ from: "/accounts/apps/$app" })
   const navigate = useNavigate({ from: "/accounts/apps/$app" })
   useEffect(() => {
+    if (pending !== undefined) return void navigate({ to: "/accounts", search: { pending }, replace: true })
     if (status === undefined) return
     if (status === "connected") toast({ icon: "check", text: words.connect.done })
     else toast({ icon: "cross", text: message ?? status })
     void navigate({ search: {}, replace: true })
-  }, [message, navigate, status])
+  }, [message, navigate, pending, status])
 }
 
 const passes = (result: PlatformAppTest["result"]) =>

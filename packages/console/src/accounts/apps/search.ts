@@ -2,9 +2,12 @@
 export interface AppSearch {
   readonly status?: "connected" | "failed"
   readonly message?: string
+  /** A connection that waits for a choice between accounts. */
+  readonly pending?: string
 }
 
-export const appSearch = ({ message, status }: Record<string, unknown>): AppSearch => ({
+export const appSearch = ({ message, pending, status }: Record<string, unknown>): AppSearch => ({
   ...(status === "connected" || status === "failed" ? { status } : {}),
-  ...(typeof message === "string" ? { message } : {})
+  ...(typeof message === "string" ? { message } : {}),
+  ...(typeof pending === "string" ? { pending } : {})
 })

@@ -1,0 +1,188 @@
+import { offerMatches } from "@carillon/domain/OfferMatches"
+import { platformName } from "@carillon/domain/PlatformFacts"
+import { NotFoundError, type OfferedAccount, type PendingConnection } from "@carillon/sdk"
+import { useQuery } from "@tanstack/react-query"
+import { useEffect, useState } from "react"
+import { carillon } from "../api.ts"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { ErrorState, Skeleton } from "../ui/RoomState.tsx"
+import { startsTouched } from "./CredentialForm.tsx"
+import { words } from "./en.ts"
+import { sentenceOf } from "./sentenceOf.ts"
+import "./ChooseDialog.css"
+
+interface Props {
+  /** The connection that waits for the choice. */
+  readonly pending: string
+  readonly onConnected: (accounts: ReadonlyArray<number>) => void
+  readonly onAgain: () => void
+  readonly onClose: () => void
+}
+
+const said = words.choosing
+
+/** Chooses among the accounts that a sign-in opened. */
+export const ChooseDialog = ({ onAgain, onClose, onConnected, pending: id }: Props) => {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["pending-connection", id],
+    queryFn: ({ signal }) => carillon.accounts.pending(id, {}, { signal }),
+    staleTime: Infinity,
+    refetchInterval: false
+  })
+
+  useEffect(() => {
+    // The page was opened again after the choice.
+    if (data?.status === "connected") onConnected(data.social_accounts)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once for each connection.
+  }, [data])
+
+  const content = () => {
+    if (error instanceof NotFoundError || data?.status === "waiting") {
+      return (
+        <>
+          <p>{said.gone}</p>
+          <div className="actions">
+            <Button onPress={onClose}>{words.connecting.close}</Button>
+            <Button look="main" autoFocus onPress={onAgain}>
+              {said.again}
+            </Button>
+          </div>
+        </>
+      )
+    }
+    if (data !== undefined) return <Offer pending={data} onConnected={onConnected} onClose={onClose} />
+    return error === null ? (
+      <Skeleton rows={4} />
+    ) : (
+      <ErrorState title={said.failed} error={error} onRetry={() => void refetch()} />
+    )
+  }
+
+  return (
+    <Dialog
+      title={data === undefined ? said.title : said.titleOf(platformName(data.platform))}
+      onClose={onClose}
+    >
+      {content()}
+    </Dialog>
+  )
+}
+
+/** More than these are searched. */
+const most = 10
+
+const Offer = ({
+  onClose,
+  onConnected,
+  pending: { accounts, id, platform }
+}: {
+  readonly pending: PendingConnection
+  readonly onConnected: (accounts: ReadonlyArray<number>) => void
+  readonly onClose: () => void
+}) => {
+  // What is connected already is renewed unless the person unticks it.
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(
+    () => new Set(accounts.filter((one) => one.social_account_id !== null).map((one) => one.id))
+  )
+  const [sought, setSought] = useState("")
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const isLong = accounts.length > most
+  const shown = accounts.filter(offerMatches(sought))
+  const hasAll = shown.length > 0 && shown.every((one) => chosen.has(one.id))
+
+  const tick = (ticked: ReadonlyArray<OfferedAccount>, on: boolean) => {
+    const next = new Set(chosen)
+    for (const one of ticked) {
+      if (on) next.add(one.id)
+      else next.delete(one.id)
+    }
+    setChosen(next)
+    setProblem(null)
+  }
+
+  const connect = async () => {
+    if (busy) return
+    if (chosen.size === 0) return setProblem(said.none)
+    setBusy(true)
+    setProblem(null)
+    try {
+      const { data } = await carillon.accounts.choose(id, { accounts: [...chosen] })
+      onConnected(data.map((account) => account.id))
+    } catch (error) {
+      setProblem(sentenceOf(error))
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form
+      className="credentials"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void connect()
+      }}
+    >
+      <p>{said.text(platformName(platform), accounts.length)}</p>
+      {isLong && (
+        <input
+          type="search"
+          className="offer-search"
+          aria-label={said.search}
+          placeholder={said.search}
+          value={sought}
+          autoFocus={!startsTouched}
+          onChange={({ target }) => setSought(target.value)}
+          onKeyDown={(event) => {
+            // Enter in the search is not the choice.
+            if (event.key === "Enter") event.preventDefault()
+          }}
+        />
+      )}
+      <fieldset className="offers">
+        <legend className="unseen">{said.accounts}</legend>
+        {shown.length > 1 && (
+          <label className="offer all">
+            <input type="checkbox" checked={hasAll} onChange={({ target }) => tick(shown, target.checked)} />
+            {sought.trim() === "" ? said.all(shown.length) : said.allFound(shown.length)}
+          </label>
+        )}
+        <div className="list">
+          {shown.map((one, index) => (
+            <label key={one.id} className="offer">
+              <input
+                type="checkbox"
+                checked={chosen.has(one.id)}
+                autoFocus={!isLong && index === 0}
+                onChange={({ target }) => tick([one], target.checked)}
+              />
+              <span className="names">
+                <strong>@{one.username}</strong>
+                {one.display_name !== null && <span className="soft">{one.display_name}</span>}
+              </span>
+              {one.social_account_id !== null && <span className="chip">{said.here}</span>}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      {shown.length === 0 && <p>{words.noMatch(sought.trim())}</p>}
+      <p className="soft" aria-live="polite">
+        {said.count(chosen.size, accounts.length)}
+      </p>
+      {problem !== null && (
+        <p className="notice bad" role="alert">
+          <Icon name="warning" />
+          {problem}
+        </p>
+      )}
+      <div className="actions">
+        <Button onPress={onClose}>{words.connecting.cancel}</Button>
+        <Button look="main" type="submit">
+          {busy ? words.connecting.submitting : said.connect(chosen.size)}
+        </Button>
+      </div>
+    </form>
+  )
+}
