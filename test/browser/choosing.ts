@@ -94,6 +94,8 @@ const choosesOfSixty = async (service: ServiceProcess, page: Page) => {
   await begin(service, page, "agency-sixty")
   await dialog.getByText("11 of 60 chosen").waitFor()
   assert.equal(await dialog.getByText("Connected already").count(), 11)
+  await search.fill("branch-5")
+  await inspect(page, "marked")
   await search.fill("branch-6")
   await dialog.getByRole("checkbox", { name: "All 2 that match" }).check()
   await dialog.getByRole("button", { name: "Connect 13 accounts" }).click()
