@@ -214,6 +214,18 @@ describe("the client's calls", () => {
       expected: { payload: { platform: "tiktok", redirect_url: "https://example.com/" } }
     },
     {
+      call: () => client.accounts.pending("019a9d3c", { q: "bakery" }),
+      endpoint: "accounts.pending",
+      answer: { id: "019a9d3c", accounts: [] },
+      expected: { params: { pending_id: "019a9d3c" }, query: { q: "bakery" } }
+    },
+    {
+      call: () => client.accounts.choose("019a9d3c", { accounts: ["bakery"] }),
+      endpoint: "accounts.choose",
+      answer: { data: [] },
+      expected: { params: { pending_id: "019a9d3c" }, payload: { accounts: ["bakery"] } }
+    },
+    {
       call: () => client.accounts.connectLink({ platform: "tiktok", return_url: "https://example.com/" }),
       endpoint: "accounts.connectLink",
       answer: { url: "https://example.com/a" },
