@@ -159,6 +159,36 @@ layer(SharedService, { excludeTestServices: true })("a choice among the accounts
     })
   )
 
+  it.effect("tells a key nothing of accounts that it may not see", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const [seen, hidden] = yield* connectInBrowser("instagram", "limits-two", {
+        login: "facebook",
+        choose: [0, 1]
+      })
+      const { body: key } = yield* call("POST", "/v1/api-keys", {
+        name: "of one account",
+        scopes: ["accounts:write"],
+        social_accounts: [seen]
+      })
+      const headers = { authorization: `Bearer ${key.key}` }
+      const { body } = yield* call(
+        "POST",
+        "/v1/social-accounts/connect",
+        { platform: "instagram", login: "facebook", redirect_url: "http://127.0.0.1:9/done" },
+        headers
+      )
+      yield* visitConsentPage(body.authorize_url, "limits-two")
+      const path = `/v1/social-accounts/pending/${body.pending_id}`
+      const offer = (yield* call("GET", path, undefined, headers)).body.accounts
+      assert.deepStrictEqual(
+        offer.map((one: any) => one.social_account_id),
+        [seen, null]
+      )
+      assert.notInclude(JSON.stringify(offer), `:${hidden},`)
+    })
+  )
+
   it.effect("stays open after names that are not offered, and says which", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
