@@ -12,7 +12,7 @@ export const owners = {
   // A trigger on `media` keeps `media_usage`.
   media: ["media", "media_imports", "media_usage"],
   oauth: ["oauth_records"],
-  platforms: ["platform_apps", "platform_quotas", "mastodon_apps"],
+  platforms: ["platform_apps", "platform_quotas", "mastodon_apps", "twitter_spending"],
   posts: ["posts", "post_media", "dismissed_results", "repairs"],
   webhooks: ["webhooks", "webhook_deliveries"],
   workspaces: ["workspaces", "queues"]

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { AccountLimits } from "./AccountLimits.ts"
 import type { MediaKind } from "./Media.ts"
 import { platformFacts, platformIds } from "./PlatformFacts.ts"
+import type { Prices } from "./Prices.ts"
 import { field } from "./Field.ts"
 
 export const PlatformId = Schema.Literals(platformIds).annotate({ identifier: "PlatformId" })
@@ -265,6 +266,16 @@ export interface OptionConflict {
   readonly value?: number
 }
 
+/** A post, or an item of a thread, as far as its price hangs on it. */
+export interface PricedItem {
+  readonly caption: string
+  /** How many files it has, and how many of them have a description. */
+  readonly media: number
+  readonly described: number
+  /** It goes out as soon as it is made, and answers no other. */
+  readonly at_once: boolean
+}
+
 /** The destinations of an account, such as boards: one post may go to several, and each is a target of its own. */
 export interface DestinationRules {
   /** The option that names them: one or a list, ids or names. `Platform.destinations` of the adapter lists them. */
@@ -320,6 +331,8 @@ export interface PlatformRules {
   ) => ReadonlyArray<string>
   /** What may become of the media of an item of the post; each continues after the account's name. */
   readonly media_warnings?: (media: ReadonlyArray<WarnedMedia>) => ReadonlyArray<string>
+  /** The calls that the platform charges the operator for, to publish an item. Absent: publishing is free. */
+  readonly calls?: (item: PricedItem) => Partial<Prices>
   /** The characters of a description of a medium; left out: the platform has none. */
   readonly alt_text?: number
   /** The option of which an account may have a default, `default_privacy_level`, among its present choices. */

@@ -80,6 +80,11 @@ export const problemCodes = {
     "The platform cannot fetch the media from this service",
     "Ask the operator to set PUBLIC_URL to an https address that is reachable from the internet."
   ],
+  budget_exceeded: [
+    400,
+    "The post would pass the operator's budget",
+    "Choose a time in a later month, make the post cheaper, or ask the operator to raise the budget."
+  ],
   media_required: [400, "The platform cannot publish text alone", "Add media to the post."],
   board_required: [
     400,

@@ -12,11 +12,13 @@ import {
 } from "effect"
 import { IpNetwork } from "effect/net"
 import { resolve } from "node:path"
-import { type PlatformAppName, platformApps } from "@carillon/domain"
+import { type PlatformAppName, platformApps, type Prices, xPrices } from "@carillon/domain"
 import {
   aDay,
   address,
+  changedPrices,
   ConfigInvalid,
+  dollarAmount,
   listed,
   mebibyte,
   nameAndContent,
@@ -104,6 +106,9 @@ export interface AppConfigShape {
   readonly telegramApiUrl: Option.Option<string>
   /** What Google lets the project use of the YouTube API in a day. */
   readonly youtubeQuota: { readonly uploads: number; readonly units: number }
+  /** What X charges for its calls, and the most that a month of them may cost, in millionths of a US dollar; none: no limit. */
+  readonly twitterPrices: Prices
+  readonly twitterBudget: Option.Option<number>
   /** The version of Meta's Graph API. */
   readonly metaGraphVersion: string
   /** The version of LinkedIn's API: `YYYYMM`. */
@@ -225,6 +230,11 @@ const config = Config.all({
   tiktokScopes: Config.option(Config.NonEmptyString("TIKTOK_SCOPES").pipe(Config.map(listed))),
   youtubeUploads: aDay("YOUTUBE_UPLOADS_PER_DAY", 100),
   youtubeUnits: aDay("YOUTUBE_UNITS_PER_DAY", 10_000),
+  twitterPrices: changedPrices("TWITTER_PRICES").pipe(
+    Config.withDefault({}),
+    Config.map((changed): Prices => ({ ...xPrices, ...changed }))
+  ),
+  twitterBudget: Config.option(dollarAmount("TWITTER_BUDGET")),
   metaGraphVersion: Config.schema(
     Schema.String.check(Schema.isPattern(/^v\d{1,3}\.\d{1,2}$/u)),
     "META_GRAPH_VERSION"

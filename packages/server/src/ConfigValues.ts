@@ -1,3 +1,4 @@
+import { pricedCalls, type Prices } from "@carillon/domain"
 import { Config, ConfigProvider, Effect, Result, Schema } from "effect"
 import { IpNetwork } from "effect/net"
 import { withSecretFiles } from "./SecretFiles.ts"
@@ -66,6 +67,47 @@ export const SiteFiles = Schema.String.check(
       "Expected files as name=content, separated by commas, each name ending in .txt or .html; for example tiktokAbC.txt=tiktok-developers-site-verification=AbC"
   )
 )
+
+const mostDollars = 1_000_000
+
+/** US dollars, as millionths of one. */
+export const dollarAmount = (name: string) =>
+  Config.schema(
+    Schema.String.check(
+      Schema.makeFilter(
+        (text) =>
+          isAmount(text, mostDollars) ||
+          `Expected US dollars from 0 to ${mostDollars.toLocaleString("en")}, such as 50 or 12.50`
+      )
+    ),
+    name
+  ).pipe(Config.map(millionths))
+
+const isAmount = (text: string, most: number) => /^\d+(\.\d{1,6})?$/u.test(text) && Number(text) <= most
+const millionths = (text: string) => Math.round(Number(text) * 1_000_000)
+
+const dearestCall = 10
+
+/** Prices of calls that differ from those that are known, as `call=dollars`. */
+export const changedPrices = (name: string) =>
+  Config.schema(
+    Schema.String.check(
+      Schema.makeFilter(
+        (text) =>
+          listed(text)
+            .map(nameAndContent)
+            .every(([call, price]) => isPricedCall(call) && isAmount(price, dearestCall)) ||
+          `Expected call=dollars, separated by commas, such as post=0.015,post_with_url=0.2; the calls are ${pricedCalls.join(", ")}, and each costs at most ${dearestCall} dollars`
+      )
+    ),
+    name
+  ).pipe(
+    Config.map((text): Partial<Prices> =>
+      Object.fromEntries(listed(text).map(nameAndContent).map(([call, price]) => [call, millionths(price)]))
+    )
+  )
+
+const isPricedCall = Schema.is(Schema.Literals(pricedCalls))
 
 export const Networks = Schema.String.check(
   Schema.makeFilter(

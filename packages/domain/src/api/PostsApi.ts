@@ -34,6 +34,7 @@ const postCodes = [
   "public_url_required",
   "media_required",
   "board_required",
+  "budget_exceeded",
   "destination_not_found",
   "media_failed",
   "media_url_not_allowed",

@@ -7,8 +7,10 @@ import {
   type PostOptions,
   rulesOf
 } from "../Platform.ts"
+import { xPostsPerRead } from "../Prices.ts"
 import { cashtags } from "../TextLength.ts"
 import { mostThreadItems } from "../Thread.ts"
+import { xAddresses } from "../XAddresses.ts"
 import { captionConflicts, captions, isCaptions, onlyWithVideo } from "./Captions.ts"
 import { altText, firstComment, flag, named, option, overrides, text } from "./OptionFields.ts"
 import { field } from "../Field.ts"
@@ -76,8 +78,18 @@ const within = (limits: AccountLimits): PlatformRules =>
         ...(tags > 1 ? [`gets ${tags} cashtags. X refuses more than one in a post of most apps.`] : [])
       ]
     },
+    calls: ({ at_once, caption, described, media }) => ({
+      [xPostCall(caption)]: 1,
+      media_metadata: described,
+      // A person may have posted the same words by hand.
+      post_read: at_once && media === 0 ? xPostsPerRead : 0
+    }),
     within
   })
+
+/** What X charges for: a post with an address costs thirteen times as much. */
+export const xPostCall = (caption: string) =>
+  xAddresses(caption).next().done === true ? "post" : "post_with_url"
 
 /** Those of an account without a subscription. */
 export const twitterRules = within({})

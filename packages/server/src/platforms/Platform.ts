@@ -4,7 +4,8 @@ import type {
   ErrorClass,
   PlatformData,
   PlatformId,
-  PlatformRules
+  PlatformRules,
+  PostId
 } from "@carillon/domain"
 import {
   Data,
@@ -247,6 +248,21 @@ export type Reconciled =
  */
 export type Taken = (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
 
+/** What the operator lets a platform charge. */
+export interface Charges {
+  /** There is a budget, so that a post that may pass it is planned in a transaction. */
+  readonly isLimited: boolean
+  /**
+   * Why a post that is due then and costs so much would pass the budget, in millionths of a US dollar; null: it would not.
+   * Until the transaction ends nobody else is told that there is room. `except`: the post that is planned anew.
+   */
+  readonly refuses: (
+    due: DateTime.Utc,
+    cost: number,
+    except: PostId | null
+  ) => Effect.Effect<{ readonly sentence: string; readonly limit: number; readonly value: number } | null>
+}
+
 /**
  * The interface of every platform. An adapter translates: it stores nothing, retries nothing, logs no secret.
  * All failures are `PublishError`; a transport failure or 5xx on `commit` is `ambiguous`, anywhere else `transient`.
@@ -258,6 +274,8 @@ export interface Platform {
   readonly stand_in?: boolean
   /** What will stop the posts of all its accounts unless the operator acts; null: nothing. */
   readonly warning?: Effect.Effect<string | null>
+  /** Where the platform's calls cost the operator money. */
+  readonly charges?: Charges
   /** The address of an account's own server, on networks of many: some of them are the test network's. */
   readonly serverOf?: (credentials: Credentials) => Effect.Effect<string, PublishError>
   readonly capabilities: {
@@ -276,6 +294,8 @@ export interface Platform {
     readonly by_words?: boolean
     /** How long before the due time `prepare` may start: its uploads must still be there at the due time. */
     readonly prepare_ahead: Duration.Duration
+    /** The same for text alone, where that is better not done at the last moment. */
+    readonly prepare_text_ahead?: Duration.Duration
     /** How long after a lost reply the platform may still be at work; an earlier lookup proves nothing. */
     readonly settle_wait: Duration.Duration
     /** The pause after a lookup that found nothing; only the second one is believed. */

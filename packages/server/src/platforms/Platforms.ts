@@ -28,6 +28,7 @@ import { StoredApps } from "./StoredApps.ts"
 import { makeTelegram } from "./telegram/Telegram.ts"
 import { isTestServer, staysOnTestNetwork } from "./TestNetwork.ts"
 import { makeTikTok } from "./tiktok/TikTok.ts"
+import { Spending } from "./twitter/Spending.ts"
 import { makeTwitter } from "./twitter/Twitter.ts"
 import { Quota } from "./youtube/Quota.ts"
 import { makeYouTube } from "./youtube/YouTube.ts"
@@ -57,11 +58,12 @@ export class Platforms extends Context.Service<
       const client = yield* HttpClient.HttpClient
       const guarded = yield* RemoteFetch
       const quota = yield* Quota
+      const spending = yield* Spending
       const mastodonApps = yield* MastodonApps
       const withApps = (apps: ConnectedApps) =>
         registryOf(
           Object.values(adapters).flatMap(
-            (make) => make({ config, client, guarded, quota, mastodonApps, apps }) ?? []
+            (make) => make({ config, client, guarded, quota, spending, mastodonApps, apps }) ?? []
           ),
           isPublicUrl(config.publicUrl),
           staysOnTestNetwork(config)
@@ -103,7 +105,14 @@ export class Platforms extends Context.Service<
   )
 
   static readonly layer = Platforms.layerNoDeps.pipe(
-    Layer.provide([layerCheckingClient, RemoteFetch.layer, Quota.layer, StoredApps.layer, MastodonApps.layer])
+    Layer.provide([
+      layerCheckingClient,
+      RemoteFetch.layer,
+      Quota.layer,
+      Spending.layer,
+      StoredApps.layer,
+      MastodonApps.layer
+    ])
   )
 
   /** Just these adapters. */
@@ -117,6 +126,7 @@ interface Parts {
   readonly client: HttpClient.HttpClient
   readonly guarded: RemoteFetch["Service"]
   readonly quota: Quota["Service"]
+  readonly spending: Spending["Service"]
   readonly mastodonApps: MastodonApps["Service"]
   readonly apps: ConnectedApps
 }
@@ -152,9 +162,12 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
   pinterest: ({ client, config, apps: { pinterest } }) =>
     pinterest &&
     makePinterest(client, pinterest, pinterest.stand_in ? { settle_wait: config.sandboxSettleWait } : {}),
-  twitter: ({ client, config, apps: { twitter } }) =>
+  twitter: ({ client, config, spending, apps: { twitter } }) =>
     twitter &&
-    makeTwitter(client, twitter, twitter.stand_in ? { settle_wait: config.sandboxSettleWait } : {}),
+    makeTwitter(client, twitter, {
+      ...(twitter.stand_in ? { settle_wait: config.sandboxSettleWait } : {}),
+      ...(twitter.source === "test_network" ? {} : { spending })
+    }),
   linkedin: ({ client, config, guarded, apps: { linkedin, linkedin_pages } }) => {
     const app = linkedin ?? linkedin_pages
     return (

@@ -145,12 +145,13 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
             returning id, workspace_id, created_at
           ), target as (
             insert into targets
-              (id, post_id, workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at, item_count, lead, created_at)
+              (id, post_id, workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at, item_count, lead, cost,
+                created_at)
             select t.id, post.id, post.workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at, item_count,
-              lead * interval '1 millisecond', post.created_at
+              lead * interval '1 millisecond', cost, post.created_at
             from post join json_to_recordset(${JSON.stringify(targets)}::json) as t (
               id uuid, post_id uuid, social_account_id bigint, platform text, board_id text, state text,
-              due_at timestamptz, next_step_at timestamptz, item_count smallint, lead float8) on t.post_id = post.id
+              due_at timestamptz, next_step_at timestamptz, item_count smallint, lead float8, cost int) on t.post_id = post.id
           ), media as (
             insert into post_media (post_id, media_id)
             select post.id, unnest(g.all_media) from post join given g on g.id = post.id

@@ -13,6 +13,8 @@ export interface NewTarget {
   readonly due_at: DateTime.Utc | null
   readonly next_step_at: DateTime.Utc | null
   readonly lead: number
+  /** What its platform will charge, in millionths of a US dollar; null: nothing. */
+  readonly cost: number | null
   /** How many items its thread has; null: not a thread. */
   readonly item_count: number | null
 }

@@ -1,16 +1,20 @@
 import {
   altTextWarnings,
   contentWarnings,
+  costOf,
+  costWarnings,
   CurrentActor,
   frameWarnings,
   mediaIdsOf,
   mediaPathsOf,
   mediaWarnings,
+  platformRules,
   type Post,
+  type PostId,
   type ProblemItem,
   reconnectWarnings
 } from "@carillon/domain"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { AppConfig } from "../AppConfig.ts"
@@ -18,6 +22,7 @@ import type { MediaRow } from "../media/files/MediaRow.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { checkPost, conversionsOf } from "../media/Preflight.ts"
 import { MediaFiles } from "../media/serving/MediaFiles.ts"
+import type { Platform } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { destinationProblems } from "./Destinations.ts"
 import type { PostContent } from "./PostContent.ts"
@@ -29,7 +34,7 @@ export const makePostChecks = Effect.gen(function* () {
   const library = yield* MediaLibrary
   const files = yield* MediaFiles
   const platforms = yield* Platforms
-  const { publicUrl, videoTranscoding: video_transcoding } = yield* AppConfig
+  const { publicUrl, twitterPrices: prices, videoTranscoding: video_transcoding } = yield* AppConfig
   const conversion = { video_transcoding, tone_mapping: files.toneMaps }
 
   const problems = (
@@ -48,10 +53,58 @@ export const makePostChecks = Effect.gen(function* () {
       live_items: liveItems
     })
 
+  /** How the platforms' charges for a post are found; `due` null: nobody knows when it goes out. */
+  const pricing = (
+    content: PostContent,
+    media: ReadonlyArray<MediaRow>,
+    due: DateTime.Utc | null,
+    now: DateTime.Utc,
+    live_items = 0
+  ) => ({
+    content,
+    media,
+    prices,
+    live_items,
+    at_once: due !== null && DateTime.isLessThan(due, DateTime.add(now, { minutes: 1 }))
+  })
+
+  /** Where nothing is charged, as on the test network, nothing is set aside. */
+  const costOfTarget = (priced: ReturnType<typeof pricing>) => (account: SocialAccountRow) =>
+    Option.exists(platforms.get(account.platform), ({ charges }) => charges !== undefined)
+      ? costOf(priced, account)
+      : null
+
+  /** Why it would cost more than the operator allows. Holds what it found until the transaction ends. */
+  const overBudget = Effect.fnUntraced(function* (
+    priced: ReturnType<typeof pricing>,
+    to: ReadonlyArray<SocialAccountRow>,
+    due: DateTime.Utc,
+    except: PostId | null
+  ) {
+    const found: Array<ProblemItem> = []
+    for (const [platform, accounts] of Map.groupBy(to, (account) => account.platform)) {
+      const { charges } = Option.getOrElse(platforms.get(platform), (): Partial<Platform> => ({}))
+      if (charges?.isLimited !== true) continue
+      const cost = accounts.reduce((sum, account) => sum + costOf(priced, account), 0)
+      const refused = yield* charges.refuses(due, cost, except)
+      if (refused === null) continue
+      found.push({
+        path: "social_accounts",
+        code: "budget_exceeded",
+        rule: "budget",
+        ...refused,
+        message: `The post on ${platformRules[platform].name} ${refused.sentence}`,
+        platform
+      })
+    }
+    return found
+  })
+
   const warnings = Effect.fnUntraced(function* (
     content: PostContent,
     to: ReadonlyArray<SocialAccountRow>,
-    media: ReadonlyArray<MediaRow>
+    media: ReadonlyArray<MediaRow>,
+    priced: ReturnType<typeof pricing>
   ) {
     const frames = frameWarnings(content, to)
     return [
@@ -59,6 +112,7 @@ export const makePostChecks = Effect.gen(function* () {
       ...contentWarnings(content, to),
       ...altTextWarnings(content, to, media),
       ...mediaWarnings(content, to, media),
+      ...costWarnings(priced, to),
       ...(frames.length === 0 || (yield* files.cutsFrames) ? [] : frames),
       ...conversionsOf({ ...content, content, accounts: to, media, ...conversion })
     ]
@@ -76,7 +130,7 @@ export const makePostChecks = Effect.gen(function* () {
     ]
   })
 
-  return { problems, warnings, ofDraft }
+  return { problems, warnings, pricing, costOfTarget, overBudget, ofDraft }
 })
 
 /** A failed item that is tried again until the post's time. */

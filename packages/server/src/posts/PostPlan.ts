@@ -8,12 +8,13 @@ import {
   isKeptByDrafts,
   MediaId,
   mediaIdsOf,
+  type PostId,
   type ProblemItem,
   type UpdatePost,
   warnedAccount,
   warningsFor
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
 import type { SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { AppConfig } from "../AppConfig.ts"
@@ -106,6 +107,8 @@ interface Checks {
   readonly keepsTime?: boolean
   /** How many items of its thread are live everywhere. */
   readonly liveItems?: number
+  /** The stored post whose plan this one takes the place of. */
+  readonly replaced?: PostId | null
 }
 
 /**
@@ -122,10 +125,11 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     const { publicUrl } = yield* AppConfig
     const checks = yield* makePostChecks
     const { offered, listing } = yield* makePostDestinations
-    const prepareAhead = (platform: SocialAccountRow["platform"]) =>
+    const ahead = (platform: SocialAccountRow["platform"], hasMedia: boolean) =>
       Option.match(platforms.get(platform), {
         onNone: () => claimLead,
-        onSome: ({ capabilities }) => capabilities.prepare_ahead
+        onSome: ({ capabilities: { prepare_ahead, prepare_text_ahead = claimLead } }) =>
+          hasMedia ? prepare_ahead : prepare_text_ahead
       })
 
     const plan = Effect.fnUntraced(function* (
@@ -141,7 +145,8 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         approves = false,
         keepsProblems = false,
         keepsTime = false,
-        liveItems = 0
+        liveItems = 0,
+        replaced = null
       }: Checks = {}
     ) {
       const actor = yield* CurrentActor
@@ -176,6 +181,15 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         !items.some(({ code }) => code === "schedule_conflict")
           ? yield* Effect.result(queue.take(asked, earliest))
           : null
+      const due =
+        asked._tag === "queue"
+          ? taken !== null && Result.isSuccess(taken)
+            ? taken.success.scheduled_at
+            : null
+          : asked._tag === "now"
+            ? now
+            : asked.instant
+      const priced = checks.pricing(content, media, due, now, liveItems)
       const problems = [
         ...items,
         ...(items.some(({ path }) => path === "scheduled_at") ? [] : early),
@@ -191,7 +205,11 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         ),
         ...going.problems,
         ...(approves && asked._tag !== "draft" ? unseenMedia(content, media) : []),
-        ...(hasTargets ? [] : destinationProblems(content, found))
+        ...(hasTargets ? [] : destinationProblems(content, found)),
+        // A draft costs nothing until it is scheduled.
+        ...(asked._tag === "draft" || due === null
+          ? []
+          : yield* checks.overBudget(priced, found, due, replaced))
       ]
       const refused = keepsProblems ? problems.filter((item) => !isKeptByDrafts(item)) : problems
       if (refused.length > 0) return yield* badRequest(refused)
@@ -204,11 +222,11 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         time: storedTime(when),
         timeWarnings: warnings,
         contentWarnings: [
-          ...(yield* checks.warnings(content, found, media)),
+          ...(yield* checks.warnings(content, found, media, priced)),
           ...going.warnings,
           ...(when._tag === "at" ? unfetched.map(({ id, error }) => unfetchedWarning(id, error!)) : [])
         ],
-        targets: newTargets(content, inOrder, when, now, prepareAhead),
+        targets: newTargets(content, inOrder, when, now, { ahead, cost: checks.costOfTarget(priced) }),
         problems
       }
     })
@@ -320,6 +338,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         {
           imports,
           destinations,
+          replaced: before.id,
           keeps: mediaIdsOf(before),
           approves: grant === null && isRequested(before.approval),
           keepsTime:
@@ -379,7 +398,15 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     const recheck = (content: PostContent, liveItems: number) =>
       plan(content, { _tag: "now" }, [], { hasTargets: true, liveItems })
 
+    /** Whether a post to these accounts, or to accounts that are not known yet, may pass a budget. */
+    const mayPassBudget = (known: ReadonlyArray<SocialAccountRow> | null) =>
+      platforms.all.some(
+        ({ charges, id }) =>
+          charges?.isLimited === true && (known === null || known.some(({ platform }) => platform === id))
+      )
+
     return {
+      mayPassBudget,
       parseRequest,
       timeOf,
       create,

@@ -57,7 +57,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
       const recordset = (targets: ReadonlyArray<NewTarget>) => {
         return sql`jsonb_to_recordset(${sql.json(targetRows(targets))}::jsonb) as t (
           id uuid, social_account_id bigint, platform text, board_id text, state text, due_at timestamptz,
-          next_step_at timestamptz, item_count smallint, lead float8)`
+          next_step_at timestamptz, item_count smallint, lead float8, cost int)`
       }
 
       const insertTargets = (
@@ -67,9 +67,10 @@ export class PostRepository extends Context.Service<PostRepository>()(
         now: Date
       ) => sql`
         insert into targets
-          (id, post_id, workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at, item_count, lead, created_at)
+          (id, post_id, workspace_id, social_account_id, platform, board_id, state, due_at, next_step_at, item_count, lead, cost,
+            created_at)
         select id, ${postId}, ${workspaceId}, social_account_id, platform, board_id, state, due_at, next_step_at, item_count,
-          lead * interval '1 millisecond', ${now}
+          lead * interval '1 millisecond', cost, ${now}
         from ${recordset(targets)}`
 
       const linkMedia = (postId: PostId, mediaIds: ReadonlyArray<string>) => sql`
@@ -121,7 +122,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
         const changed = yield* sql<{ social_account_id: bigint; board_id: string | null }>`
         update targets t set
           fence = t.fence + 1, state = n.state, due_at = n.due_at, next_step_at = n.next_step_at, lease_until = null,
-          lead = n.lead * interval '1 millisecond', item_count = n.item_count, step = 'prepare', handle = null, attempts = 0, error = null
+          lead = n.lead * interval '1 millisecond', cost = n.cost, item_count = n.item_count, step = 'prepare', handle = null, attempts = 0, error = null
         from (select * from ${recordset(targets)}) n
         where t.post_id = ${row.id} and ${same}
         returning t.social_account_id, t.board_id`

@@ -15,19 +15,25 @@ import type { PostRow } from "./PostColumns.ts"
 import type { TargetRow } from "./TargetColumns.ts"
 import type { When } from "./PostTimes.ts"
 
-/** One target for each destination of each account. `prepareAhead`: how early a platform wants its media. */
+/** One target for each destination of each account. `ahead`: how early a platform wants to begin; `cost`: what it charges. */
 export const newTargets = (
   content: Content,
   accounts: ReadonlyArray<SocialAccountRow>,
   when: When,
   now: DateTime.Utc,
-  prepareAhead: (platform: PlatformId) => Duration.Duration
+  {
+    ahead,
+    cost
+  }: {
+    readonly ahead: (platform: PlatformId, hasMedia: boolean) => Duration.Duration
+    readonly cost: (account: SocialAccountRow) => number | null
+  }
 ): ReadonlyArray<NewTarget> => {
   const dueAt = when._tag === "now" ? now : when._tag === "at" ? when.instant : null
   return accounts.flatMap((account) => {
     const { media, thread } = resolveContent(content, account.platform, account.id)
     const hasMedia = media.length > 0 || thread.some((item) => item.media.length > 0)
-    const lead = hasMedia ? Duration.max(prepareAhead(account.platform), claimLead) : claimLead
+    const lead = Duration.max(ahead(account.platform, hasMedia), claimLead)
     return destinations(destinationsOf(content, account), when).map((destination) => ({
       id: TargetId.make(SecureRandom.uuidV7Unsafe()),
       social_account_id: account.id,
@@ -38,6 +44,7 @@ export const newTargets = (
       due_at: dueAt,
       next_step_at: dueAt === null ? null : DateTime.max(now, DateTime.subtractDuration(dueAt, lead)),
       lead: Duration.toMillis(lead),
+      cost: cost(account),
       item_count:
         thread.length === 0 || platformRules[account.platform].chains === undefined ? null : thread.length + 1
     }))
@@ -57,7 +64,7 @@ const longestDestination = 100
 /** A target that has just been inserted, as it would be read back. */
 export const insertedTarget = (
   { id, approval, repairs }: Pick<PostRow, "id" | "approval" | "repairs">,
-  { lead: _, ...target }: NewTarget
+  { cost: _, lead: __, ...target }: NewTarget
 ): TargetRow => ({
   ...target,
   post_id: id,

@@ -174,15 +174,18 @@ export class Posts extends Context.Service<
             yield* wakeup.notify
           return written.warnings.length === 0 ? created : withWarnings(created, written)
         })
-        // Media, a slot and a failure have to stay as they were found until the post is written. Without them one statement is enough.
+        const known = accounts.findCached(workspace_id, parsed.content.social_accounts)
+        // Media, a slot, a failure and a budget have to stay as they were found until the post is written. Without them one
+        // statement is enough.
         const locks =
+          plans.mayPassBudget(known) ||
           parsed.when._tag === "queue" ||
           mediaIdsOf(parsed.content).length > 0 ||
           (request.repairs ?? null) !== null
         const afresh = locks
           ? transaction(insert(newPosts.insert, null))
           : insert(newPosts.insertTogether, null)
-        const cached = locks ? null : accounts.findCached(workspace_id, parsed.content.social_accounts)
+        const cached = locks ? null : known
         // Cached accounts save a query. If one has changed since, the plan may be refused or not be written: read them and
         // plan again. After that, NotWritten means that the key is taken.
         const inserted =

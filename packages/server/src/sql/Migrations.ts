@@ -1,7 +1,8 @@
 import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import schema from "./migrations/0100_schema.ts"
-import pendingConnections from "./migrations/0101_pending_connections.ts"
+import pendingConnections from "./migrations/0101_pending_connections.ts",
+import costs from "./migrations/0102_costs.ts"
 
 /** Keys are `0100_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -9,5 +10,6 @@ export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, Sq
 /** Every migration, forward only, one per file under `migrations/`. A number is never used twice. */
 export const migrations = {
   "0100_schema": schema,
-  "0101_pending_connections": pendingConnections
+  "0101_pending_connections": pendingConnections,
+  "0102_costs": costs
 } satisfies Migrations

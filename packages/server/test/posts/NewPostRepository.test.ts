@@ -90,6 +90,7 @@ const home = Effect.gen(function* () {
           due_at: now,
           next_step_at: now,
           lead: 1500,
+          cost: null,
           item_count: null
         }
       ],

@@ -68,6 +68,7 @@ const targetsFor = (accounts: ReadonlyArray<number>, when: When, now: DateTime.U
       due_at,
       next_step_at: due_at,
       lead: 0,
+      cost: null,
       item_count: null
     }
   })

@@ -74,6 +74,7 @@ const fullPost = Effect.gen(function* () {
         due_at: now,
         next_step_at: now,
         lead: 0,
+        cost: null,
         item_count: 2
       }
     ],

@@ -43,18 +43,19 @@ const toBoards = {
 
 describe("the targets of a new post", () => {
   const minutes = Duration.minutes(5)
+  const facts = { ahead: (_: unknown, hasMedia: boolean) => (hasMedia ? minutes : claimLead), cost: () => null }
   const targets = (when: Parameters<typeof newTargets>[2], media: ReadonlyArray<string> = []) =>
     newTargets(
       { ...content, media },
       [account(1, "bluesky"), account(2, "pinterest", "default")],
       when,
       now,
-      () => minutes
+      facts
     )
 
   it("the targets of a new post are one for each destination, in the order of the accounts", () => {
     const pinterest = account(2, "pinterest")
-    const made = newTargets(toBoards, [pinterest, account(1, "bluesky")], { _tag: "now" }, now, () => minutes)
+    const made = newTargets(toBoards, [pinterest, account(1, "bluesky")], { _tag: "now" }, now, facts)
     assert.deepStrictEqual(
       made.map(({ social_account_id, platform, board_id }) => [social_account_id, platform, board_id]),
       [

@@ -1,10 +1,11 @@
-import { xAddresses } from "@carillon/domain"
+import { xAddresses, xPostsPerRead } from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { withoutCharacterReferences } from "../CharacterReferences.ts"
 import { PublishError, type PublishRequest } from "../Platform.ts"
-import type { PlatformHttp } from "../PlatformHttp.ts"
 import { refuse, statusBeside, statusIn } from "./TwitterErrors.ts"
 import type { TwitterHandle } from "./TwitterHandle.ts"
+import type { TwitterHttp } from "./TwitterHttp.ts"
+import type { PaidCall } from "./Spending.ts"
 import { parentOf } from "./ThreadParent.ts"
 
 const words = Schema.optionalKey(Schema.NullOr(Schema.String))
@@ -38,8 +39,6 @@ const Listed = Schema.Struct({
   })
 })
 
-/** Every post that is read costs money, so a page has as few as X allows. */
-const pageSize = 5
 const mostPages = 20
 const pageAnswer = 1024 * 1024
 /** A clock is set right between a post and the look for it, and an answer takes its time. */
@@ -55,11 +54,12 @@ export interface Found {
 }
 
 /** X takes no key of ours, so a post is found by its files, else by its words and what it answers. */
-export const ownPosts = (call: PlatformHttp, api: string) =>
+export const ownPosts = (call: TwitterHttp, api: string) =>
   Effect.fnUntraced(function* (
     request: PublishRequest,
     bearer: string,
-    { files }: Pick<TwitterHandle, "files">
+    { files }: Pick<TwitterHandle, "files">,
+    { beyond }: Pick<PaidCall, "beyond"> = {}
   ): Effect.fn.Return<Found, PublishError> {
     const parent = parentOf(request)
     const alike: Array<string> = []
@@ -69,12 +69,13 @@ export const ownPosts = (call: PlatformHttp, api: string) =>
         method: "GET",
         url: `${api}/users/${encodeURIComponent(request.remote_id)}/tweets`,
         query: {
-          max_results: String(pageSize),
+          max_results: String(xPostsPerRead),
           "tweet.fields": fields,
           exclude: "retweets",
           ...(token === undefined ? {} : { pagination_token: token })
         },
         bearer,
+        price: { call: "post_read", count: xPostsPerRead, ...(beyond === undefined ? {} : { beyond }) },
         statusIn,
         format: "whole",
         maxAnswerBytes: pageAnswer,

@@ -1,4 +1,4 @@
-import { type PlatformData, platformRules, textLength } from "@carillon/domain"
+import { type PlatformData, platformRules, textLength, xPostCall } from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import type { ConnectedApp } from "../ConnectedApp.ts"
@@ -10,13 +10,15 @@ import {
   type PublishRequest,
   type Reconciled
 } from "../Platform.ts"
-import { platformHttp, type Refusal, type Refused, shortAnswer } from "../PlatformHttp.ts"
+import { type Refusal, type Refused, shortAnswer } from "../PlatformHttp.ts"
 import { publishOptions } from "../PublishOptions.ts"
 import { handleUnreadable } from "../StoredHandle.ts"
 import { ownPosts, slack } from "./OwnPosts.ts"
+import type { Spending } from "./Spending.ts"
 import { parentOf, requireParent } from "./ThreadParent.ts"
 import { duplicatePost, notPermitted, refuse, statusBeside, statusIn } from "./TwitterErrors.ts"
 import { decodeHandle, handleOf, readHandle, type TwitterFile, type TwitterHandle } from "./TwitterHandle.ts"
+import { type Payment, twitterHttp } from "./TwitterHttp.ts"
 import { isKept, twitterMedia } from "./TwitterMedia.ts"
 import { decodeStored, twitterSignIn } from "./TwitterSignIn.ts"
 
@@ -36,13 +38,19 @@ const margin = Duration.hours(2)
 /** Of an account without a subscription. */
 const { caption: captionRules, videos } = platformRules.twitter.placementOf([], undefined)
 
+/** Left out on the test network, where nobody pays. */
+type Metering = Payment & Pick<Spending["Service"], "charges" | "warning">
+
 /** X's API v2 (https://docs.x.com/x-api). Files go up before the post; each item of a thread answers the one before. */
 export const makeTwitter = (
   client: HttpClient.HttpClient,
   app: ConnectedApp,
-  { settle_wait = Duration.seconds(10) }: { readonly settle_wait?: Duration.Duration } = {}
+  {
+    settle_wait = Duration.seconds(10),
+    spending
+  }: { readonly settle_wait?: Duration.Duration; readonly spending?: Metering | undefined } = {}
 ): Platform => {
-  const call = platformHttp(client, "X")
+  const call = twitterHttp(client, spending)
   const api = `${app.at("api.x.com")}/2`
   const media = twitterMedia(call, api)
   const postsOf = ownPosts(call, api)
@@ -76,17 +84,20 @@ export const makeTwitter = (
     id: "twitter",
     rules: platformRules.twitter,
     stand_in: app.stand_in,
+    ...(spending === undefined ? {} : { charges: spending.charges, warning: spending.warning }),
     capabilities: {
       reconcile: () => "lookup",
       by_words: true,
       prepare_ahead: prepareAhead,
+      // As long before the due time as what was said by hand does not matter: to look for it costs more than the post.
+      prepare_text_ahead: Duration.times(slack, 2),
       settle_wait,
       lookup_apart: Duration.seconds(20),
       concurrent_commits: 16,
       commit_timeout: commitTimeout
     },
 
-    ...twitterSignIn(client, app),
+    ...twitterSignIn(call, app),
 
     prepare: Effect.fn("Twitter.prepare")(function* (request, credentials, saved, save) {
       const { access_token: bearer } = yield* decodeStored(credentials)
@@ -127,6 +138,7 @@ export const makeTwitter = (
         bearer,
         body: HttpBody.jsonUnsafe(postOf(request, media_ids)),
         commit: true,
+        price: { call: xPostCall(request.caption), count: 1 },
         timeout: commitTimeout,
         statusIn,
         maxAnswerBytes: shortAnswer,
@@ -154,7 +166,7 @@ export const makeTwitter = (
         const { access_token: bearer } = yield* decodeStored(credentials)
         const known = yield* readHandle(saved)
         yield* idsOf(request, known)
-        const { alike, complete } = yield* postsOf(request, bearer, known)
+        const { alike, complete } = yield* postsOf(request, bearer, known, { beyond: true })
         const candidates = alike.filter((id) => known.seen?.includes(id) !== true)
         const others = yield* taken(candidates)
         const ours = candidates.find((id) => !others.has(id))

@@ -54,6 +54,12 @@ export const duplicatePost = "duplicate_content"
 /** The code of a refusal that names no reason: the text or the video may be longer than the account may post. */
 export const notPermitted = "not_permitted"
 
+const dailyLimit = "daily_limit"
+
+/** X accepts no call of the app any more, whoever's account it is for. */
+export const isCapped = ({ class: errorClass, code }: Pick<PublishError, "class" | "code">) =>
+  errorClass === "quota_exhausted" && code !== dailyLimit
+
 const capped = /usage-capped|credit|spend(?:ing)? (?:cap|limit)|usage cap|payment required/
 
 /** A cap of the app comes with the status of a rate limit, too, and ends later. */
@@ -128,7 +134,11 @@ export const refuse = ({ status, body }: Refusal): Refused => {
     )
   }
   if (about(/daily (?:status update )?limit|daily limit/)) {
-    return as("quota_exhausted", "X accepts no more posts from this account today. Carillon will try again.")
+    return as(
+      "quota_exhausted",
+      "X accepts no more posts from this account today. Carillon will try again.",
+      dailyLimit
+    )
   }
   if (about(/deleted or not visible/)) {
     return as(

@@ -3,10 +3,12 @@ import { Clock, DateTime, Duration, Effect, Schema, Stream } from "effect"
 import { HttpBody } from "effect/http"
 import { multipartForm } from "../MultipartForm.ts"
 import { PublishError, type PublishMedia } from "../Platform.ts"
-import { type PlatformHttp, shortAnswer } from "../PlatformHttp.ts"
+import { shortAnswer } from "../PlatformHttp.ts"
 import type { PublishOptions } from "../PublishOptions.ts"
 import { refuseUpload, statusIn } from "./TwitterErrors.ts"
 import type { TwitterFile } from "./TwitterHandle.ts"
+import type { TwitterHttp } from "./TwitterHttp.ts"
+import type { PaidCall } from "./Spending.ts"
 
 const Started = Schema.Struct({
   data: Schema.Struct({
@@ -52,7 +54,7 @@ interface Source {
 }
 
 /** Files of a post: pictures go up in one request, everything else in segments, each of which may be repeated. */
-export const twitterMedia = (call: PlatformHttp, api: string) => {
+export const twitterMedia = (call: TwitterHttp, api: string) => {
   const timeout = (size: number) => Duration.seconds(60 + size / minimumBytesPerSecond)
   const asked = (bearer: string) => ({
     bearer,
@@ -60,9 +62,10 @@ export const twitterMedia = (call: PlatformHttp, api: string) => {
     maxAnswerBytes: shortAnswer,
     refuse: refuseUpload
   })
-  const send = (bearer: string, path: string, body: Schema.Json) =>
+  const send = (bearer: string, path: string, body: Schema.Json, price?: PaidCall) =>
     call({
       ...asked(bearer),
+      price,
       method: "POST",
       url: `${api}${path}`,
       body: HttpBody.jsonUnsafe(body),
@@ -189,10 +192,12 @@ export const twitterMedia = (call: PlatformHttp, api: string) => {
         yield* keep(file)
       }
       if (item.alt_text !== null && item.alt_text !== "" && file.described !== true) {
-        yield* send(bearer, "/media/metadata", {
-          id: file.id,
-          metadata: { alt_text: { text: item.alt_text } }
-        })
+        yield* send(
+          bearer,
+          "/media/metadata",
+          { id: file.id, metadata: { alt_text: { text: item.alt_text } } },
+          { call: "media_metadata", count: 1 }
+        )
         file = { ...file, described: true }
         yield* keep(file)
       }

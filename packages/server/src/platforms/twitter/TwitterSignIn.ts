@@ -1,13 +1,15 @@
 import { type AccountLimits, xSubscriberLimits } from "@carillon/domain"
 import { DateTime, Effect, Redacted, Schema } from "effect"
-import { HttpBody, type HttpClient } from "effect/http"
+import { HttpBody } from "effect/http"
 import { createHash } from "node:crypto"
 import type { ConnectedApp } from "../ConnectedApp.ts"
 import { requireScopes } from "../GrantedScopes.ts"
 import { type ConnectedAccount, type Credentials, type Platform, PublishError } from "../Platform.ts"
-import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
+import { shortAnswer } from "../PlatformHttp.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
+import type { PaidCall } from "./Spending.ts"
 import { refuse, refuseTokens, statusBeside, statusIn } from "./TwitterErrors.ts"
+import type { TwitterHttp } from "./TwitterHttp.ts"
 
 const scopes = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"]
 
@@ -42,10 +44,9 @@ const limitsOf = (subscription: string | null | undefined): AccountLimits =>
 
 /** How accounts are connected, their tokens renewed and taken back: https://docs.x.com/fundamentals/authentication/oauth-2-0. */
 export const twitterSignIn = (
-  client: HttpClient.HttpClient,
+  call: TwitterHttp,
   app: ConnectedApp
 ): Required<Pick<Platform, "oauth" | "revocation" | "refresh" | "limits">> => {
-  const call = platformHttp(client, "X")
   const api = `${app.at("api.x.com")}/2`
   const secret = Redacted.value(app.secret)
   const basic = Buffer.from(`${app.id}:${secret}`).toString("base64")
@@ -71,12 +72,13 @@ export const twitterSignIn = (
     }
   })
 
-  const me = Effect.fnUntraced(function* (bearer: string) {
+  const me = Effect.fnUntraced(function* (bearer: string, paid: Pick<PaidCall, "beyond"> = {}) {
     const answer = yield* call({
       method: "GET",
       url: `${api}/users/me`,
       query: { "user.fields": "username,name,profile_image_url,subscription_type" },
       bearer,
+      price: { call: "user_read", count: 1, ...paid },
       statusIn,
       maxAnswerBytes: shortAnswer,
       answer: Me,
@@ -109,7 +111,10 @@ export const twitterSignIn = (
           code_verifier
         })
         yield* requireScopes(scopes, granted)
-        const { id, name, profile_image_url, subscription_type, username } = yield* me(access_token)
+        // A person waits for it.
+        const { id, name, profile_image_url, subscription_type, username } = yield* me(access_token, {
+          beyond: true
+        })
         const account: ConnectedAccount = {
           remote_id: id,
           username,
