@@ -16,6 +16,7 @@ export const EventType = Schema.Literals([
   "media.failed",
   "account.connected",
   "account.expiring",
+  "account.warning",
   "account.needs_reconnect"
 ]).annotate({ identifier: "EventType" })
 export type EventType = typeof EventType.Type
@@ -61,8 +62,8 @@ export const Event = Schema.Union([
   ),
   event(
     "AccountEvent",
-    "`account.connected`: it was connected, or connected again. `account.expiring`: its access ends in seven days, or in one. `account.needs_reconnect`: the platform no longer accepts its access.",
-    ["account.connected", "account.expiring", "account.needs_reconnect"],
+    "`account.connected`: it was connected, or connected again. `account.expiring`: its access ends in seven days, or in one. `account.warning`: it got a `warning`. `account.needs_reconnect`: the platform no longer accepts its access.",
+    ["account.connected", "account.expiring", "account.warning", "account.needs_reconnect"],
     SocialAccount
   ),
   event(
@@ -93,6 +94,8 @@ export const eventSentences: Readonly<Record<Event["type"], string>> = {
     "A media item could not be fetched or was not accepted; for scheduled posts it is tried again.",
   "account.connected": "A social account was connected, or connected again.",
   "account.expiring": "An account's access ends in seven days, and once more a day before.",
+  "account.warning":
+    "An account got a `warning`: its posts will fail unless the operator acts. It is told once, until that is over.",
   "account.needs_reconnect": "A platform no longer accepts an account's access.",
   "webhook.test":
     "A test was asked for with `POST /v1/webhooks/{webhook_id}/test`. It is sent whatever `events` says."

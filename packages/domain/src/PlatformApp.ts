@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { PlatformId } from "./Platform.ts"
 import { platformAppNames } from "./platforms/PlatformApps.ts"
+import { Spending } from "./Spending.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 import { field } from "./Field.ts"
@@ -37,6 +38,10 @@ export const PlatformApp = Schema.Struct({
   accounts: field(
     "How many accounts are connected through the app. They must be reconnected if its id changes.",
     Schema.Int
+  ),
+  spending: field(
+    "What the platform charges for the app's calls; null: nothing that this service counts.",
+    Schema.NullOr(Spending)
   ),
   variables: field(
     "The names of the environment variables that set the app's id, secret and, on Discord, bot token; they win over a stored app.",

@@ -404,6 +404,10 @@ export const PostValid = Schema.Struct({
   warnings: field(
     "The `warnings` that the created post would have: what may fail or will differ from the request. Empty: none.",
     warnings
+  ),
+  estimated_cost: field(
+    "About what platforms will charge the operator for the post, in millionths of a US dollar; 0: nothing.",
+    Schema.Int
   )
 }).annotate({ identifier: "PostValid" })
 export interface PostValid extends Schema.Schema.Type<typeof PostValid> {}

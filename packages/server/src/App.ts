@@ -56,6 +56,7 @@ import { ConsentPagesLayer } from "./oauth/ConsentPages.ts"
 import { DevicePagesLayer } from "./oauth/DevicePages.ts"
 import { Grants } from "./auth/Grants.ts"
 import { Platforms } from "./platforms/Platforms.ts"
+import { Spending } from "./platforms/twitter/Spending.ts"
 import { PostBridgeHttpLayer } from "./postBridge/PostBridgeHttp.ts"
 import { PostApprovals } from "./posts/PostApprovals.ts"
 import { PostOutcomes } from "./posts/PostOutcomes.ts"
@@ -156,7 +157,7 @@ export const Services = Layer.mergeAll(
     Layer.mergeAll(MediaLayer, Workspaces.layer, Audit.layer, EngineLayer, DeliveryQueue.layer)
   ),
   Layer.provideMerge(Layer.merge(SocialAccountView.layer, PostMediaRepositoryLayer)),
-  Layer.provideMerge(Layer.merge(Platforms.layer, CredentialCipher.layer)),
+  Layer.provideMerge(Layer.mergeAll(Platforms.layer, Spending.layer, CredentialCipher.layer)),
   Layer.provideMerge(Wakeup.layer)
 )
 

@@ -4,7 +4,9 @@ import {
   backupsFinding,
   type Finding,
   isAtOneOf,
-  loopbackNames
+  loopbackNames,
+  Spending as SpendingSchema,
+  spendingFinding
 } from "@carillon/domain"
 import { Clock, DateTime, Effect, Option, type Result, Schema } from "effect"
 import { lookup } from "node:dns/promises"
@@ -15,6 +17,7 @@ import { lastBackup } from "./backup/ScheduleRepository.ts"
 import { tryOutDirectory } from "./DataDirectory.ts"
 import { ffmpeg } from "./media/videos/Ffmpeg.ts"
 import { versionAdvice, versionFlaw } from "./platforms/linkedin/ApiVersion.ts"
+import { Spending } from "./platforms/twitter/Spending.ts"
 import { databaseFacts, endingWithin } from "./sql/DatabaseFacts.ts"
 import { DatabaseStartError } from "./sql/DatabaseStartError.ts"
 import { migrations } from "./sql/Migrations.ts"
@@ -130,7 +133,7 @@ const database = Effect.fnUntraced(function* (
       ...(Option.isSome(config.databaseUrl) ? [clockFinding(facts.clockAhead)] : []),
       migrationsFinding(plan),
       ...(plan._tag === "Success" && plan.success.todo.length === 0
-        ? [...(yield* endings), yield* backups(config)]
+        ? [...(yield* endings), yield* backups(config), ...(yield* costs)]
         : [])
     ]
   }).pipe(
@@ -223,6 +226,14 @@ const backups = Effect.fnUntraced(function* ({ backup }: AppConfigShape) {
   )
   return backupsFinding(schedule, yield* Clock.currentTimeMillis)
 })
+
+/** Only where X has charged anything, or there is a budget. */
+const costs = Effect.gen(function* () {
+  const figures = yield* (yield* Spending).figures
+  return figures.budget === null && figures.spent === 0
+    ? []
+    : [spendingFinding(yield* Effect.orDie(Schema.encodeEffect(SpendingSchema)(figures)))]
+}).pipe(Effect.provide(Spending.layer))
 
 /** The embedded database is open to the service alone, which tells an admin. */
 const backupsThrough = async ({ url }: ServiceHere, apiKey: string | undefined): Promise<Finding> => {

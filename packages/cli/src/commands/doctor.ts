@@ -4,7 +4,8 @@ import {
   type Finding,
   findingsJson,
   findingsText,
-  oneLine
+  oneLine,
+  spendingFinding
 } from "@carillon/domain"
 import { type Carillon, NotFoundError, PermissionError } from "@carillon/sdk"
 import { Command } from "@commander-js/extra-typings"
@@ -138,6 +139,7 @@ const examineWorkspace = async (client: Carillon, target: Target): Promise<Reado
         : [{ check: `${platform}/@${username}`, level: "warning", found: warning, advice: null }]
     ),
     ...(await examineBackups(client)),
+    ...(await examineCosts(client)),
     ...ill.data.map(({ platform, status_reason, username }) =>
       good(
         `${platform}/@${username}`,
@@ -154,6 +156,17 @@ const examineBackups = async (client: Carillon): Promise<ReadonlyArray<Finding>>
   try {
     const finding = backupsFinding(await client.backups.schedule(), Date.now())
     return [{ ...finding, found: oneLine(finding.found) }]
+  } catch (error) {
+    if (error instanceof PermissionError || error instanceof NotFoundError) return []
+    throw error
+  }
+}
+
+/** The apps too are shown to the operator alone. */
+const examineCosts = async (client: Carillon): Promise<ReadonlyArray<Finding>> => {
+  try {
+    const { data } = await client.platformApps.list()
+    return data.flatMap(({ spending }) => (spending == null ? [] : [spendingFinding(spending)]))
   } catch (error) {
     if (error instanceof PermissionError || error instanceof NotFoundError) return []
     throw error

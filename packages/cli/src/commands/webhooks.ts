@@ -21,6 +21,7 @@ const known = {
   "media.failed": true,
   "account.connected": true,
   "account.expiring": true,
+  "account.warning": true,
   "account.needs_reconnect": true
 } satisfies Record<WebhookEventType, true>
 

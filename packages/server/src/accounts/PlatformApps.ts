@@ -26,6 +26,7 @@ import { testApp } from "../platforms/AppTest.ts"
 import { atItsPlatform, type ConnectedApps, connectedApps, type FoundApp } from "../platforms/ConnectedApp.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { type StoredApp, StoredApps } from "../platforms/StoredApps.ts"
+import { isMetered, Spending } from "../platforms/twitter/Spending.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { CredentialRepository } from "./CredentialRepository.ts"
@@ -59,6 +60,7 @@ export class PlatformApps extends Context.Service<
       const audit = yield* Audit
       const workspaces = yield* Workspaces
       const wakeup = yield* Wakeup
+      const spending = yield* Spending
       const client = yield* HttpClient.HttpClient
 
       /** The apps are the whole instance's, and so are its owners. */
@@ -111,6 +113,7 @@ export class PlatformApps extends Context.Service<
           stored_at: kept.find((one) => one.name === name)?.stored_at ?? null,
           redirect_url: redirectUrl(name),
           accounts: (yield* accountsOf(name)).length,
+          spending: name === "twitter" && isMetered(app) ? yield* spending.figures : null,
           variables: platformApps[name].variables
         } satisfies PlatformApp
       })

@@ -307,6 +307,24 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           returning id, platform, remote_id`
       })
 
+      /** Connected accounts that were not told of; they count as told now. */
+      const takeForWarning = SqlSchema.findAll({
+        Request: Schema.Struct({ platform: PlatformId, now: Instant, limit: Schema.Int }),
+        Result: SocialAccountRow,
+        execute: ({ platform, now, limit }) => sql`
+          update social_accounts set warned_at = ${now} where id = any (array(
+            select id from social_accounts
+            where status = 'connected' and platform = ${platform} and warned_at is null
+            order by id limit ${limit} for update skip locked))
+          returning ${all}`
+      })
+
+      const forgetWarning = SqlSchema.void({
+        Request: Schema.Struct({ platform: PlatformId, before: Instant }),
+        execute: ({ platform, before }) => sql`
+          update social_accounts set warned_at = null where platform = ${platform} and warned_at <= ${before}`
+      })
+
       const keepLimits = SqlSchema.void({
         Request: Schema.Struct({ id: Schema.Int, limits: Schema.fromJsonString(AccountLimits) }),
         execute: ({ id, limits }) =>
@@ -343,6 +361,10 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           now: DateTime.Utc,
           limit: number
         ) => Effect.orDie(takeForLimits({ platforms, before, now, limit })),
+        takeForWarning: (platform: PlatformId, now: DateTime.Utc, limit: number) =>
+          Effect.orDie(takeForWarning({ platform, now, limit })),
+        forgetWarning: (platform: PlatformId, before: DateTime.Utc) =>
+          Effect.orDie(forgetWarning({ platform, before })),
         keepLimits: (id: number, limits: AccountLimits) => Effect.orDie(keepLimits({ id, limits }))
       }
     })

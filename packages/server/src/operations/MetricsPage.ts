@@ -9,12 +9,15 @@ import { ScheduleRepository } from "../backup/ScheduleRepository.ts"
 import { showDepth } from "../engine/EngineMetrics.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
 import { problemResponse } from "../http/Problems.ts"
+import { Spending } from "../platforms/twitter/Spending.ts"
+import { showSpending } from "./SpendingMetrics.ts"
 
 /** `GET /metrics`, the Prometheus text format. Its counters need no database, so they outlive an outage. */
 export const MetricsPageLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const queue = yield* TargetQueue
     const backups = yield* ScheduleRepository
+    const spending = yield* Spending
     const { metricsToken, publicUrl } = yield* AppConfig
     const isOwnName = isAtOneOf([...loopbackNames, new URL(publicUrl).hostname])
 
@@ -48,6 +51,9 @@ export const MetricsPageLayer = HttpRouter.use(
         yield* showDepth(depth)
         yield* showLastBackup(
           yield* Effect.catchCause(Effect.timeout(backups.last, "2 seconds"), () => Effect.succeed(null))
+        )
+        yield* showSpending(
+          yield* Effect.catchCause(Effect.timeout(spending.figures, "2 seconds"), () => Effect.succeed(null))
         )
         return HttpServerResponse.text(yield* PrometheusMetrics.format(), {
           contentType: "text/plain; version=0.0.4; charset=utf-8"

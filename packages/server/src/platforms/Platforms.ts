@@ -28,7 +28,7 @@ import { StoredApps } from "./StoredApps.ts"
 import { makeTelegram } from "./telegram/Telegram.ts"
 import { isTestServer, staysOnTestNetwork } from "./TestNetwork.ts"
 import { makeTikTok } from "./tiktok/TikTok.ts"
-import { Spending } from "./twitter/Spending.ts"
+import { isMetered, Spending } from "./twitter/Spending.ts"
 import { makeTwitter } from "./twitter/Twitter.ts"
 import { Quota } from "./youtube/Quota.ts"
 import { makeYouTube } from "./youtube/YouTube.ts"
@@ -166,7 +166,7 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
     twitter &&
     makeTwitter(client, twitter, {
       ...(twitter.stand_in ? { settle_wait: config.sandboxSettleWait } : {}),
-      ...(twitter.source === "test_network" ? {} : { spending })
+      ...(isMetered(twitter) ? { spending } : {})
     }),
   linkedin: ({ client, config, guarded, apps: { linkedin, linkedin_pages } }) => {
     const app = linkedin ?? linkedin_pages

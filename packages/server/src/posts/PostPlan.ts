@@ -1,5 +1,6 @@
 import {
   badRequest,
+  costOf,
   type CreatePost,
   creatorOf,
   CurrentActor,
@@ -226,6 +227,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
           ...going.warnings,
           ...(when._tag === "at" ? unfetched.map(({ id, error }) => unfetchedWarning(id, error!)) : [])
         ],
+        cost: found.reduce((sum, account) => sum + costOf(priced, account), 0),
         targets: newTargets(content, inOrder, when, now, { ahead, cost: checks.costOfTarget(priced) }),
         problems
       }
@@ -295,8 +297,8 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         updated_at: now,
         published_at: null
       }
-      const { targets, mediaIds, problems: kept } = planned
-      return { row, targets, mediaIds, imports, problems: kept } satisfies PlannedPost
+      const { cost, targets, mediaIds, problems: kept } = planned
+      return { row, cost, targets, mediaIds, imports, problems: kept }
     })
 
     /** Of the post as it will be changed, before it is locked. */

@@ -82,7 +82,9 @@ export class Posts extends Context.Service<
       request: CreatePost
     ): Effect.Effect<PostValid, BadRequest | Forbidden | Conflict | ContentTooLarge, CurrentActor>
     /** When the post of a request that is refused would go out, as far as that can be told, and what its time warns of. */
-    timeOf(request: CreatePost): Effect.Effect<Omit<PostValid, "valid">, never, CurrentActor>
+    timeOf(
+      request: CreatePost
+    ): Effect.Effect<Pick<PostValid, "scheduled_at" | "warnings">, never, CurrentActor>
     /** Problems of the fields that could be decoded, when others could not. `inFull`: as `validate` checks. */
     problemsOf(
       request: CreatePost,
@@ -204,7 +206,7 @@ export class Posts extends Context.Service<
 
       const validate = Effect.fn("Posts.validate")(function* (request: CreatePost, inFull = true) {
         const parsed = yield* plans.parseRequest(request)
-        const { row } = yield* planNew(parsed, request.repairs ?? null, null, inFull).pipe(
+        const { cost, row } = yield* planNew(parsed, request.repairs ?? null, null, inFull).pipe(
           Effect.tap(({ ties, row }) => repairs.check(ties, row.id)),
           transaction,
           plans.listingDestinations
@@ -213,7 +215,8 @@ export class Posts extends Context.Service<
           valid: true as const,
           // The jitter of a slot is only decided when the post is made.
           scheduled_at: row.queue_slot ?? row.scheduled_at,
-          warnings: row.warnings
+          warnings: row.warnings,
+          estimated_cost: cost
         }
       })
 

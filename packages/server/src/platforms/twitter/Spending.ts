@@ -1,6 +1,7 @@
 import { overBudget, type PricedCall, type Prices, priceOf, type Spending as Figures } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { AppConfig } from "../../AppConfig.ts"
+import type { FoundApp } from "../ConnectedApp.ts"
 import { type Charges, PublishError } from "../Platform.ts"
 import { type Charge, type Month, monthOf, SpendingRepository } from "./SpendingRepository.ts"
 
@@ -141,6 +142,9 @@ export class Spending extends Context.Service<
 
   static readonly layer = Spending.layerNoDeps.pipe(Layer.provide(SpendingRepository.layer))
 }
+
+/** Nobody pays on the test network. */
+export const isMetered = (app: FoundApp | undefined) => app !== undefined && app.source !== "test_network"
 
 const chargeOf = ({ call, count }: PaidCall, prices: Prices, now: DateTime.Utc): Charge => ({
   month: monthOf(now),
