@@ -113,7 +113,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
     (): Form => (keepsTime ? { ...form, when: { kind: "now" } } : form),
     [form, keepsTime]
   )
-  const { askAgain, checkedAt, problems } = useProblems({
+  const { askAgain, checkedAt, cost, problems } = useProblems({
     accounts: chosen,
     checked,
     form,
@@ -340,6 +340,7 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
           </div>
           <SendBar
             checkedAt={checkedAt}
+            cost={cost}
             isDraft={isDraft}
             isDue={isDue}
             isListed={isListed}

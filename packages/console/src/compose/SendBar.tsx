@@ -1,3 +1,4 @@
+import { dollars } from "@carillon/domain/Prices"
 import { lazy, type ReactNode, Suspense, use, useCallback, useEffect } from "react"
 import { workspace } from "../api.ts"
 import { placeOf as zonePlace } from "../time/zone.ts"
@@ -16,6 +17,8 @@ const ProblemList = lazy(async () => ({ default: (await problemList()).ProblemLi
 interface Props {
   /** When the service was asked; null: it could not be; undefined: it is being asked. */
   readonly checkedAt: Date | null | undefined
+  /** What the post costs, in millionths of a US dollar. */
+  readonly cost: number
   readonly isDraft: boolean
   /** Its time has come. */
   readonly isDue: boolean
@@ -39,6 +42,7 @@ const mac = /mac|iphone|ipad/i.test(navigator.userAgent)
 export const SendBar = ({
   checkedAt,
   children,
+  cost,
   isDraft,
   isDue,
   isListed,
@@ -124,6 +128,7 @@ export const SendBar = ({
             <ProblemList checkedAt={checkedAt} onDescribe={onDescribe} onGo={onGo} onClose={closeList} />
           </Suspense>
         )}
+        {cost > 0 && <span className="cost">{words.send.cost(dollars(cost))}</span>}
         {!isNarrow && (
           <Button onPress={onKeepDraft}>{isDraft ? words.send.keepDraft : words.send.makeDraft}</Button>
         )}

@@ -124,7 +124,8 @@ export const words = {
     saveDue: "Save and send",
     keepDraft: "Keep as draft",
     makeDraft: "Make it a draft",
-    sending: "Sending…"
+    sending: "Sending…",
+    cost: (amount: string) => `About ${amount}`
   },
   sent: {
     planned: (time: string) => `Scheduled for ${time}`,

@@ -48,22 +48,28 @@ const foundHere = (
 ]
 
 interface Answer {
+  /** What platforms charge for the post, in millionths of a US dollar. */
+  readonly cost: number
   /** What only the service found. */
   readonly more: ReadonlyArray<ProblemItem>
   /** When it answered; null: it could not be asked. */
   readonly at: Date | null
 }
 
-/** What the service says of a request: its problems, or null where it could not be asked. */
+/** What the service says of a request, or null where it could not be asked. */
 const askService = async (form: Form, zone: string, signal?: AbortSignal) => {
   try {
-    await carillon.posts.validate(toRequest(form, zone), { signal })
-    return []
+    const { estimated_cost: cost } = await carillon.posts.validate(toRequest(form, zone), { signal })
+    return { cost, problems: [] }
   } catch (error) {
     if (error instanceof InvalidRequestError || error instanceof ConflictError)
-      return error.errors.length > 0
-        ? error.errors
-        : [{ path: "use_queue", code: error.code, message: error.message }]
+      return {
+        cost: 0,
+        problems:
+          error.errors.length > 0
+            ? error.errors
+            : [{ path: "use_queue", code: error.code, message: error.message }]
+      }
     if (error instanceof CarillonError) return null
     throw error
   }
@@ -88,8 +94,12 @@ export const useProblems = ({ accounts, checked, form, isPast, media, zone }: As
     [seen, accounts, media, instance, isPast]
   )
   const [answer, setAnswer] = useState<Answer | null>(null)
-  const take = (there: ReadonlyArray<ProblemItem> | null, known: ReadonlyArray<ProblemItem>) =>
-    setAnswer({ more: onlyThere(known, there ?? []), at: there === null ? null : new Date() })
+  const take = (there: Awaited<ReturnType<typeof askService>>, known: ReadonlyArray<ProblemItem>) =>
+    setAnswer({
+      cost: there?.cost ?? 0,
+      more: onlyThere(known, there?.problems ?? []),
+      at: there === null ? null : new Date()
+    })
   const body = JSON.stringify(toRequest(checked, zone))
 
   useEffect(() => {
@@ -116,13 +126,14 @@ export const useProblems = ({ accounts, checked, form, isPast, media, zone }: As
       }, [here, answer, seen, zone])
     ),
     checkedAt: answer?.at,
+    cost: answer?.cost ?? 0,
     /** Asks everything once more, for the form as it is now. */
     askAgain: async (): Promise<ReadonlyArray<ProblemItem>> => {
       const now = foundHere(form, accounts, media, instance, isPast)
       if (form.accounts.length === 0) return now
       const there = await askService(checked, zone)
       take(there, now)
-      return joined(now, there ?? [])
+      return joined(now, there?.problems ?? [])
     }
   }
 }

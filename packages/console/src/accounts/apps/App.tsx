@@ -1,4 +1,5 @@
 import { appsOf, platformAppNames, platformApps } from "@carillon/domain/PlatformApps"
+import { dollars } from "@carillon/domain/Prices"
 import { CarillonError, type PlatformApp, type PlatformAppName, type PlatformAppTest } from "@carillon/sdk"
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
@@ -35,10 +36,14 @@ const About = ({ app }: { readonly app: PlatformApp }) => {
             ? words.about.stored(longDay(wallClock(new Date(app.stored_at!), workspace.timezone).day))
             : words.about[source](name)}
         {(source === "stored" || source === "environment") && ` ${words.connected(app.accounts)}`}
+        {app.spending !== null && ` ${spendingWords(app.spending)}`}
       </span>
     </p>
   )
 }
+
+const spendingWords = ({ budget, scheduled, spent }: NonNullable<PlatformApp["spending"]>) =>
+  words.spending(dollars(spent), dollars(scheduled), budget === null ? null : dollars(budget))
 
 interface Told {
   /** None: it is about this service, not about the network. */

@@ -33,6 +33,8 @@ export const words = {
     count === 0
       ? "No account is connected through it yet."
       : `${accounts(count)} ${count === 1 ? "is" : "are"} connected through it.`,
+  spending: (spent: string, scheduled: string, budget: string | null) =>
+    `Its calls cost ${spent} this month, and scheduled posts will cost ${scheduled}; ${budget === null ? "no budget is set" : `the budget is ${budget}`}.`,
   connectedShort: (count: number) => `${accounts(count)} connected`,
   connect: {
     open: "Connect an account",
