@@ -20,7 +20,7 @@ const withoutDatabase = [
   "packages/{cli,console,domain,sandbox,sdk}/test/**",
   "packages/server/test/{AppConfig,Misspelt}.test.ts",
   "packages/server/test/{backup/Archive,mcp/*,oauth/RedirectAddress,webhooks/DeliveryPolicy}.test.ts",
-  "packages/server/test/platforms/!(Quota).test.ts",
+  "packages/server/test/platforms/!(Quota|Spending).test.ts",
   "packages/server/test/http/{PublicAddress,RateLimit,RemoteFetch,TokenBucket}.test.ts",
   "packages/server/test/media/{Probe,files/BlobStore,files/GcNudge,files/SignedUrls,images/ImageFit,serving/PublicUrl}.test.ts",
   "packages/server/test/posts/!(NewPostRepository|PostDays|PostListRepository|PostStatements|WaitingFor).test.ts",
