@@ -33,7 +33,7 @@ const processes = [
   "test/cli/{commands,completions,login,renewal,terminal}.test.ts",
   "test/engine/{killedUploads,processes,restart}.test.ts",
   "test/operations/{backup,diskFull,docs,doctor,lifecycle,proxies,s3,start,startMistakes,tlsProxies,tracing,upgrade}.test.ts",
-  "test/platforms/{apps,discordOpenApi,frames,pinterestOpenApi,transcoding,twitterOpenApi}.test.ts",
+  "test/platforms/{apps,budget,discordOpenApi,frames,pinterestOpenApi,transcoding,twitterOpenApi}.test.ts",
   "test/sdk/{client,examples,package}.test.ts",
   "test/contract/client.test.ts",
   "packages/sandbox/test/{Durability,Process}.test.ts",

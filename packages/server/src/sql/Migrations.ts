@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import schema from "./migrations/0100_schema.ts"
-import pendingConnections from "./migrations/0101_pending_connections.ts",
+import pendingConnections from "./migrations/0101_pending_connections.ts"
 import costs from "./migrations/0102_costs.ts"
 
 /** Keys are `0100_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
