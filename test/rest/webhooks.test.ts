@@ -18,6 +18,7 @@ const everything = [
   "media.failed",
   "account.connected",
   "account.expiring",
+  "account.warning",
   "account.needs_reconnect"
 ]
 

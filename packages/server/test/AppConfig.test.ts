@@ -1,3 +1,4 @@
+import { xPrices } from "@carillon/domain"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Layer, Option, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
@@ -41,6 +42,16 @@ const mistakes: ReadonlyArray<readonly [Record<string, string>, string]> = [
     { TIKTOK_CLIENT_KEY: "k" },
     "TIKTOK_CLIENT_KEY is set, but TIKTOK_CLIENT_SECRET is not. Set both, or neither"
   ],
+  [
+    { TWITTER_BUDGET: "$50" },
+    'TWITTER_BUDGET is "$50". Expected US dollars from 0 to 1,000,000, such as 50 or 12.50.'
+  ],
+  [{ TWITTER_BUDGET: "1000001" }, "Expected US dollars from 0 to 1,000,000"],
+  [
+    { TWITTER_PRICES: "tweet=0.02" },
+    'TWITTER_PRICES is "tweet=0.02". Expected call=dollars, separated by commas, such as post=0.015,post_with_url=0.2; the calls are post, post_with_url, media_metadata, post_read, user_read, and each costs at most 10 dollars.'
+  ],
+  [{ TWITTER_PRICES: "post=11" }, 'TWITTER_PRICES is "post=11". Expected call=dollars'],
   [{ PINTEREST_APP_SECRET: "hidden" }, "PINTEREST_APP_SECRET is set, but PINTEREST_APP_ID is not."]
 ]
 
@@ -55,6 +66,17 @@ describe("AppConfig", () => {
       })
     )
   }
+
+  it.effect("takes prices of X that differ, and a budget, in dollars", () =>
+    Effect.gen(function* () {
+      const config = Context.get(
+        yield* read({ TWITTER_PRICES: "post=0.02, post_read=0.001", TWITTER_BUDGET: "12.5" }),
+        AppConfig
+      )
+      assert.deepStrictEqual(config.twitterPrices, { ...xPrices, post: 20_000, post_read: 1_000 })
+      assert.deepStrictEqual(config.twitterBudget, Option.some(12_500_000))
+    })
+  )
 
   it.effect("takes a secret from the file that its name with _FILE names, without the end of its line", () =>
     Effect.gen(function* () {
