@@ -3,7 +3,11 @@ import { eventually, settled } from "@carillon/testing/Publishing"
 import { Service, type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
 import { assert, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
-import { type Received, type Reply, scriptedServer } from "../../packages/server/test/platforms/ScriptedServer.ts"
+import {
+  type Received,
+  type Reply,
+  scriptedServer
+} from "../../packages/server/test/platforms/ScriptedServer.ts"
 
 const link = "Bells at https://example.com"
 /** In the middle of next month, of which nothing is spent yet. */
@@ -150,39 +154,41 @@ it.live("a service that is killed during a call has counted it, and counts on wh
   }).pipe(Effect.scoped)
 )
 
-it.live("a post that was accepted before fails when it is due and would pass the budget; its account warns", () =>
-  Effect.gen(function* () {
-    const x = yield* onX()
-    const before = yield* startService({ env: envOf(x) })
-    const account = yield* connected(before)
-    // Else the last day of a month would let it wait for the next one.
-    yield* before.call("PATCH", "/v1/profile", { lateness_limit_seconds: 600 })
-    const due = new Date(Date.now() + 30_000).toISOString()
-    const { body } = yield* before.call("POST", "/v1/posts", {
-      social_accounts: [account],
-      caption: link,
-      scheduled_at: due
-    })
-    yield* before.terminate
-    const service = yield* startService({
-      env: envOf(x, { TWITTER_BUDGET: "0.1" }),
-      database: before.database,
-      dataDir: before.dataDir
-    })
-    const { body: warned } = yield* Effect.repeat(service.call("GET", `/v1/social-accounts/${account}`), {
-      until: ({ body }) => body.warning !== null,
-      schedule: Schedule.spaced("100 millis")
-    })
-    assert.include(warned.warning, `The posts due from ${due} on would pass the operator's budget for X`)
-    const failed = yield* eventually(body.id, ({ status }) => status === "failed").pipe(
-      Effect.provideService(Service, service)
-    )
-    const [{ error }] = failed.results
-    assert.deepInclude(error, { class: "quota_exhausted", code: "budget_exhausted" })
-    assert.match(
-      error.message,
-      /^The post would pass the operator's budget for X: of \$0\.10 for .+ \(UTC\), \$0\.0\d+ is spent, and this costs about \$0\.20\./
-    )
-    assert.strictEqual(x.count("POST /2/tweets"), 0)
-  }).pipe(Effect.scoped)
+it.live(
+  "a post that was accepted before fails when it is due and would pass the budget; its account warns",
+  () =>
+    Effect.gen(function* () {
+      const x = yield* onX()
+      const before = yield* startService({ env: envOf(x) })
+      const account = yield* connected(before)
+      // Else the last day of a month would let it wait for the next one.
+      yield* before.call("PATCH", "/v1/profile", { lateness_limit_seconds: 600 })
+      const due = new Date(Date.now() + 30_000).toISOString()
+      const { body } = yield* before.call("POST", "/v1/posts", {
+        social_accounts: [account],
+        caption: link,
+        scheduled_at: due
+      })
+      yield* before.terminate
+      const service = yield* startService({
+        env: envOf(x, { TWITTER_BUDGET: "0.1" }),
+        database: before.database,
+        dataDir: before.dataDir
+      })
+      const { body: warned } = yield* Effect.repeat(service.call("GET", `/v1/social-accounts/${account}`), {
+        until: ({ body }) => body.warning !== null,
+        schedule: Schedule.spaced("100 millis")
+      })
+      assert.include(warned.warning, `The posts due from ${due} on would pass the operator's budget for X`)
+      const failed = yield* eventually(body.id, ({ status }) => status === "failed").pipe(
+        Effect.provideService(Service, service)
+      )
+      const [{ error }] = failed.results
+      assert.deepInclude(error, { class: "quota_exhausted", code: "budget_exhausted" })
+      assert.match(
+        error.message,
+        /^The post would pass the operator's budget for X: of \$0\.10 for .+ \(UTC\), \$0\.0\d+ is spent, and this costs about \$0\.20\./
+      )
+      assert.strictEqual(x.count("POST /2/tweets"), 0)
+    }).pipe(Effect.scoped)
 )

@@ -4,20 +4,12 @@ import type { Finding } from "./Finding.ts"
 import { dollars } from "./Prices.ts"
 import { Timestamp } from "./Time.ts"
 
-const millionths = "in millionths of a US dollar"
-
 /** What a platform charges the operator in a calendar month, by the prices that are set here. */
 export const Spending = Schema.Struct({
-  spent: field(`What the calls of this month (UTC) cost by the prices that are set, ${millionths}.`, Schema.Int),
-  scheduled: field(
-    `What the posts that are scheduled for the rest of the month will cost, ${millionths}.`,
-    Schema.Int
-  ),
-  budget: field(
-    `The most that a month may cost, ${millionths}, as the operator set it; null: no limit.`,
-    Schema.NullOr(Schema.Int)
-  ),
-  resets_at: field("When the month ends, in UTC; `spent` is 0 then.", Timestamp)
+  spent: field("What this month (UTC) cost so far, in millionths of a US dollar.", Schema.Int),
+  scheduled: field("What the posts that are scheduled for the rest of it will add.", Schema.Int),
+  budget: field("The most that a month may cost; null: no limit.", Schema.NullOr(Schema.Int)),
+  resets_at: field("When the next month begins, in UTC.", Timestamp)
 }).annotate({ identifier: "Spending" })
 export interface Spending extends Schema.Schema.Type<typeof Spending> {}
 
@@ -59,8 +51,7 @@ export const spendingFinding = ({
   const month = monthOf(Date.parse(resets_at))
   const sums = `${dollars(spent)} spent in ${month} (UTC), ${dollars(scheduled)} scheduled`
   const check = "costs of X"
-  if (budget === null)
-    return { check, level: "ok", found: `${sums}; there is no budget`, advice: null }
+  if (budget === null) return { check, level: "ok", found: `${sums}; there is no budget`, advice: null }
   const found = `${sums}, of ${dollars(budget)}`
   return spent + scheduled > budget
     ? {

@@ -15,7 +15,10 @@ const media = [
   { id: "b", alt_text: null },
   { id: "c", alt_text: "A tower" }
 ]
-const priced = (content: Content, more: { readonly at_once?: boolean; readonly live_items?: number } = {}) => ({
+const priced = (
+  content: Content,
+  more: { readonly at_once?: boolean; readonly live_items?: number } = {}
+) => ({
   content,
   media,
   prices: xPrices,
@@ -72,8 +75,12 @@ describe("the cost of a post on X", () => {
 })
 
 it("Amounts have cents, and what is less than a cent only where there is any", () => {
-  assert.deepStrictEqual(
-    [0, 1, 15_000, 200_000, 50_000_000, 1_234_500_000].map(dollars),
-    ["$0.00", "$0.000001", "$0.015", "$0.20", "$50.00", "$1,234.50"]
-  )
+  assert.deepStrictEqual([0, 1, 15_000, 200_000, 50_000_000, 1_234_500_000].map(dollars), [
+    "$0.00",
+    "$0.000001",
+    "$0.015",
+    "$0.20",
+    "$50.00",
+    "$1,234.50"
+  ])
 })

@@ -103,7 +103,11 @@ export const changedPrices = (name: string) =>
     name
   ).pipe(
     Config.map((text): Partial<Prices> =>
-      Object.fromEntries(listed(text).map(nameAndContent).map(([call, price]) => [call, millionths(price)]))
+      Object.fromEntries(
+        listed(text)
+          .map(nameAndContent)
+          .map(([call, price]) => [call, millionths(price)])
+      )
     )
   )
 

@@ -54,7 +54,7 @@ export class PlatformWarnings extends Context.Service<
           }
           const told = yield* tellSome(id, now)
           if (told > 0) yield* Effect.logWarning(text)
-          for (let more = told; more === batch; ) more = yield* tellSome(id, now)
+          for (let more = told; more === batch;) more = yield* tellSome(id, now)
         }
       })
 

@@ -147,7 +147,8 @@ layer(Tables, { excludeTestServices: true })("what X charges", (it) => {
       const processes = [yield* process(0.2), yield* process(0.2)]
       const results = yield* Effect.forEach(
         processes,
-        (spending) => Effect.result(x.adapter(spending).commit(post("https://example.com"), stored, { files: {} })),
+        (spending) =>
+          Effect.result(x.adapter(spending).commit(post("https://example.com"), stored, { files: {} })),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(results.map(({ _tag }) => _tag).toSorted(), ["Failure", "Success"])
@@ -257,7 +258,10 @@ layer(Tables, { excludeTestServices: true })("what X charges", (it) => {
       yield* scheduled("2031-02-20T12:00:00Z", 200_000)
       const warningAt = (now: string) => at(now)(Effect.andThen(spending.look, spending.warning))
       assert.isNull(yield* warningAt("2031-02-19T11:59:59Z"))
-      assert.match((yield* warningAt("2031-02-19T12:00:01Z"))!, /due from 2031-02-20T12:00:00.000Z on would pass/)
+      assert.match(
+        (yield* warningAt("2031-02-19T12:00:01Z"))!,
+        /due from 2031-02-20T12:00:00.000Z on would pass/
+      )
     }).pipe(Effect.scoped)
   )
 

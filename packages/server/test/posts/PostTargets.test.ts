@@ -43,7 +43,10 @@ const toBoards = {
 
 describe("the targets of a new post", () => {
   const minutes = Duration.minutes(5)
-  const facts = { ahead: (_: unknown, hasMedia: boolean) => (hasMedia ? minutes : claimLead), cost: () => null }
+  const facts = {
+    ahead: (_: unknown, hasMedia: boolean) => (hasMedia ? minutes : claimLead),
+    cost: () => null
+  }
   const targets = (when: Parameters<typeof newTargets>[2], media: ReadonlyArray<string> = []) =>
     newTargets(
       { ...content, media },
