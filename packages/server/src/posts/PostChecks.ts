@@ -8,6 +8,7 @@ import {
   mediaIdsOf,
   mediaPathsOf,
   mediaWarnings,
+  type PlatformId,
   platformRules,
   type Post,
   type PostId,
@@ -22,7 +23,6 @@ import type { MediaRow } from "../media/files/MediaRow.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { checkPost, conversionsOf } from "../media/Preflight.ts"
 import { MediaFiles } from "../media/serving/MediaFiles.ts"
-import type { Platform } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { destinationProblems } from "./Destinations.ts"
 import type { PostContent } from "./PostContent.ts"
@@ -68,11 +68,12 @@ export const makePostChecks = Effect.gen(function* () {
     at_once: due !== null && DateTime.isLessThan(due, DateTime.add(now, { minutes: 1 }))
   })
 
-  /** Where nothing is charged, as on the test network, nothing is set aside. */
+  const chargesOf = (platform: PlatformId) =>
+    Option.getOrUndefined(Option.map(platforms.get(platform), ({ charges }) => charges))
+
+  /** null: nothing is charged, as on the test network. */
   const costOfTarget = (priced: ReturnType<typeof pricing>) => (account: SocialAccountRow) =>
-    Option.exists(platforms.get(account.platform), ({ charges }) => charges !== undefined)
-      ? costOf(priced, account)
-      : null
+    chargesOf(account.platform) === undefined ? null : costOf(priced, account)
 
   /** Why it would cost more than the operator allows. Holds what it found until the transaction ends. */
   const overBudget = Effect.fnUntraced(function* (
@@ -83,7 +84,7 @@ export const makePostChecks = Effect.gen(function* () {
   ) {
     const found: Array<ProblemItem> = []
     for (const [platform, accounts] of Map.groupBy(to, (account) => account.platform)) {
-      const { charges } = Option.getOrElse(platforms.get(platform), (): Partial<Platform> => ({}))
+      const charges = chargesOf(platform)
       if (charges?.isLimited !== true) continue
       const cost = accounts.reduce((sum, account) => sum + costOf(priced, account), 0)
       const refused = yield* charges.refuses(due, cost, except)
@@ -112,7 +113,10 @@ export const makePostChecks = Effect.gen(function* () {
       ...contentWarnings(content, to),
       ...altTextWarnings(content, to, media),
       ...mediaWarnings(content, to, media),
-      ...costWarnings(priced, to),
+      ...costWarnings(
+        priced,
+        to.filter(({ platform }) => chargesOf(platform) !== undefined)
+      ),
       ...(frames.length === 0 || (yield* files.cutsFrames) ? [] : frames),
       ...conversionsOf({ ...content, content, accounts: to, media, ...conversion })
     ]

@@ -1,6 +1,5 @@
 import {
   badRequest,
-  costOf,
   type CreatePost,
   creatorOf,
   CurrentActor,
@@ -191,6 +190,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
             ? now
             : asked.instant
       const priced = checks.pricing(content, media, due, now, liveItems)
+      const costOf = checks.costOfTarget(priced)
       const problems = [
         ...items,
         ...(items.some(({ path }) => path === "scheduled_at") ? [] : early),
@@ -227,8 +227,8 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
           ...going.warnings,
           ...(when._tag === "at" ? unfetched.map(({ id, error }) => unfetchedWarning(id, error!)) : [])
         ],
-        cost: found.reduce((sum, account) => sum + costOf(priced, account), 0),
-        targets: newTargets(content, inOrder, when, now, { ahead, cost: checks.costOfTarget(priced) }),
+        cost: found.reduce((sum, account) => sum + (costOf(account) ?? 0), 0),
+        targets: newTargets(content, inOrder, when, now, { ahead, cost: costOf }),
         problems
       }
     })
