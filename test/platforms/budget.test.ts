@@ -1,5 +1,5 @@
 import { xPrices } from "@carillon/domain"
-import { eventually, settled } from "@carillon/testing/Publishing"
+import { eventually, inSeconds, settled } from "@carillon/testing/Publishing"
 import { Service, type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
 import { assert, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
@@ -10,11 +10,12 @@ import {
 } from "../../packages/server/test/platforms/ScriptedServer.ts"
 
 const link = "Bells at https://example.com"
+const today = new Date()
+const inMonths = (months: number, day: number) =>
+  new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months, day))
 /** In the middle of next month, of which nothing is spent yet. */
-const nextMonth = (() => {
-  const now = new Date()
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15, 12))
-})()
+const nextMonth = inMonths(1, 15)
+const monthAfter = inMonths(2, 1).toISOString().slice(0, 10)
 const monthName = nextMonth.toLocaleString("en", { month: "long", year: "numeric", timeZone: "UTC" })
 
 const answers: Readonly<Record<string, (received: Received) => Reply>> = {
@@ -102,7 +103,6 @@ it.live("a post on X says what it costs, and is refused where that passes the bu
     const [made, refused] = both.toSorted((one, other) => one.status - other.status)
     assert.deepStrictEqual([made!.status, refused!.status], [201, 400])
     assert.deepStrictEqual(made!.body.warnings, [warned])
-    const resets = new Date(Date.UTC(nextMonth.getUTCFullYear(), nextMonth.getUTCMonth() + 1))
     const [problem] = refused!.body.errors
     assert.deepInclude(problem, {
       path: "social_accounts",
@@ -114,7 +114,7 @@ it.live("a post on X says what it costs, and is refused where that passes the bu
     })
     assert.strictEqual(
       problem.message,
-      `The post on X would pass the operator's budget for X: of $0.30 for ${monthName} (UTC), $0.00 is spent and $0.20 scheduled, and this costs about $0.20. The next budget begins on ${resets.toISOString().slice(0, 10)}. Choose a time from then on, make the post cheaper (a link costs most), or ask the operator to raise TWITTER_BUDGET.`
+      `The post on X would pass the operator's budget for X: of $0.30 for ${monthName} (UTC), $0.00 is spent and $0.20 scheduled, and this costs about $0.20. The next budget begins on ${monthAfter}. Choose a time from then on, make the post cheaper (a link costs most), or ask the operator to raise TWITTER_BUDGET.`
     )
     const draft = yield* service.call("POST", "/v1/posts", { ...post(link), is_draft: true })
     assert.strictEqual(draft.status, 201)
@@ -163,7 +163,7 @@ it.live(
       const account = yield* connected(before)
       // Else the last day of a month would let it wait for the next one.
       yield* before.call("PATCH", "/v1/profile", { lateness_limit_seconds: 600 })
-      const due = new Date(Date.now() + 30_000).toISOString()
+      const due = inSeconds(30)
       const { body } = yield* before.call("POST", "/v1/posts", {
         social_accounts: [account],
         caption: link,
