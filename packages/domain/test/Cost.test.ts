@@ -15,10 +15,11 @@ const media = [
   { id: "b", alt_text: null },
   { id: "c", alt_text: "A tower" }
 ]
-const priced = (
-  content: Content,
-  more: { readonly at_once?: boolean; readonly live_items?: number } = {}
-) => ({
+interface More {
+  readonly at_once?: boolean
+  readonly live_items?: number
+}
+const priced = (content: Content, more: More = {}) => ({
   content,
   media,
   prices: xPrices,
@@ -55,7 +56,7 @@ describe("the cost of a post on X", () => {
       {},
       "$0.015"
     ]
-  ] satisfies ReadonlyArray<readonly [string, Content, object, string]>)(
+  ] satisfies ReadonlyArray<readonly [string, Content, More, string]>)(
     "is that of its calls: %s",
     (_, content, more, amount) => {
       assert.strictEqual(dollars(costOf(priced(content, more), x)), amount)
