@@ -1,5 +1,4 @@
-import type { Content, ResolvedThreadItem } from "./Overrides.ts"
-import { resolveContent, threadItems } from "./Overrides.ts"
+import { type Content, type ResolvedThreadItem, resolveContent, threadItems } from "./Overrides.ts"
 import type { PlatformId } from "./Platform.ts"
 import { platformRules } from "./platforms/PlatformDefinitions.ts"
 import { itemWith } from "./preflight/Preflight.ts"

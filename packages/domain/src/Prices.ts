@@ -5,7 +5,7 @@ export type PricedCall = (typeof pricedCalls)[number]
 /** Millionths of a US dollar for each call: whole numbers, so that sums stay exact. */
 export type Prices = Readonly<Record<PricedCall, number>>
 
-/** https://docs.x.com/x-api/getting-started/pricing. A read is cheaper only where the app belongs to the account that is read. */
+/** As of 22 August 2026: https://docs.x.com/x-api/getting-started/pricing. A read is cheaper only where the app belongs to the account that is read. */
 export const xPrices: Prices = {
   post: 15_000,
   post_with_url: 200_000,
@@ -13,7 +13,6 @@ export const xPrices: Prices = {
   post_read: 5_000,
   user_read: 10_000
 }
-export const xPricesDate = "22 August 2026"
 
 /** X lists no fewer posts of an account at once. */
 export const xPostsPerRead = 5

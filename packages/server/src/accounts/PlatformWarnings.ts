@@ -1,4 +1,5 @@
-import { DateTime, Context, Effect, Layer } from "effect"
+import type { PlatformId } from "@carillon/domain"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Events } from "../events/Events.ts"
 import { Platforms } from "../platforms/Platforms.ts"
@@ -27,7 +28,7 @@ export class PlatformWarnings extends Context.Service<
       const view = yield* SocialAccountView
 
       const tellSome = Effect.fnUntraced(
-        function* (platform: (typeof platforms.all)[number]["id"], now: DateTime.Utc) {
+        function* (platform: PlatformId, now: DateTime.Utc) {
           const rows = yield* repository.takeForWarning(platform, now, batch)
           const data = yield* view.all(rows)
           yield* events.append(

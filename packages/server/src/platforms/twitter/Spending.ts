@@ -15,12 +15,9 @@ export interface PaidCall {
 }
 
 /** Counts what a call costs, and then makes it. `undefined`: it is free. */
-export type Pay = (
+type Pay = (
   paid: PaidCall | undefined
 ) => <A>(call: Effect.Effect<A, PublishError>) => Effect.Effect<A, PublishError>
-
-/** The code of a post that is due and would pass the budget. */
-export const budgetExhausted = "budget_exhausted"
 
 /**
  * What X charges the operator, in a calendar month. X does not tell before the bill, so each call is counted before it is
@@ -71,7 +68,7 @@ export class Spending extends Context.Service<
         const facts = { budget, spent, scheduled: null, resets_at: month.to.epochMilliseconds }
         return yield* new PublishError({
           class: "quota_exhausted",
-          code: budgetExhausted,
+          code: "budget_exhausted",
           message: `The post ${overBudget(facts, cost)}`,
           retry_at: month.to
         })

@@ -4,7 +4,7 @@ import { type PlatformCall, platformHttp } from "../PlatformHttp.ts"
 import type { PaidCall, Spending } from "./Spending.ts"
 import { isCapped } from "./TwitterErrors.ts"
 
-export interface TwitterCall<S extends Schema.ConstraintDecoder<unknown>> extends PlatformCall<S> {
+interface TwitterCall<S extends Schema.ConstraintDecoder<unknown>> extends PlatformCall<S> {
   /** Left out: X charges nothing for it. */
   readonly price?: PaidCall | undefined
 }
