@@ -10,11 +10,10 @@ import { document, image, video } from "./TestRequest.ts"
 
 /** One kind of post, with the adapter that publishes it. */
 export interface Row
-  extends
-    Walk,
-    Omit<Adapter, "network">,
-    Required<Pick<AdapterCalls, "calls" | "unheard_of" | "without_answer" | "ending" | "film_bytes">>,
-    AdapterCalls {}
+  extends Walk, Omit<Adapter, "network">, Required<Pick<AdapterCalls, Usual>>, Omit<AdapterCalls, Usual> {}
+
+/** What a row leaves out if it is as usual. */
+type Usual = "calls" | "unheard_of" | "without_answer" | "ending" | "film_bytes"
 
 const rowOf = (walk: Walk & { readonly adapter: AdapterCalls }): Row => {
   const adapter = adapters[walk.signIn?.login ?? walk.network]
