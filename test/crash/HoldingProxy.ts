@@ -30,8 +30,9 @@ export const holdingProxy = (upstream: string, whose: (request: string) => strin
     const body = await buffer(incoming)
     const name = whose(`${incoming.url} ${incoming.headers.authorization ?? ""}`)
     const watch = name === undefined ? undefined : watches.get(name)
-    // The ids of a network are not told apart.
-    const label = `${incoming.method} ${incoming.url!.split("?")[0]!.split("/").at(-1)}`
+    // The ids of a network are not told apart, and of a URN only what it is of.
+    const last = incoming.url!.split("?")[0]!.split("/").at(-1)!
+    const label = `${incoming.method} ${last.replace(/^urn%3A.*%3A(\w+)%3A.*$/, "$1")}`
     const nth = watch?.calls.filter((call) => call === label).length
     watch?.calls.push(label)
     const { position } = watch?.stop ?? {}

@@ -4,14 +4,13 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import sharp from "sharp"
+import { connectInBrowser } from "@carillon/testing/ConsentVisit"
 import { inDatabaseOf } from "@carillon/testing/DatabaseOf"
-import { connectAccount } from "@carillon/testing/ConnectedAccount"
 import { answered } from "@carillon/testing/Answered"
 import { create, inSeconds, settled } from "@carillon/testing/Publishing"
 import { Service, startService } from "@carillon/testing/ServiceProcess"
+import { uprightVideo } from "@carillon/testing/UprightVideo"
 import { holdingProxy, type Stop } from "./HoldingProxy.ts"
 import { table } from "./Table.ts"
 
@@ -19,9 +18,11 @@ import { table } from "./Table.ts"
 const words = process.env["CRASH"] ?? "some"
 
 interface Kind {
-  readonly platform: "bluesky" | "discord" | "mastodon" | "telegram" | "twitter"
+  readonly platform: "bluesky" | "discord" | "linkedin" | "mastodon" | "telegram" | "twitter"
   /** Undefined: a person consents on the network's page. */
   readonly credentials?: (proxy: string) => Readonly<Record<string, string>>
+  /** Of several ways to consent. */
+  readonly login?: string
   /** In the address or the credential of each of its calls. */
   readonly mark: RegExp
   readonly account: string
@@ -103,6 +104,15 @@ const x = (name: string) =>
     commit: "POST tweets"
   }) as const
 
+const linkedin = (account: string, login: string) =>
+  ({
+    platform: "linkedin",
+    login,
+    account,
+    mark: new RegExp(`Bearer ${account}\\.`),
+    commit: "POST posts"
+  }) as const
+
 const kinds: Readonly<Record<string, Kind>> = {
   "Bluesky with gates": {
     ...bluesky("killed-gates"),
@@ -162,6 +172,11 @@ const kinds: Readonly<Record<string, Kind>> = {
   "X with words alone": { ...x("killed-words"), media: [] },
   "X with a video": { ...x("killed-video"), media: ["film"] },
   "a thread on X": { ...x("threaded-x"), media: ["picture"], thread: true },
+  "LinkedIn with a person's video, which nobody can read": {
+    ...linkedin("killed-person", "linkedin"),
+    media: ["film"]
+  },
+  "LinkedIn with a page's picture": { ...linkedin("killed-page", "linkedin_pages"), media: ["picture"] },
   "a server that ignores the key, after a post of the same words": {
     ...mastodon("killed-alike", "gotosocial"),
     media: [],
@@ -178,9 +193,7 @@ const bytesOf = {
       .jpeg()
       .toBuffer()
   ),
-  film: Effect.sync(() =>
-    readFileSync(join(import.meta.dirname, "../../packages/server/test/media/fixtures/video.mp4"))
-  )
+  film: Effect.sync(uprightVideo)
 }
 
 /** As many as the test network wants of any file. */
@@ -283,9 +296,10 @@ const publishedOnce = Effect.gen(function* () {
       media.set(file, yield* service.upload(yield* bytesOf[file], files[file][0], files[file][1]))
     const accounts = new Map<string, number>()
     for (const name of names) {
-      const { account, credentials, platform } = kinds[name]!
+      const { account, credentials, login, platform } = kinds[name]!
       if (credentials === undefined) {
-        accounts.set(name, yield* here(connectAccount(platform, account)))
+        const signIn = login === undefined ? {} : { login }
+        accounts.set(name, (yield* here(connectInBrowser(platform, account, signIn)))[0]!)
         continue
       }
       const { body, status } = yield* service.call("POST", "/v1/social-accounts", {
