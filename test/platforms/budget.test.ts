@@ -135,7 +135,7 @@ it.live("a post on X says what it costs, and is refused where that passes the bu
 it.live("a service that is killed during a call has counted it, and counts on when it starts again", () =>
   Effect.gen(function* () {
     let silent = true
-    const x = yield* onX((received) => (silent ? "silence" : answers["POST /2/tweets"]!(received)))
+    const x = yield* onX((received: Received) => (silent ? "silence" : answers["POST /2/tweets"]!(received)))
     const service = yield* startService({ env: envOf(x) })
     const account = yield* connected(service)
     const { body } = yield* service.call("POST", "/v1/posts", { social_accounts: [account], caption: link })

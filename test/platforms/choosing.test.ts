@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { connectInBrowser, signInAt, visitConsentPage } from "@carillon/testing/ConsentVisit"
 import { callsWith, Service } from "@carillon/testing/ServiceProcess"
 import { anotherWorkspace, SharedService } from "@carillon/testing/SharedService"
@@ -55,7 +55,7 @@ layer(SharedService, { excludeTestServices: true })("a choice among the accounts
         status: "choosing",
         social_accounts: []
       })
-      assert.isAbove(Date.parse(expires_at), Date.now())
+      assert.isAbove(Date.parse(expires_at), yield* Clock.currentTimeMillis)
       assert.lengthOf(accounts, 60)
       assert.hasAllKeys(accounts[0], ["id", "username", "display_name", "avatar_url", "social_account_id"])
       assert.isTrue(accounts.every((one: any) => one.social_account_id === null))

@@ -43,7 +43,7 @@ const pieces = [
 /** A post with something of everything, and with what is wrong here and there. */
 const randomPost = (random: SeededRandom, index: number) => {
   const maybe = <A>(name: string, value: () => A) => (random.chance(0.2) ? { [name]: value() } : {})
-  const kind = random.pick(["none", "none", "pictures", "gif", "film"])
+  const kind = random.pick(["none", "none", "pictures", "gif", "film"] as const)
   const count =
     kind === "none" ? 0 : kind === "pictures" ? 1 + random.below(5) : 1 + Number(random.chance(0.1))
   const words = [`No. ${index}`, ...Array.from({ length: random.below(12) }, () => random.pick(pieces))]

@@ -400,15 +400,8 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     const recheck = (content: PostContent, liveItems: number) =>
       plan(content, { _tag: "now" }, [], { hasTargets: true, liveItems })
 
-    /** Whether a post to these accounts, or to accounts that are not known yet, may pass a budget. */
-    const mayPassBudget = (known: ReadonlyArray<SocialAccountRow> | null) =>
-      platforms.all.some(
-        ({ charges, id }) =>
-          charges?.isLimited === true && (known === null || known.some(({ platform }) => platform === id))
-      )
-
     return {
-      mayPassBudget,
+      mayPassBudget: passesBudget(platforms),
       parseRequest,
       timeOf,
       create,
@@ -426,3 +419,12 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
 /** Whether a post may be incomplete: a draft that nobody is asked to let go out. */
 const isIncomplete = ({ _tag }: When | InQueue, approval: StoredApproval | null) =>
   _tag === "draft" && approval?.status !== "waiting"
+
+/** Whether a post to these accounts, or to accounts that are not known yet, may pass a budget. */
+const passesBudget =
+  ({ all }: Platforms["Service"]) =>
+  (known: ReadonlyArray<SocialAccountRow> | null) =>
+    all.some(
+      ({ charges, id }) =>
+        charges?.isLimited === true && (known === null || known.some(({ platform }) => platform === id))
+    )

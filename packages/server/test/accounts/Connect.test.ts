@@ -387,7 +387,11 @@ layer(Below)("connecting in the browser", (it) => {
         yield* TestClock.adjust("14 minutes")
         assert.lengthOf((yield* offer(who, late)).accounts, 2)
         yield* TestClock.adjust("1 minute")
-        for (const question of [offer(who, late), choose(who, late, "four"), offer(who, chosen)]) {
+        for (const question of [
+          Effect.asVoid(offer(who, late)),
+          Effect.asVoid(choose(who, late, "four")),
+          Effect.asVoid(offer(who, chosen))
+        ]) {
           const refused = yield* Effect.flip(question)
           assert.strictEqual(refused.code, "not_found")
           assert.include(refused.detail, "Start again with POST /v1/social-accounts/connect")

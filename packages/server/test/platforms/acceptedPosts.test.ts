@@ -194,7 +194,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici), { excludeTestServi
           })
           if (reposts)
             assert.deepInclude(published.details, {
-              reshareContext: { parent: linkedinPost(sketch.original) }
+              reshareContext: { parent: linkedinPost(sketch.original)! }
             })
         }),
       { arbitrary: { runs }, timeout: 300_000 }

@@ -136,14 +136,10 @@ const whens = titled.flatMap(([what, row]) => [
 ])
 
 /** What the account is told of an error. */
-const assertSaid = (
-  { daily = false, tokens }: Row,
-  errors: ReadonlyArray<PublishError>,
-  fault: ScriptedFault
-) => {
+const assertSaid = ({ daily, tokens }: Row, errors: ReadonlyArray<PublishError>, fault: ScriptedFault) => {
   for (const error of errors) {
     assert.strictEqual(error.token_expired ?? false, fault.fault === "unauthorized" && tokens !== "last")
-    const isDated = fault.retry_after !== undefined || (daily && fault.fault === "rate_limited")
+    const isDated = fault.retry_after !== undefined || (daily === true && fault.fault === "rate_limited")
     assert.strictEqual(error.retry_at !== undefined, isDated)
     assert.match(error.message, /^[A-Z].+[.!)"]$/)
   }

@@ -130,7 +130,7 @@ const keysOf = (value: unknown, path = ""): ReadonlyArray<string> => {
     : [path]
 }
 
-const bodyKeys = ({ body, headers }: HttpClientRequest.HttpClientRequest): ReadonlyArray<string> => {
+const bodyKeys = ({ body, headers }: HttpClientRequest.HttpClientRequest): Array<string> => {
   if (body._tag !== "Uint8Array") return []
   const text = Buffer.from(body.body).toString()
   const type = headers["content-type"] ?? ""
