@@ -1,14 +1,35 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import type { PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeDiscord } from "@carillon/server/platforms/discord/Discord"
+import { allowConsent } from "@carillon/testing/allowConsent"
 import { heldAgainstDescription } from "@carillon/testing/ValidatingProxy"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
 import type { HttpClient } from "effect/http"
 
 const walked = Effect.fnUntraced(function* (client: HttpClient.HttpClient) {
   const { url, on } = yield* SandboxProcess
   const host = (name: string) => `${url}/${name}`
-  const discord = makeDiscord(client, { at: host, public_url: "https://carillon.test", test_network: host })
+  const discord = makeDiscord(client, {
+    at: host,
+    public_url: "https://carillon.test",
+    test_network: host,
+    app: {
+      id: "1234567",
+      secret: Redacted.make("sandbox"),
+      bot_token: Redacted.make("1234567.sandbox"),
+      at: host,
+      stand_in: true
+    }
+  })
+  const { authorizeUrl, exchange } = discord.oauth!
+  const consent = {
+    login: "discord",
+    redirect_uri: "https://carillon.test/oauth/callback/discord",
+    state: "state",
+    code_verifier: "verifier"
+  }
+  const back = yield* allowConsent(new URL(authorizeUrl(consent)), "described-many", ["bot", "identify"])
+  yield* exchange({ ...consent, code: new URL(back!).searchParams.get("code")! })
   const poll = { question: "Which bell?", options: ["High", "Low"], duration_hours: 2, multiple: true }
   const embeds = [
     {
