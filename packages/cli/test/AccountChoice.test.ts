@@ -24,7 +24,8 @@ const account = (
   access_expires_at: null,
   default_board_id: null,
   default_privacy_level: null,
-  limits: null
+  limits: null,
+  permissions: null
 })
 
 const accounts = [

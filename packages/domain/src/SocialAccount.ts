@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { AccountLimits } from "./AccountLimits.ts"
 import { PendingConnectionId, SocialAccountId } from "./Ids.ts"
 import { anyOf, List, paging, Several } from "./Lists.ts"
+import { permissionNames } from "./Permissions.ts"
 import { PlacementRules, PlatformId } from "./Platform.ts"
 import { credentialsSchema, type CredentialsOf } from "./platforms/ConnectForm.ts"
 import { type ConnectedByForm, credentialForms } from "./platforms/PlatformDefinitions.ts"
@@ -16,6 +17,8 @@ export const SocialAccountStatus = Schema.Literals(["connected", "needs_reconnec
   }
 )
 export type SocialAccountStatus = typeof SocialAccountStatus.Type
+
+const Permissions = Schema.Array(Schema.Literals(permissionNames)).check(Schema.isMaxLength(10))
 
 /** `test`: the test network plays the platform there, and nothing reaches the platform itself. */
 export const AccountNetwork = Schema.Literals(["real", "test"]).annotate({
@@ -81,6 +84,10 @@ export const SocialAccount = Schema.Struct({
   limits: field(
     "What the account's own server accepts, asked when it is connected and once a day; on Discord, whether it is a webhook or a bot. null: the platform's own rules apply.",
     Schema.NullOr(AccountLimits)
+  ),
+  permissions: field(
+    "Which permissions beyond publishing it was given, and which not: an option that needs a missing one is refused. null: the platform has none, or nobody knows.",
+    Schema.NullOr(Schema.Struct({ granted: Permissions, missing: Permissions }))
   )
 }).annotate({ identifier: "SocialAccount" })
 export interface SocialAccount extends Schema.Schema.Type<typeof SocialAccount> {}
@@ -138,6 +145,11 @@ const fields = Schema.optionalKey(
   Schema.Record(Text.check(Schema.isMaxLength(100)), text).check(Schema.isMaxProperties(10))
 )
 
+const permissions = field(
+  "What the account may do beyond publishing, such as `first_comment` or `playlists`. List all that it should have. Default: none.",
+  Schema.optionalKey(Permissions)
+)
+
 /**
  * Begins connecting an account on the platform's own consent page. `login` chooses between several ways to sign in
  * (instagram: `instagram` or `facebook`). `fields` is what the platform wants to know before: those of its form in
@@ -167,7 +179,8 @@ export const StartConnect = Schema.Struct({
   offer_others: field(
     "true: a reconnection also offers the other accounts of the sign-in. Default: false.",
     Schema.optionalKey(Schema.Boolean)
-  )
+  ),
+  permissions
 }).annotate({ identifier: "StartConnect" })
 export type StartConnect = typeof StartConnect.Type
 
@@ -218,7 +231,8 @@ export const ConnectLinkRequest = Schema.Struct({
   fields: field(
     "What the platform needs to know before its consent page: the form fields with `before_consent`, such as Mastodon's `server`.",
     fields
-  )
+  ),
+  permissions
 }).annotate({ identifier: "ConnectLinkRequest" })
 export type ConnectLinkRequest = typeof ConnectLinkRequest.Type
 

@@ -91,7 +91,8 @@ export const account: SocialAccount = {
   access_expires_at: null,
   default_board_id: null,
   default_privacy_level: null,
-  limits: null
+  limits: null,
+  permissions: null
 }
 
 export const listOf = <Item>(...data: ReadonlyArray<Item>) => ({

@@ -1,3 +1,5 @@
+import { type PermissionName, permissionsOf } from "@carillon/domain/Permissions"
+import { isPlatformId } from "@carillon/domain/PlatformFacts"
 import { Effect } from "effect"
 import { allowConsent } from "./allowConsent.ts"
 import { Service } from "./ServiceProcess.ts"
@@ -33,11 +35,14 @@ export const connectInBrowser = Effect.fnUntraced(function* (
     login,
     choose = [],
     fields,
-    headers
+    headers,
+    permissions = isPlatformId(platform) ? permissionsOf(platform) : []
   }: {
     readonly login?: string
     /** Which of the accounts offered, by position. */
     readonly choose?: ReadonlyArray<number>
+    /** By default all that the platform has. */
+    readonly permissions?: ReadonlyArray<PermissionName>
     /** What the platform wants to know before. */
     readonly fields?: Readonly<Record<string, string>>
     /** Of another workspace's key. */
@@ -49,7 +54,8 @@ export const connectInBrowser = Effect.fnUntraced(function* (
     platform,
     redirect_url: "http://127.0.0.1:9/done",
     ...(login === undefined ? {} : { login }),
-    ...(fields === undefined ? {} : { fields })
+    ...(fields === undefined ? {} : { fields }),
+    permissions
   }
   const { body } = yield* service.call("POST", "/v1/social-accounts/connect", wanted, headers)
   const end = new URL(yield* visitConsentPage(body.authorize_url, username)).searchParams

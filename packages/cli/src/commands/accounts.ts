@@ -9,6 +9,7 @@ import { withExamples } from "../Examples.ts"
 import { withFields } from "../FieldHelp.ts"
 import { limitOption, offsetOption, platformOption } from "../ListOptions.ts"
 import { accessFinding } from "@carillon/domain/AccessNotice"
+import { permissionNames } from "@carillon/domain/Permissions"
 import { platformIds } from "@carillon/domain/PlatformFacts"
 import type { OpenSession, Session } from "../Session.ts"
 import type { Column } from "../Table.ts"
@@ -62,59 +63,66 @@ const connectCommand = (open: OpenSession) =>
       .option("--choose <names...>", "accounts to connect if the sign-in offers several")
       .option("--reconnect <account>", "reconnect this account (ID or @handle) and no other")
       .option("--others", "with --reconnect: offer the sign-in's other accounts too")
+      .addOption(
+        new Option("--allow <permission...>", "ask for more than publishing").choices([...permissionNames])
+      )
       .option("--no-browser", "print the sign-in URL instead of opening it")
       .addHelpText("after", explanation)
-      .action(async (platform, account, { browser, choose, login, others, reconnect, service, token }) => {
-        const form = await formOf(platform)
-        const named = form?.find(({ secret }) => !secret)
-        // The test network has a page of its own too.
-        const byConsent =
-          form === undefined || login === platform || (platform === "sandbox" && account === undefined)
-        if (!byConsent && named?.required && account === undefined) {
-          throw new CliError(
-            exitCodes.usage,
-            `Missing account. Usage: carillon accounts connect ${platform} <${named.label.toLowerCase()}>`
-          )
-        }
-        const atServer = named?.before_consent === true && token !== true
-        if (byConsent || atServer) {
-          const { connectInBrowser } = await import("../ConnectInBrowser.ts")
+      .action(
+        async (platform, account, { allow, browser, choose, login, others, reconnect, service, token }) => {
+          const form = await formOf(platform)
+          const named = form?.find(({ secret }) => !secret)
+          // The test network has a page of its own too.
+          const byConsent =
+            form === undefined || login === platform || (platform === "sandbox" && account === undefined)
+          if (!byConsent && named?.required && account === undefined) {
+            throw new CliError(
+              exitCodes.usage,
+              `Missing account. Usage: carillon accounts connect ${platform} <${named.label.toLowerCase()}>`
+            )
+          }
+          const atServer = named?.before_consent === true && token !== true
+          if (byConsent || atServer) {
+            const { connectInBrowser } = await import("../ConnectInBrowser.ts")
+            const session = await open()
+            return connectInBrowser(
+              session,
+              {
+                platform,
+                ...(login === undefined ? {} : { login }),
+                ...(allow === undefined ? {} : { permissions: allow }),
+                ...(atServer ? { fields: { [named.name]: account! } } : {}),
+                ...(reconnect === undefined
+                  ? {}
+                  : { social_account_id: await idOf(session.client, reconnect) }),
+                ...(others === undefined ? {} : { offer_others: others })
+              },
+              { chosen: choose, mayOpen: browser }
+            )
+          }
           const session = await open()
-          return connectInBrowser(
-            session,
-            {
-              platform,
-              ...(login === undefined ? {} : { login }),
-              ...(atServer ? { fields: { [named.name]: account! } } : {}),
-              ...(reconnect === undefined
-                ? {}
-                : { social_account_id: await idOf(session.client, reconnect) }),
-              ...(others === undefined ? {} : { offer_others: others })
-            },
-            { chosen: choose, mayOpen: browser }
-          )
+          const { readSecret } = await import("../Secret.ts")
+          const secret = form.find((field) => field.secret)
+          const password =
+            secret && (await readSecret(session.terminal, secret.label, "CARILLON_ACCOUNT_PASSWORD"))
+          const typed = [
+            [named?.name, account],
+            [secret?.name, password],
+            [form.find(({ name }) => name === "service")?.name, service]
+          ] as const
+          await connect(session, {
+            platform,
+            credentials: Object.fromEntries(
+              typed.filter(([name, value]) => name !== undefined && value !== undefined)
+            )
+          } as ConnectAccount)
         }
-        const session = await open()
-        const { readSecret } = await import("../Secret.ts")
-        const secret = form.find((field) => field.secret)
-        const password =
-          secret && (await readSecret(session.terminal, secret.label, "CARILLON_ACCOUNT_PASSWORD"))
-        const typed = [
-          [named?.name, account],
-          [secret?.name, password],
-          [form.find(({ name }) => name === "service")?.name, service]
-        ] as const
-        await connect(session, {
-          platform,
-          credentials: Object.fromEntries(
-            typed.filter(([name, value]) => name !== undefined && value !== undefined)
-          )
-        } as ConnectAccount)
-      }),
+      ),
     "accounts connect tiktok",
     "accounts connect instagram --login facebook",
     "accounts connect instagram --login facebook --choose bakery shop",
     "accounts connect instagram --login facebook --reconnect @bakery --others",
+    "accounts connect youtube --allow first_comment playlists",
     "accounts connect linkedin --login linkedin_pages",
     "accounts connect bluesky alice.bsky.social",
     "accounts connect mastodon mastodon.social",

@@ -189,6 +189,7 @@ export const AccountsRoom = () => {
         <ConnectDialog
           platform={platform}
           account={reconnecting}
+          allow={search.allow}
           onChoose={(id) => go({ connect: id ?? "choose" }, true)}
           onConnected={connected}
           onClose={() => go({})}

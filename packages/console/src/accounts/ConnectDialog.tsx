@@ -22,6 +22,8 @@ interface Props {
   readonly platform: string | null
   /** The account that is to be connected again. */
   readonly account: Account | null
+  /** A permission to ask for, besides those that it has. */
+  readonly allow?: string | undefined
   /** null: back to the choice. */
   readonly onChoose: (platform: string | null) => void
   readonly onConnected: (account: SocialAccount) => void
@@ -29,7 +31,7 @@ interface Props {
 }
 
 /** Connects an account: first the network, then what it wants. */
-export const ConnectDialog = ({ account, onChoose, onClose, onConnected, platform }: Props) => {
+export const ConnectDialog = ({ account, allow, onChoose, onClose, onConnected, platform }: Props) => {
   const { data: connectable, error, refetch } = useConnectable()
   const said = words.connecting
 
@@ -123,6 +125,7 @@ export const ConnectDialog = ({ account, onChoose, onClose, onConnected, platfor
       <ConsentStep
         platform={platform}
         account={account}
+        allow={allow}
         logins={network?.logins ?? []}
         fields={before}
         instead={label === undefined ? null : { label, onChoose: () => setWithToken(true) }}

@@ -4,6 +4,7 @@ import { boot } from "../boot.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { isPlatformId, platformName } from "@carillon/domain/PlatformFacts"
+import { permissionsOf, permissionTitles } from "@carillon/domain/Permissions"
 import { Segments } from "../ui/Segments.tsx"
 import { Switch } from "../ui/Switch.tsx"
 import { TextField } from "../ui/TextField.tsx"
@@ -16,6 +17,8 @@ import type { Account } from "./useAccounts.ts"
 interface Props {
   readonly platform: string
   readonly account: Account | null
+  /** A permission to ask for, besides those that the account has. */
+  readonly allow: string | undefined
   /** The ways to sign in there, the usual one first. */
   readonly logins: ReadonlyArray<string>
   /** What the network wants to know before. */
@@ -30,13 +33,17 @@ interface Props {
 const serverIn = (typed: string) => /[^@/\s]+(?=\/?\s*$)/.exec(typed)?.[0]
 
 /** Leads to the network's own page, in this tab, and back to this room. */
-export const ConsentStep = ({ account, children, fields, instead, logins, platform }: Props) => {
+export const ConsentStep = ({ account, allow, children, fields, instead, logins, platform }: Props) => {
   // An account of a network of many servers is called name@server.
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(fields.map(({ name }) => [name, account?.username.split("@").at(-1) ?? ""]))
   )
   const [login, setLogin] = useState(logins[0])
   const [others, setOthers] = useState(false)
+  const offered = isPlatformId(platform) ? permissionsOf(platform) : []
+  const [permissions, setPermissions] = useState(() =>
+    offered.filter((name) => name === allow || account?.permissions?.granted.includes(name) === true)
+  )
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
 
@@ -62,6 +69,7 @@ export const ConsentStep = ({ account, children, fields, instead, logins, platfo
       const { authorize_url } = await carillon.accounts.startConnect({
         platform: platform as Account["platform"],
         ...(login === undefined ? {} : { login }),
+        ...(permissions.length === 0 ? {} : { permissions }),
         ...(fields.length === 0 ? {} : { fields: typed }),
         ...(account === null ? {} : { social_account_id: account.id, offer_others: others }),
         redirect_url: `${location.origin}/app/accounts?${back}`
@@ -116,6 +124,25 @@ export const ConsentStep = ({ account, children, fields, instead, logins, platfo
         <Switch on={others} onChange={setOthers}>
           {words.connecting.others}
         </Switch>
+      )}
+      {offered.length > 0 && (
+        <fieldset>
+          <legend>{words.connecting.alsoAllow}</legend>
+          {offered.map((name) => (
+            <label key={name}>
+              <input
+                type="checkbox"
+                checked={permissions.includes(name)}
+                onChange={({ target: { checked } }) =>
+                  setPermissions((before) =>
+                    offered.filter((one) => (one === name ? checked : before.includes(one)))
+                  )
+                }
+              />
+              {permissionTitles[name]}
+            </label>
+          ))}
+        </fieldset>
       )}
       {asked !== undefined && /\.sandbox$/iu.test(place) && (
         <p className="notice">

@@ -89,6 +89,7 @@ export const words = {
     journey: (place: string) => `You go to ${place}, allow this service to post, and come back here.`,
     journeyAgain: (place: string, name: string) =>
       `You go to ${place} and come back here. Sign in there as ${name}. It stays the same account, and the posts waiting for it go out.`,
+    alsoAllow: "Also allow",
     login: "Sign in with",
     logins: { facebook: "A Facebook Page", linkedin: "Your profile", linkedin_pages: "A page" } as Readonly<
       Record<string, string>

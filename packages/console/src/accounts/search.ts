@@ -4,6 +4,8 @@ export interface AccountsSearch {
   readonly connect?: string
   /** The account that is to be connected again. */
   readonly reconnect?: number
+  /** The permission that it is to get. */
+  readonly allow?: string
   /** The journey to a network that has ended here. What comes with it, the service has added. */
   readonly connected?: string
   readonly status?: "connected" | "failed" | "pending"
@@ -28,13 +30,14 @@ const ids = (value: unknown) => [value].flat().map(Number).filter(Number.isSafeI
 export const accountsSearch = (given: Record<string, unknown>): AccountsSearch => {
   const { reconnect, social_account_id, status, w } = given
   const [id] = reconnect === undefined ? [] : ids(reconnect)
-  const named = (name: "connect" | "connected" | "error" | "message" | "pending") => {
+  const named = (name: "allow" | "connect" | "connected" | "error" | "message" | "pending") => {
     const value = text(given[name])
     return value === undefined ? {} : { [name]: value }
   }
   return {
     ...named("connect"),
     ...(id === undefined ? {} : { reconnect: id }),
+    ...named("allow"),
     ...named("connected"),
     ...(status === "connected" || status === "failed" || status === "pending" ? { status } : {}),
     ...(social_account_id === undefined ? {} : { social_account_id: ids(social_account_id) }),

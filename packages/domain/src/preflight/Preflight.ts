@@ -10,9 +10,10 @@ import {
 import type { AccountLimits } from "../AccountLimits.ts"
 import type { Placement, PlacementRules, PlatformId, PlatformRules } from "../Platform.ts"
 import { mediaOptions } from "../PlatformOptions.ts"
+import { platformPermissions } from "../Permissions.ts"
 import { platformOptions, platformRules, rulesFor } from "../platforms/PlatformDefinitions.ts"
 import type { ProblemItem } from "../Problems.ts"
-import type { SocialAccountStatus } from "../SocialAccount.ts"
+import type { SocialAccount, SocialAccountStatus } from "../SocialAccount.ts"
 import { measureOnce, type MeasureText, textProblems } from "./CaptionProblems.ts"
 import type { Finding } from "./Finding.ts"
 import { fetchProblems, type PublicUrl } from "./FetchProblems.ts"
@@ -26,6 +27,7 @@ export interface PreflightAccount {
   readonly username: string
   readonly status: SocialAccountStatus
   readonly limits?: AccountLimits | null
+  readonly permissions?: SocialAccount["permissions"]
 }
 
 export interface PreflightInput extends Fitting {
@@ -225,6 +227,7 @@ const contentProblems = (
     ),
     ...invalidOptions(platform, options, optionPath),
     ...mediaOptionProblems(input.media, resolved),
+    ...permissionProblems(account, resolved, input.public_url),
     ...threadProblems(rules, resolved)
   ]
   const items = threadItems(rules, resolved)
@@ -233,6 +236,32 @@ const contentProblems = (
     .map((item) => itemProblems(input, rules, item, measure).map(problemFor(rules, account, item.index)))
   return [...found.map(problemFor(rules, account)), ...items.flat()]
 }
+
+/** Options that need what the account was not allowed. The rest of its posts go out. */
+const permissionProblems = (
+  { id, permissions, platform }: PreflightAccount,
+  { optionPath, options }: ResolvedContent,
+  { url }: PublicUrl
+): ReadonlyArray<Finding> =>
+  (permissions?.missing ?? []).flatMap((name) => {
+    const { options: needing, scopes } = platformPermissions[platform]![name]!
+    return needing
+      .filter((option) => isSet(options[option]))
+      .map((option) => ({
+        path: optionPath(option),
+        code: "option_not_accepted",
+        rule: "reconnect_account",
+        value: name,
+        sentence: `was connected without the permission ${name} (${Object.values(scopes)
+          .map(([scope]) => scope)
+          .join(
+            " or "
+          )}), which ${option} needs. Connect the account again at ${url}/app/accounts?reconnect=${id}&allow=${name}, or leave ${option} out.`
+      }))
+  })
+
+const isSet = (value: unknown) =>
+  value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0)
 
 const threadProblems = (
   { chains, name }: PlatformRules,

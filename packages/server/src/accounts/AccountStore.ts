@@ -87,7 +87,14 @@ export const makeAccountStore = Effect.fnUntraced(function* (forget: (id: number
     connected: ConnectedAccount,
     picture: AvatarPicture | null
   ) {
-    const { credentials, default_board_id = null, former_remote_id, limits = null, ...account } = connected
+    const {
+      credentials,
+      default_board_id = null,
+      former_remote_id,
+      limits = null,
+      scopes = null,
+      ...account
+    } = connected
     const now = yield* DateTime.now
     const ids = idsOf(connected)
     const stored = ids.length === 1 ? [] : yield* repository.known(workspaceId, platform, ids)
@@ -101,6 +108,7 @@ export const makeAccountStore = Effect.fnUntraced(function* (forget: (id: number
       ...(picture ?? { avatar: null, avatar_version: null }),
       default_board_id,
       limits,
+      granted_scopes: scopes,
       ...tokenTimes(now, account.token_expires_at, yield* Random.next),
       workspace_id: workspaceId,
       platform,

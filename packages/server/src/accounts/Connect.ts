@@ -20,6 +20,7 @@ import { AppConfig } from "../AppConfig.ts"
 import { actingCredential, Audit } from "../audit/Audit.ts"
 import type { ConsentFields, OAuthConnect } from "../platforms/Platform.ts"
 import { Platforms } from "../platforms/Platforms.ts"
+import { askedPermissions, readPermissions } from "./AskedPermissions.ts"
 import { type Connected, ConnectFailed, deadLink } from "./ConnectOutcome.ts"
 import { type Connection, ConnectRepository } from "./ConnectRepository.ts"
 import { expiry, hash, makeConnectionSecrets, secret } from "./ConnectTickets.ts"
@@ -118,6 +119,8 @@ export class Connect extends Context.Service<
           )
         }
         const reconnects = yield* reconnected(request)
+        const again = reconnects === null ? [] : yield* accounts.find(actor.workspace_id, [reconnects])
+        const permissions = yield* askedPermissions(request, again)
         const { fields, redirect_uri } = yield* arranged(oauth, request.platform, yield* typedFields(request))
         const id = PendingConnectionId.make(SecureRandom.uuidV7Unsafe())
         const ticket = secret()
@@ -128,7 +131,10 @@ export class Connect extends Context.Service<
           platform: request.platform,
           login,
           redirect_url: request.redirect_url ?? null,
-          secrets: Object.keys(fields).length === 0 ? null : seal({ id }, { fields }),
+          secrets:
+            Object.keys(fields).length === 0 && permissions.length === 0
+              ? null
+              : seal({ id }, { fields, permissions }),
           redirect_uri,
           begun_by: yield* actingCredential,
           reconnects,
@@ -291,7 +297,8 @@ export class Connect extends Context.Service<
               redirect_uri,
               state,
               code_verifier,
-              fields
+              fields,
+              permissions: readPermissions(unseal(connection)["permissions"] ?? [])
             }),
             state,
             browser

@@ -284,7 +284,8 @@ const StoredAccounts = Schema.Array(
     token_expires_at: Schema.NullOr(Schema.DateTimeUtcFromString),
     access_expires_at: Schema.optionalKey(Schema.DateTimeUtcFromString),
     default_board_id: Schema.optionalKey(Schema.String),
-    limits: Schema.optionalKey(AccountLimits)
+    limits: Schema.optionalKey(AccountLimits),
+    scopes: Schema.optionalKey(Schema.Array(Schema.String))
   })
 )
 const encodeAccounts = (found: ReadonlyArray<ConnectedAccount>): Schema.Json =>

@@ -28,7 +28,8 @@ export const SocialAccountRow = Schema.Struct({
   access_expires_at: Schema.NullOr(Instant),
   default_board_id: Schema.NullOr(Schema.String),
   default_privacy_level: Schema.NullOr(Schema.String),
-  limits: Schema.NullOr(AccountLimits)
+  limits: Schema.NullOr(AccountLimits),
+  granted_scopes: Schema.NullOr(Schema.Array(Schema.String))
 })
 export interface SocialAccountRow extends Schema.Schema.Type<typeof SocialAccountRow> {}
 
@@ -39,12 +40,13 @@ const postDependsOn = [
   "username",
   "default_board_id",
   "default_privacy_level",
-  "limits"
+  "limits",
+  "granted_scopes"
 ] as const
 
 const columns =
   "id, workspace_id, platform, remote_id, username, display_name, avatar_version, status, status_reason, connected_at, token_expires_at, access_expires_at, " +
-  "default_board_id, default_privacy_level, limits"
+  "default_board_id, default_privacy_level, limits, granted_scopes"
 
 const Connected = Schema.Struct({
   workspace_id: WorkspaceId,
@@ -61,7 +63,8 @@ const Connected = Schema.Struct({
   access_expires_at: Schema.optionalKey(Instant),
   connected_at: Instant,
   default_board_id: Schema.NullOr(Schema.String),
-  limits: Schema.NullOr(Schema.fromJsonString(AccountLimits))
+  limits: Schema.NullOr(Schema.fromJsonString(AccountLimits)),
+  granted_scopes: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String)))
 })
 
 const KnownAccount = Schema.Struct({
@@ -113,7 +116,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
             credentials = excluded.credentials, token_expires_at = excluded.token_expires_at,
             refresh_at = excluded.refresh_at, refreshing_until = null, refresh_failures = 0,
             access_expires_at = excluded.access_expires_at, expiry_notice = null,
-            limits = excluded.limits, limits_asked_at = excluded.limits_asked_at,
+            granted_scopes = excluded.granted_scopes, limits = excluded.limits, limits_asked_at = excluded.limits_asked_at,
             status = 'connected', status_reason = null, paused_until = null, connected_at = excluded.connected_at,
             default_board_id = coalesce(social_accounts.default_board_id, excluded.default_board_id)
           -- A row that was just inserted has no xmax.
@@ -143,13 +146,15 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
       const changed = (accounts: ReadonlyArray<SocialAccountRow>) => sql`
         select a.id from json_to_recordset(${JSON.stringify(
           accounts.map((account) => Struct.pick(account, postDependsOn))
-        )}::json) as a (id bigint, workspace_id uuid, status text, username text, default_board_id text, default_privacy_level text, limits jsonb)
+        )}::json) as a (id bigint, workspace_id uuid, status text, username text, default_board_id text, default_privacy_level text, limits jsonb,
+          granted_scopes jsonb)
         where not exists (
           select from social_accounts s
           where s.id = a.id and s.workspace_id = a.workspace_id and s.status = a.status and s.username = a.username
             and s.default_board_id is not distinct from a.default_board_id
             and s.default_privacy_level is not distinct from a.default_privacy_level
-            and s.limits is not distinct from a.limits)`
+            and s.limits is not distinct from a.limits
+            and s.granted_scopes is not distinct from a.granted_scopes)`
 
       const byId = SqlSchema.findOneOption({
         Request: Schema.Int,

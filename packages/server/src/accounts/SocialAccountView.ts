@@ -1,4 +1,4 @@
-import { type PlatformId, type SocialAccount, SocialAccountId } from "@carillon/domain"
+import { grantedPermissions, type PlatformId, type SocialAccount, SocialAccountId } from "@carillon/domain"
 import { Context, Effect, Layer, Option } from "effect"
 import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
 import { SignedUrls } from "../media/files/SignedUrls.ts"
@@ -41,13 +41,14 @@ export class SocialAccountView extends Context.Service<
         row: SocialAccountRow,
         sealed: Uint8Array | undefined
       ): Effect.fn.Return<SocialAccount> {
-        const { avatar_version, remote_id: _, workspace_id: __, ...rest } = row
+        const { avatar_version, granted_scopes, remote_id: _, workspace_id: __, ...rest } = row
         return {
           ...rest,
           network: yield* networkOf(row, sealed),
           warning: yield* Option.getOrUndefined(platforms.get(row.platform))?.warning ?? Effect.succeed(null),
           avatar_url: avatar_version === null ? null : yield* urls.avatar(row.id, avatar_version),
           id: SocialAccountId.make(row.id),
+          permissions: grantedPermissions(row.platform, granted_scopes),
           needs_reconnect: row.status === "needs_reconnect"
         }
       })

@@ -2,6 +2,7 @@ import type {
   AccountLimits,
   ByteRange,
   ErrorClass,
+  PermissionName,
   PlatformData,
   PlatformId,
   PlatformRules,
@@ -56,6 +57,8 @@ export interface ConnectedAccount {
   readonly default_board_id?: string
   /** Its own limits, on networks whose accounts differ. */
   readonly limits?: AccountLimits
+  /** What the platform granted, where options need more than publishing does. */
+  readonly scopes?: ReadonlyArray<string>
 }
 
 /** A place in an account that a post can go to, such as a board. */
@@ -74,6 +77,8 @@ export interface ConsentRequest {
   readonly code_verifier: string
   /** As `servers.arrange` gave them. */
   readonly fields?: ConsentFields
+  /** What to ask for besides what publishing needs. */
+  readonly permissions?: ReadonlyArray<PermissionName>
 }
 
 /** The facts known before the visit: first the person's input, by the names of the platform's form. */

@@ -5,6 +5,7 @@ import {
   costWarnings,
   CurrentActor,
   frameWarnings,
+  grantedPermissions,
   mediaIdsOf,
   mediaPathsOf,
   mediaWarnings,
@@ -46,7 +47,10 @@ export const makePostChecks = Effect.gen(function* () {
     checkPost({
       ...content,
       content,
-      accounts: to,
+      accounts: to.map((account) => ({
+        ...account,
+        permissions: grantedPermissions(account.platform, account.granted_scopes)
+      })),
       media,
       ...conversion,
       public_url: { url: publicUrl, closed_to: platforms.unreached },

@@ -3,6 +3,7 @@ import type { SqlClient } from "effect/sql"
 import schema from "./migrations/0100_schema.ts"
 import pendingConnections from "./migrations/0101_pending_connections.ts"
 import costs from "./migrations/0102_costs.ts"
+import grantedScopes from "./migrations/0104_granted_scopes.ts"
 
 /** Keys are `0100_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -11,5 +12,6 @@ export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, Sq
 export const migrations = {
   "0100_schema": schema,
   "0101_pending_connections": pendingConnections,
-  "0102_costs": costs
+  "0102_costs": costs,
+  "0104_granted_scopes": grantedScopes
 } satisfies Migrations

@@ -112,7 +112,8 @@ layer(below({ CARILLON_ALLOW_PRIVATE_HOSTS: "on" }), { excludeTestServices: true
           refresh_at: null,
           connected_at,
           default_board_id: null,
-          limits: null
+          limits: null,
+          granted_scopes: null
         })
         const version = Effect.map(accounts.byIds(workspace_id, [id]), ([row]) => row!.avatar_version)
         yield* avatars.fetchMissing(id)

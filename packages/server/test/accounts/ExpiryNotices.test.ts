@@ -67,6 +67,7 @@ layer(tables, { excludeTestServices: true })("an account whose access ends", (it
       avatar_version: null,
       default_board_id: null,
       limits: null,
+      granted_scopes: null,
       credentials,
       ...tokenTimes(now, null, 0),
       access_expires_at: DateTime.add(now, { days: 30 }),

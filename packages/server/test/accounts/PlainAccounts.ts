@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 const shown = ({ avatar_version: _, remote_id: __, workspace_id: ___, ...row }: SocialAccountRow) => ({
   ...row,
   network: "real" as const,
+  permissions: null,
   warning: null,
   avatar_url: null,
   id: SocialAccountId.make(row.id),

@@ -184,6 +184,7 @@ const shown = Effect.fnUntraced(function* (
     avatar_version: null,
     default_board_id: null,
     limits: null,
+    granted_scopes: null,
     credentials: cipher.encrypt(owner(platform, remote_id), Redacted.make(credentials ?? {})),
     token_expires_at: null,
     refresh_at: null,

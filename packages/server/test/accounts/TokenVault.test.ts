@@ -111,6 +111,7 @@ const connected = Effect.gen(function* () {
     avatar_version: null,
     default_board_id: null,
     limits: null,
+    granted_scopes: null,
     credentials: cipher.encrypt(`sandbox:${remote_id}`, tokens(0)),
     ...tokenTimes(now, DateTime.add(now, { hours: 2 }), 0),
     connected_at: now

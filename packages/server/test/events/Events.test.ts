@@ -116,6 +116,7 @@ const account = (id: number): SocialAccount => ({
   default_board_id: null,
   default_privacy_level: null,
   limits: null,
+  granted_scopes: null,
   network: "test",
   status: "connected",
   status_reason: null,

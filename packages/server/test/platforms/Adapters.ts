@@ -130,7 +130,7 @@ export const adapters = {
     tokens: "session",
     // The same number, in eleven characters.
     idOf: ({ id }) => Buffer.from(BigInt(id).toString(16).padStart(16, "0"), "hex").toString("base64url"),
-    needed: ["youtube.upload", "/youtube"],
+    needed: ["youtube.upload", "/youtube", "/youtube.force-ssl"],
     make: (client, app) => makeYouTube(client, app, { take: () => Effect.void })
   },
   pinterest: {

@@ -1,3 +1,4 @@
+import { permissionsOf } from "@carillon/domain"
 import { type Fault, SandboxProcess } from "@carillon/sandbox/testing"
 import type { Handle } from "@carillon/server/engine/Handle"
 import type { ConnectedAccount, PublishRequest } from "@carillon/server/platforms/Platform"
@@ -46,6 +47,7 @@ export const somebody = Effect.fnUntraced(function* (
   const consent = {
     login,
     redirect_uri,
+    permissions: permissionsOf(network),
     state: "state",
     code_verifier: "v".repeat(64),
     fields:

@@ -48,7 +48,8 @@ const home = Effect.gen(function* () {
     access_expires_at: null,
     default_board_id: null,
     default_privacy_level: null,
-    limits: null
+    limits: null,
+    granted_scopes: null
   }
   const newPost = (asked: { readonly key?: string; readonly account?: SocialAccountRow } = {}): NewPost => {
     const used = asked.account ?? account

@@ -27,7 +27,8 @@ const account = (
   access_expires_at: null,
   default_board_id,
   default_privacy_level: null,
-  limits: null
+  limits: null,
+  granted_scopes: null
 })
 
 const content = {

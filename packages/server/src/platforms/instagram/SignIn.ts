@@ -1,3 +1,4 @@
+import { askedScopes } from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpBody } from "effect/http"
 import { type ConnectedAccount, type Credentials, type OAuthConnect, PublishError } from "../Platform.ts"
@@ -46,18 +47,10 @@ const SignInError = Schema.Struct({ error_message: Schema.String })
 
 const decodeSignInError = Schema.decodeUnknownOption(SignInError)
 
-/** The scopes for publishing, and after them those of single options. */
-const scopes: Readonly<
-  Record<Login, { readonly needed: ReadonlyArray<string>; readonly wanted: ReadonlyArray<string> }>
-> = {
-  instagram: {
-    needed: ["instagram_business_basic", "instagram_business_content_publish"],
-    wanted: ["instagram_business_manage_comments"]
-  },
-  facebook: {
-    needed: ["instagram_basic", "instagram_content_publish", "pages_show_list", "pages_read_engagement"],
-    wanted: ["instagram_manage_comments"]
-  }
+/** The scopes for publishing. */
+const needed: Readonly<Record<Login, ReadonlyArray<string>>> = {
+  instagram: ["instagram_business_basic", "instagram_business_content_publish"],
+  facebook: ["instagram_basic", "instagram_content_publish", "pages_show_list", "pages_read_engagement"]
 }
 
 const pageFields = "id,name,access_token,instagram_business_account{id,username,name,profile_picture_url}"
@@ -90,8 +83,8 @@ export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
         refuse: refuseSignIn
       })
     )
-    if (given.permissions !== undefined)
-      yield* requireScopes(scopes.instagram.needed, listOf(given.permissions))
+    const granted = given.permissions === undefined ? undefined : listOf(given.permissions)
+    if (granted !== undefined) yield* requireScopes(needed.instagram, granted)
     const long = yield* secretly({
       method: "GET",
       url: `${app.at("graph.instagram.com")}/access_token`,
@@ -115,6 +108,7 @@ export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
         username: me.username,
         display_name: me.name ?? null,
         avatar_url: me.profile_picture_url ?? null,
+        ...(granted === undefined ? {} : { scopes: granted }),
         ...(yield* instagramTokens(long))
       }
     ]
@@ -126,13 +120,13 @@ export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
     const short = yield* facebook.token({ redirect_uri, code })
     const { access_token: user_token } = yield* facebook.lasting(short.access_token)
     const { granted, id } = yield* facebook.person(user_token)
-    yield* requireScopes(scopes.facebook.needed, granted)
+    yield* requireScopes(needed.facebook, granted)
     const user_id = yield* id
     const pages = yield* facebook.pages(user_token, pageFields, Page, granted.includes("business_management"))
     const accounts = new Map(
       pages.flatMap((page) => {
         const found = connectedPage(page, { user_id, user_token })
-        return found === undefined ? [] : [[found.remote_id, found] as const]
+        return found === undefined ? [] : [[found.remote_id, { ...found, scopes: granted }] as const]
       })
     )
     if (accounts.size > 0) return [...accounts.values()]
@@ -147,7 +141,7 @@ export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
 
   const oauth: OAuthConnect = {
     logins: (["instagram", "facebook"] as const).filter((login) => apps[login] !== undefined),
-    authorizeUrl: ({ login, redirect_uri, state }) => {
+    authorizeUrl: ({ login, permissions = [], redirect_uri, state }) => {
       const chosen = login === "facebook" ? "facebook" : "instagram"
       const app = apps[chosen]!
       const page =
@@ -158,7 +152,7 @@ export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
         client_id: app.id,
         redirect_uri,
         response_type: "code",
-        scope: [...scopes[chosen].needed, ...scopes[chosen].wanted].join(","),
+        scope: [...needed[chosen], ...askedScopes("instagram", chosen, permissions)].join(","),
         state
       })}`
     },

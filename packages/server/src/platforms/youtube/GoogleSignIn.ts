@@ -1,3 +1,4 @@
+import { askedScopes } from "@carillon/domain"
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import { createHash } from "node:crypto"
@@ -11,8 +12,10 @@ import { refuseTokens } from "./YouTubeErrors.ts"
 
 const scope = (name: string) => `https://www.googleapis.com/auth/${name}`
 
-/** Everything on the channel; only adding to playlists needs it, so a person may leave it out. */
-export const manageScope = scope("youtube")
+/** Everything on the channel; only adding to playlists needs it. */
+const manageScope = scope("youtube")
+/** The same, and comments. */
+export const wideScopes = [manageScope, scope("youtube.force-ssl")]
 const needed = ["youtube.upload", "youtube.readonly"]
 
 const Answer = Schema.Struct({
@@ -65,12 +68,12 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
   })
 
   return {
-    authorizeUrl: ({ redirect_uri, state, code_verifier }: ConsentRequest) =>
+    authorizeUrl: ({ redirect_uri, state, code_verifier, permissions = [] }: ConsentRequest) =>
       `${app.at("accounts.google.com")}/o/oauth2/v2/auth?${new URLSearchParams({
         client_id: app.id,
         redirect_uri,
         response_type: "code",
-        scope: [...needed.map(scope), manageScope].join(" "),
+        scope: [...needed.map(scope), ...askedScopes("youtube", "google", permissions)].join(" "),
         access_type: "offline",
         prompt: "consent",
         include_granted_scopes: "true",
@@ -92,8 +95,8 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
       })
       const granted = (answer.scope ?? "").split(" ")
       const named = granted.map((one) => one.replace(scope(""), ""))
-      // The wide scope includes its parts.
-      if (!granted.includes(manageScope)) yield* requireScopes(needed, named)
+      // A wide scope includes the parts.
+      if (!wideScopes.some((one) => granted.includes(one))) yield* requireScopes(needed, named)
       if (answer.refresh_token === undefined) {
         return yield* new PublishError({
           class: "reconnect",
@@ -108,7 +111,7 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
         refresh_token,
         scope: granted.join(" ")
       })
-      return { credentials, access_token, expiry }
+      return { credentials, access_token, expiry, scopes: granted }
     }),
 
     /** Revoking the refresh token ends every token of the same consent. */

@@ -3,7 +3,7 @@ import { HttpBody } from "effect/http"
 import type { ConnectedApp } from "../ConnectedApp.ts"
 import { PublishError, type PublishRequest } from "../Platform.ts"
 import { shortAnswer } from "../PlatformHttp.ts"
-import { manageScope } from "./GoogleSignIn.ts"
+import { wideScopes } from "./GoogleSignIn.ts"
 import { cost, type MeteredCalls } from "./MeteredCalls.ts"
 import { youtubeOptions } from "./Metadata.ts"
 
@@ -107,7 +107,7 @@ export const thumbnailOf = (request: PublishRequest): Thumbnail | null =>
 export const checkExtras = Effect.fnUntraced(function* (request: PublishRequest, scope: string) {
   if (request.cover !== null) yield* request.cover.image
   const { playlist_ids = [] } = youtubeOptions(request)
-  if (playlist_ids.length > 0 && !scope.split(" ").includes(manageScope)) {
+  if (playlist_ids.length > 0 && !wideScopes.some((one) => scope.split(" ").includes(one))) {
     return yield* new PublishError({
       class: "forbidden",
       code: "playlists_not_granted",

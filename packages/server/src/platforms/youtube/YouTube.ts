@@ -153,7 +153,7 @@ export const makeYouTube = (
       logins: ["google"],
       authorizeUrl: signIn.authorizeUrl,
       exchange: Effect.fn("YouTube.exchange")(function* (consent) {
-        const { credentials, access_token, expiry } = yield* signIn.exchange(consent)
+        const { credentials, access_token, expiry, scopes } = yield* signIn.exchange(consent)
         const { items = [] } = yield* metered("units", cost.list, {
           method: "GET",
           url: `${api}/channels`,
@@ -176,6 +176,7 @@ export const makeYouTube = (
           display_name: title,
           avatar_url: thumbnails?.default?.url ?? null,
           credentials,
+          scopes,
           ...expiry
         }))
       })
