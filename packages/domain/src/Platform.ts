@@ -335,6 +335,11 @@ export interface PlatformRules {
   readonly calls?: (item: PricedItem) => Partial<Prices>
   /** The characters of a description of a medium; left out: the platform has none. */
   readonly alt_text?: number
+  /**
+   * Present where this service posts first comments. Why a post with these options gets none, after "leaves out the first
+   * comment"; undefined: it gets its own.
+   */
+  readonly first_comment?: (options: PostOptions["options"]) => string | undefined
   /** The option of which an account may have a default, `default_privacy_level`, among its present choices. */
   readonly audience_option?: "privacy_level"
   /** Left out: a post goes to the account itself. */

@@ -359,7 +359,6 @@ export const walks: ReadonlyArray<Walk> = [
         media_status: "before",
         publishing_limit: "asked",
         post: "commit",
-        comment: "after",
         post_status: "after"
       }
     }
@@ -437,9 +436,15 @@ export const walks: ReadonlyArray<Walk> = [
     network: "youtube",
     media: ["film"],
     extra: "wide",
-    options: (thumbnail) => ({ privacy_status: "unlisted", thumbnail, playlist_ids: ["PLbells"] }),
+    options: (thumbnail) => ({
+      privacy_status: "unlisted",
+      thumbnail,
+      playlist_ids: ["PLbells"],
+      first_comment: "First!"
+    }),
     published: { title, text: caption },
     details: () => ({
+      comments: ["First!"],
       privacyStatus: "unlisted",
       thumbnail: { content_type: jpeg },
       playlists: ["PLbells"]

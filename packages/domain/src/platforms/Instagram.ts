@@ -146,15 +146,13 @@ export const instagramRules = rulesOf("instagram", {
         : [])
     ]
   },
-  warnings: ({ placement, first_comment }, _account, caption) => {
+  first_comment: ({ placement }) => (placement === "story" ? "stories have none" : undefined),
+  warnings: ({ placement }, _account, caption) => {
     const tags = hashtagCount(caption)
     return placement === "story"
-      ? [
-          ...(caption.trim() === "" ? [] : ["leaves out the caption: stories have none."]),
-          ...(typeof first_comment === "string" && first_comment !== ""
-            ? ["leaves out the first comment: stories have none."]
-            : [])
-        ]
+      ? caption.trim() === ""
+        ? []
+        : ["leaves out the caption: stories have none."]
       : tags > hashtagsShown
         ? [
             `gets ${tags} hashtags. Instagram has announced a limit of ${hashtagsShown} per post and may drop the rest.`

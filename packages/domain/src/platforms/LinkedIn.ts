@@ -137,10 +137,7 @@ export const linkedinRules: PlatformRules = rulesOf("linkedin", {
     mixed: false
   }),
   conflicts: conflictsOf,
-  warnings: ({ first_comment }) =>
-    typeof first_comment === "string" && first_comment !== ""
-      ? ["does not get first_comment from this release of Carillon; write the comment there yourself."]
-      : [],
+  first_comment: () => undefined,
   within: ({ organization }) =>
     organization !== true
       ? linkedinRules

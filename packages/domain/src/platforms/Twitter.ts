@@ -69,14 +69,9 @@ const within = (limits: AccountLimits): PlatformRules =>
       ...captionConflicts(post, xLanguage),
       ...languageConflicts(post)
     ],
-    warnings: ({ first_comment }, _account, caption) => {
+    warnings: (_options, _account, caption) => {
       const tags = caption.match(cashtags)?.length ?? 0
-      return [
-        ...(typeof first_comment === "string" && first_comment !== ""
-          ? ["leaves out the first comment: this release does not post one there."]
-          : []),
-        ...(tags > 1 ? [`gets ${tags} cashtags. X refuses more than one in a post of most apps.`] : [])
-      ]
+      return tags > 1 ? [`gets ${tags} cashtags. X refuses more than one in a post of most apps.`] : []
     },
     calls: ({ at_once, caption, described, media }) => ({
       [xPostCall(caption)]: 1,

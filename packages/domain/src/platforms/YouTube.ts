@@ -2,7 +2,17 @@ import { Schema } from "effect"
 import { MediaId } from "../Ids.ts"
 import { onePlacement, rulesOf } from "../Platform.ts"
 import { Text } from "../Text.ts"
-import { count, flag, flagThatIs, named, option, overrides, several, text } from "./OptionFields.ts"
+import {
+  count,
+  firstComment,
+  flag,
+  flagThatIs,
+  named,
+  option,
+  overrides,
+  several,
+  text
+} from "./OptionFields.ts"
 
 /** https://developers.google.com/youtube/v3/docs/videos. The caption is the description. */
 export const youtubeRules = rulesOf("youtube", {
@@ -35,6 +45,12 @@ export const youtubeRules = rulesOf("youtube", {
       : []
   },
   text_options: ["description"],
+  first_comment: ({ privacy_status, made_for_kids }) =>
+    privacy_status === "private"
+      ? "private videos have none"
+      : made_for_kids === true
+        ? "videos made for kids have none"
+        : undefined,
   warnings: ({ video_cover_timestamp_ms, thumbnail }) =>
     typeof video_cover_timestamp_ms === "number" && typeof thumbnail === "string"
       ? ["shows the image in thumbnail and ignores video_cover_timestamp_ms."]
@@ -103,5 +119,6 @@ export const YouTubeOptions = Schema.Struct({
     several(text(100), 20),
     "Playlists",
     "Ids of at most 20 of the channel's playlists to add the video to. What YouTube refuses is in `platform_data.warnings`."
-  )
+  ),
+  first_comment: firstComment
 }).annotate({ identifier: "YouTubeOptions" })

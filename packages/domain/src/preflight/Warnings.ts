@@ -1,4 +1,5 @@
 import type { AccountLimits } from "../AccountLimits.ts"
+import { firstCommentWarnings } from "../FirstComment.ts"
 import { type Content, resolveContent, threadItems } from "../Overrides.ts"
 import type { AccountDefaults, PlatformId, WarnedMedia } from "../Platform.ts"
 import { mediaOptions } from "../PlatformOptions.ts"
@@ -8,9 +9,10 @@ import type { SocialAccountStatus } from "../SocialAccount.ts"
 
 /** Warnings account by account: decisions that the post leaves open, and content that is lost on the way. */
 export const contentWarnings = (content: Content, accounts: Accounts): ReadonlyArray<string> =>
-  warnings(content, accounts, (_platform, options, account, caption) =>
-    rulesFor(account).warnings?.(options, account, caption)
-  )
+  warnings(content, accounts, (_platform, options, account, caption) => {
+    const rules = rulesFor(account)
+    return [...(rules.warnings?.(options, account, caption) ?? []), ...firstCommentWarnings(rules, options)]
+  })
 
 /** Nothing is lost then: the post waits for the account. */
 export const reconnectWarnings = (

@@ -69,11 +69,6 @@ describe("the options of a LinkedIn post", () => {
     assert.deepStrictEqual(broken({ visibility: "PUBLIC" }, { organization: true }), [])
   })
 
-  it("say that a first comment is not written", () => {
-    assert.lengthOf(rulesOf(null).warnings!({ first_comment: "First" }, {}, ""), 1)
-    assert.deepStrictEqual(rulesOf(null).warnings!({ first_comment: "" }, {}, ""), [])
-  })
-
   it("have polls of the lengths that LinkedIn names", () => {
     const isPoll = (changes: object) => Schema.is(platformOptions.linkedin)({ poll: { ...poll, ...changes } })
     for (const right of [

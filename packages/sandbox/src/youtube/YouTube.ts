@@ -77,6 +77,7 @@ const YouTubeEvent = Schema.Union([
     publication: Schema.String,
     playlist: Schema.String
   }),
+  Schema.Struct({ type: Schema.Literal("commented"), publication: Schema.String, text: Schema.String }),
   Schema.Struct({ type: Schema.Literal("reset") })
 ])
 type YouTubeEvent = typeof YouTubeEvent.Type
@@ -96,6 +97,8 @@ export interface Video {
   /** Media id. */
   readonly thumbnail: string | null
   readonly playlists: ReadonlyArray<string>
+  /** Those of its own channel; nobody else comments here. */
+  readonly comments: ReadonlyArray<string>
 }
 
 interface StoredVideo extends Omit<Video, "publication" | "state"> {
@@ -120,6 +123,8 @@ export class YouTube extends Context.Service<
     look(account: string, publication: string): Video | undefined
     setThumbnail(publication: string, media: StoredMedia): void
     addToPlaylist(publication: string, playlist: string): void
+    /** Gives its number on the video. */
+    comment(publication: string, text: string): number
   }
 >()("@carillon/sandbox/youtube/YouTube") {
   static readonly layer = Layer.effect(
@@ -156,7 +161,8 @@ export class YouTube extends Context.Service<
               becomes,
               reason,
               thumbnail: null,
-              playlists: []
+              playlists: [],
+              comments: []
             })
             return
           }
@@ -169,6 +175,11 @@ export class YouTube extends Context.Service<
           case "playlist_item_added":
             change(videos, event.publication, {
               playlists: [...videos.get(event.publication)!.playlists, event.playlist]
+            })
+            return
+          case "commented":
+            change(videos, event.publication, {
+              comments: [...videos.get(event.publication)!.comments, event.text]
             })
             return
           case "reset":
@@ -251,6 +262,12 @@ export class YouTube extends Context.Service<
         addToPlaylist: (publication, playlist) => {
           happen({ type: "playlist_item_added", publication, playlist })
           ledger.tell(publication, { playlists: [...videos.get(publication)!.playlists] })
+        },
+        comment: (publication, text) => {
+          happen({ type: "commented", publication, text })
+          const { comments } = videos.get(publication)!
+          ledger.tell(publication, { comments: [...comments] })
+          return comments.length
         }
       })
     })

@@ -27,6 +27,9 @@
  *   https://developers.google.com/youtube/v3/revision_history has it of 3 November 2026.
  * `POST /youtube/v3/playlistItems?part=snippet`: playlists of an account have ids that begin with `PL`; every other one is
  *   404 `playlistNotFound`. `GET /youtube/v3/playlistItems?part=id&playlistId=&videoId=`: whether the video is in it
+ * `POST /youtube/v3/commentThreads?part=snippet`: a comment on a video, 400 `channelOrVideoIdMissing`, `commentTextRequired`,
+ *   `commentTextTooLong`, 403 `commentsDisabled` of videos that are private or made for kids, 404 `videoNotFound`.
+ *   `GET /youtube/v3/commentThreads?part=snippet&videoId=&order=time`: the newest first. Both want `youtube.force-ssl`.
  *
  * `...-private` is a channel whose settings keep its videos private; all videos of `...-shorts` are Shorts.
  * Errors: `{ error: { code, message, errors: [{ message, domain, reason }] } }`; 403 `insufficientPermissions` where the
@@ -63,10 +66,12 @@ const dialect: Dialect = {
 
 const scope = (name: string) => `https://www.googleapis.com/auth/${name}`
 const manage = scope("youtube")
+const comment = scope("youtube.force-ssl")
 const allowed = {
-  read: [manage, scope("youtube.readonly")],
-  upload: [manage, scope("youtube.upload")],
-  manage: [manage]
+  read: [manage, comment, scope("youtube.readonly")],
+  upload: [manage, comment, scope("youtube.upload")],
+  manage: [manage, comment],
+  comment: [comment]
 }
 
 const json = receivedJson((message) => refused(400, "parseError", message))
@@ -135,6 +140,39 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
           ? refused(404, "videoNotFound", `The video ${videoId} cannot be found.`)
           : Effect.succeed(video)
       })
+
+    /** A video that takes comments. */
+    const commented = Effect.fnUntraced(function* (account: string, videoId: string) {
+      const video = yield* ownVideo(account, videoId)
+      const { privacyStatus, selfDeclaredMadeForKids } = video.draft.status ?? {}
+      return channelOf(account).keeps_private ||
+        privacyStatus === "private" ||
+        selfDeclaredMadeForKids === true
+        ? yield* refused(403, "commentsDisabled", "The video has disabled comments.")
+        : video
+    })
+
+    const commentThread = (account: string, videoId: string, text: string, number: number) => ({
+      kind: "youtube#commentThread",
+      id: `${videoId}.${number}`,
+      snippet: {
+        channelId: channelOf(account).id,
+        videoId,
+        topLevelComment: {
+          kind: "youtube#comment",
+          id: `${videoId}.${number}`,
+          snippet: {
+            textDisplay: text,
+            textOriginal: text,
+            authorDisplayName: `@${account}`,
+            authorChannelId: { value: channelOf(account).id }
+          }
+        },
+        canReply: true,
+        totalReplyCount: 0,
+        isPublic: true
+      }
+    })
 
     const playlistItem = (playlist: string, videoId: string) => ({
       kind: "youtube#playlistItem",
@@ -345,6 +383,38 @@ export const YouTubeHttpLayer = HttpRouter.addAll(
           }
         }
       }),
+      endpoint("POST", `${api}/commentThreads`, {
+        operation: "comment",
+        scopes: [allowed.comment],
+        read: (call) => json(call, CommentThread),
+        answer: ({ account, query }, { snippet: { channelId, topLevelComment, videoId = "" } }) =>
+          Effect.gen(function* () {
+            const { textOriginal: text = "" } = topLevelComment.snippet
+            if (!partsOf(query).includes("snippet")) return yield* missing("No part given.")
+            if (channelId === undefined || videoId === "")
+              return yield* refused(400, "channelOrVideoIdMissing", "The channel or the video is missing.")
+            if (text.trim() === "")
+              return yield* refused(400, "commentTextRequired", "The comment has no text.")
+            if ([...text].length > longestComment)
+              return yield* refused(400, "commentTextTooLong", "The comment has too many characters.")
+            const { publication } = yield* commented(account, videoId)
+            return commentThread(account, videoId, text, youtube.comment(publication.id, text))
+          })
+      }),
+      endpoint("GET", `${api}/commentThreads`, {
+        operation: "comment_search",
+        scopes: [allowed.comment],
+        answer: ({ account, query }) => {
+          const videoId = query.get("videoId") ?? ""
+          return Effect.map(commented(account, videoId), ({ comments }) => ({
+            kind: "youtube#commentThreadListResponse",
+            items: comments
+              .map((text, index) => commentThread(account, videoId, text, index + 1))
+              .reverse()
+              .slice(0, Number(query.get("maxResults") ?? 20))
+          }))
+        }
+      }),
       HttpRouter.route("GET", "/www.youtube.com/watch", watch),
       HttpRouter.route("GET", "/www.youtube.com/shorts/:id", watch),
       exchange.unknown(dialect, "/www.googleapis.com/*", (method, path) =>
@@ -392,6 +462,19 @@ const PlaylistItem = Schema.Struct({
     resourceId: Schema.Struct({ kind: Schema.Literal("youtube#video"), videoId: Schema.String })
   })
 })
+
+const CommentThread = Schema.Struct({
+  snippet: Schema.Struct({
+    channelId: Schema.optionalKey(Schema.String),
+    videoId: Schema.optionalKey(Schema.String),
+    topLevelComment: Schema.Struct({
+      snippet: Schema.Struct({ textOriginal: Schema.optionalKey(Schema.String) })
+    })
+  })
+})
+
+/** The reference names no number; this is what YouTube's page takes. */
+const longestComment = 10_000
 
 const refused = (status: number, code: string, message: string) => new Refused({ status, code, message })
 const missing = (message: string) => refused(400, "missingRequiredParameter", message)

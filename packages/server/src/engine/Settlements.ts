@@ -22,7 +22,7 @@ export interface Settlement extends ClaimRef {
   readonly next_step_at: DateTime.Utc | null
   readonly error: ResultError | null
   readonly platform_data: PlatformData | null
-  /** The items of a thread that this claim made live, after the earlier ones. */
+  /** The items of a thread that this claim made live, after the earlier ones; or the post, if its comment follows. */
   readonly live: ReadonlyArray<PlatformData>
   readonly published_at: DateTime.Utc | null
   readonly looked_up_at: DateTime.Utc | null
@@ -98,9 +98,11 @@ export const makeSettleAll = Effect.gen(function* () {
           state = i.state,
           next_step_at = i.next_step_at,
           lease_until = null,
-          error = i.error::jsonb,
-          -- A thread has those of its first item.
-          platform_data = coalesce(t.platform_data, i.platform_data::jsonb),
+          -- A post that is live has none; the attempt at its comment has it.
+          error = case when i.state = 'published' and t.item_count is null then null else i.error::jsonb end,
+          -- A thread has those of its first item; what became of a comment is added to the post's.
+          platform_data = case when i.live is null then coalesce(i.platform_data::jsonb, t.platform_data)
+            else coalesce(t.platform_data, i.platform_data::jsonb) end,
           published_at = coalesce(t.published_at, i.published_at),
           items = case when i.live is null then t.items else t.items || i.live::jsonb end,
           looked_up_at = i.looked_up_at,
@@ -118,7 +120,7 @@ export const makeSettleAll = Effect.gen(function* () {
             when i.live is not null and i.state = 'waiting' then t.state in ${itemBefore}
             when i.live is null and i.state = 'published' and t.items <> '[]' then t.state in ${brokenBefore}
             else (t.state, i.state) in (${legalSettlements}) end
-        returning t.id, t.post_id, t.social_account_id, t.marked_at, t.published_at, i.fence, i.state, t.error, i.counted,
+        returning t.id, t.post_id, t.social_account_id, t.marked_at, t.published_at, i.fence, i.state, i.error::jsonb as error, i.counted,
           i.resumed, i.state_before, i.live
       ), ended as (
         delete from commits where target_id = any (array(select id from settled where state_before = 'committing'))

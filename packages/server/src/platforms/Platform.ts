@@ -246,6 +246,15 @@ export type Reconciled =
   | { readonly _tag: "refused"; readonly failure: PublishError }
   | { readonly _tag: "unknown" }
 
+/** A comment below a live post of the account's own. */
+export interface FirstComment {
+  readonly text: string
+  readonly post: PlatformData
+  /** The account, as in `PublishRequest`. */
+  readonly remote_id: string
+  readonly username: string
+}
+
 /**
  * Which of these posts, by the platform's ids or by their addresses, belong to another post of this instance: one that it
  * published, or that a person confirmed. Call it once, with all that was found: a moment before there may have been fewer, and
@@ -377,6 +386,16 @@ export interface Platform {
     handle: Handle,
     taken: Taken
   ) => Effect.Effect<Reconciled, PublishError>
+  /** First comments, where the rules have them. The server posts one when the post is live, and looks for it after a lost reply. */
+  readonly comments?: {
+    /** Irreversible, and as ambiguous as `commit`. Gives the platform's id of the comment. */
+    readonly create: (comment: FirstComment, credentials: Credentials) => Effect.Effect<string, PublishError>
+    /** `unknown` where the platform lets nobody read it. */
+    readonly find: (
+      comment: FirstComment,
+      credentials: Credentials
+    ) => Effect.Effect<{ readonly id: string } | "not_published" | "unknown", PublishError>
+  }
   /** Completes the data of a published post (permalink). Its failure changes nothing. */
   readonly confirm: (
     request: PublishRequest,

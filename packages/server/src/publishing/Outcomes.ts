@@ -6,6 +6,7 @@ import { type ClaimedTarget, commitKey } from "../engine/ClaimedTarget.ts"
 import { countSettlement } from "../engine/EngineMetrics.ts"
 import { backoff, decide } from "../engine/RetryPolicy.ts"
 import { RemotePosts } from "../engine/RemotePosts.ts"
+import { firstCommentFor, isCommenting, withoutComment } from "./FirstComments.ts"
 import type { Settlement } from "../engine/Settlements.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
 
@@ -16,11 +17,11 @@ type Prepared = Settlement["prepared"]
 export class Outcomes extends Context.Service<
   Outcomes,
   {
-    /** It is live. Where it was an item of a thread, the next one follows at once. */
+    /** It is live. The next item of its thread, or its first comment, follows at once. */
     published(target: ClaimedTarget, data: PlatformData | WholeThread): Effect.Effect<void>
     /** The same, of what a network knows by words; false, with nothing settled: the post belongs to another target. */
     publishedUnlessTaken(target: ClaimedTarget, data: PlatformData | WholeThread): Effect.Effect<boolean>
-    /** Nothing was published for certain, and nothing more is tried. A thread breaks off at this item. */
+    /** Nothing was published for certain, and nothing more is tried. A thread breaks off at this item; a post stays without its comment. */
     failed(target: ClaimedTarget, failure: PublishError): Effect.Effect<void>
     /** Nobody can know whether it was published; a person decides. */
     unconfirmed(target: ClaimedTarget, failure?: PublishError): Effect.Effect<void>
@@ -83,13 +84,15 @@ export class Outcomes extends Context.Service<
 
       const published = (target: ClaimedTarget, data: PlatformData | WholeThread) =>
         Effect.flatMap(DateTime.now, (now) => {
+          if (isCommenting(target)) return settle(target, { state: "published", counted: true })
           const live = data instanceof WholeThread ? data.items : [data]
-          const goesOn = target.items.length + live.length < (target.item_count ?? 1)
+          const isCommented = firstCommentFor(target) !== undefined
+          const goesOn = isCommented || target.items.length + live.length < (target.item_count ?? 1)
           return settle(target, {
             state: goesOn ? "waiting" : "published",
             platform_data: live[0] ?? null,
             published_at: now,
-            live: target.item_count === null ? [] : live,
+            live: isCommented || target.item_count !== null ? live : [],
             counted: true,
             ...(goesOn ? { next_step_at: now, prepared: "discarded" } : {})
           })
@@ -121,13 +124,17 @@ export class Outcomes extends Context.Service<
         settle(target, {
           state: target.items.length > 0 ? "published" : "failed",
           error: resultError(failure, null),
+          platform_data: isCommenting(target)
+            ? withoutComment(target, `The first comment could not be posted. ${failure.message}`)
+            : null,
           counted: true
         })
 
       const unconfirmed = (target: ClaimedTarget, failure = replyLost) =>
         settle(target, {
-          state: "unconfirmed",
+          state: isCommenting(target) ? "published" : "unconfirmed",
           error: { ...resultError(failure, null), class: "ambiguous", action: resultAction("ambiguous") },
+          platform_data: isCommenting(target) ? withoutComment(target, commentInDoubt) : null,
           counted: true
         })
 
@@ -185,6 +192,8 @@ export class Outcomes extends Context.Service<
       ) {
         const now = yield* DateTime.now
         const decision = decide(failure, target.attempts + 1, now, deadlineOf(target), yield* Random.next)
+        // A live post does not wait for its comment, and no other post does.
+        if (isCommenting(target) && decision._tag !== "retry") return yield* failed(target, failure)
         const again = (at: DateTime.Utc, counted: boolean) =>
           settle(target, {
             state: "waiting",
@@ -214,6 +223,8 @@ export class Outcomes extends Context.Service<
       ) {
         const now = yield* DateTime.now
         const deadline = deadlineOf(target)
+        if (isCommenting(target) && failure.class !== "ambiguous" && failure.class !== "transient")
+          return yield* unconfirmed(target, failure)
         if (failure.class === "reconnect") {
           yield* queue.accountNeedsReconnect(target.social_account_id, failure.message)
           return yield* unknown(target, deadline, failure, marked)
@@ -270,6 +281,9 @@ export const replyLost = new PublishError({
   message:
     "The platform's reply was lost; the post may or may not be live. Check the account before posting it again."
 })
+
+const commentInDoubt =
+  "The first comment may be missing: the platform's reply was lost, and it does not say whether the comment is there. Look at the post."
 
 /** The platform answered a commit with a post that is another target's: it took the key of one for the other's. */
 export const answeredWithAnother = (data: PlatformData) =>

@@ -9,6 +9,7 @@ import { AccountQueue, type Ticket } from "./AccountQueue.ts"
 import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
 import type { Lease } from "../engine/Lease.ts"
 import { FairSemaphore } from "./FairSemaphore.ts"
+import { commentEnded, commentsOf, isCommenting } from "./FirstComments.ts"
 import { commitment, lateBy, until, workOf } from "./Commit.ts"
 import { deadlineOf, Outcomes } from "./Outcomes.ts"
 import { type MediaReadiness, PublishRequests } from "./PublishRequests.ts"
@@ -54,7 +55,9 @@ export class Publish extends Context.Service<
 
       // Each generator costs a backlog a kilobyte a target: what every target passes through has few (`bench/README.md`).
       const target = (claimed: ClaimedTarget, lease: Lease, ticket: Ticket) => {
-        const platform = Option.getOrUndefined(Option.map(platforms.get(claimed.platform), vault.sealing))
+        const offered = Option.getOrUndefined(Option.map(platforms.get(claimed.platform), vault.sealing))
+        const platform =
+          offered !== undefined && isCommenting(claimed) ? commentsOf(offered, claimed) : offered
         if (platform === undefined) {
           const gone = notOffered(claimed.platform)
           return claimed.state === "unknown"
@@ -98,6 +101,10 @@ export class Publish extends Context.Service<
         Effect.flatMap(DateTime.now, (now) => {
           const deadline = deadlineOf(claimed)
           const { account_status: status, paused_until } = claimed
+          const ended = isCommenting(claimed)
+            ? commentEnded(claimed, DateTime.isGreaterThan(now, deadline))
+            : undefined
+          if (ended !== undefined) return settled(outcomes.failed(claimed, ended))
           if (DateTime.isGreaterThan(now, deadline)) {
             return settled(
               outcomes.failed(claimed, status === "needs_reconnect" ? mustReconnect : missed(claimed))
@@ -117,6 +124,7 @@ export class Publish extends Context.Service<
           if (paused_until !== null && DateTime.isGreaterThan(paused_until, now)) {
             return settled(outcomes.reschedule(claimed, DateTime.min(paused_until, deadline)))
           }
+          if (isCommenting(claimed)) return notLive
           return Effect.flatMap(requests.media(claimed, platform), (media) => {
             switch (media._tag) {
               case "usable":

@@ -25,6 +25,7 @@ import {
 import { Platforms } from "../platforms/Platforms.ts"
 import { toPreflightMedia } from "../media/Preflight.ts"
 import { type ClaimedTarget, commitKey } from "../engine/ClaimedTarget.ts"
+import { isCommenting } from "./FirstComments.ts"
 
 /**
  * `awaited`: being fetched. `missing`: could not be fetched so far. `refused`: the platform does not accept them.
@@ -53,6 +54,8 @@ export class PublishRequests extends Context.Service<
 
       const resolve = (target: ClaimedTarget, platform: Platform) => {
         const whole = contentOf(target)
+        // A comment has no media.
+        if (isCommenting(target)) return Effect.succeed(requestOf(target, whole))
         return target.item_count === null ? single(target, platform, whole) : item(target, platform, whole)
       }
 

@@ -4,6 +4,7 @@ import type { WithCredentials } from "../accounts/TokenVault.ts"
 import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
 import type { RemotePosts } from "../engine/RemotePosts.ts"
 import type { Platform, PublishError, WholeThread } from "../platforms/Platform.ts"
+import { isCommenting } from "./FirstComments.ts"
 import { alikeUnconfirmed, deadlineOf, type Outcomes, replyLost } from "./Outcomes.ts"
 import type { PublishRequests } from "./PublishRequests.ts"
 
@@ -34,6 +35,7 @@ export const reconciliation = ({
     if (
       kind === "none" ||
       claimed.account_status === "disconnected" ||
+      (claimed.account_status === "needs_reconnect" && isCommenting(claimed)) ||
       DateTime.isGreaterThan(now, deadline)
     ) {
       yield* outcomes.unconfirmed(claimed)

@@ -5,7 +5,7 @@ import { SharedSandbox } from "@carillon/testing/SharedService"
 import type { Purpose } from "@carillon/testing/Walks"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { DateTime, Effect, Fiber, Layer, Redacted, Result, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
@@ -66,6 +66,9 @@ const expected = (
   return purpose === "asked" && usual !== "reconnect" ? null : usual
 }
 
+/** Options may name a board of the account. */
+const boards = [{ id: "1", name: "Bells", sections: [{ id: "1" }] }]
+
 const titled = rows.map((row) => [row.what, row] as const)
 
 const said = (fault: ScriptedFault, late: boolean) =>
@@ -88,6 +91,14 @@ const calls = rows.flatMap((row) =>
       })
       .map((one) => [row.what, on, said(one.fault, one.late), one] as const)
   )
+)
+
+/** A first comment with every fault of the call that makes it. */
+const commented = titled.filter(([, row]) => "first_comment" in row.options(undefined, boards))
+const comments = commented.flatMap(([what, row]) =>
+  ofCommits
+    .filter(([{ fault }]) => fault !== "late_effect")
+    .map(([fault, errorClass]) => [what, JSON.stringify(fault), { row, fault, errorClass }] as const)
 )
 
 const firstOf = (keyOf: (row: Row) => unknown) =>
@@ -443,6 +454,50 @@ layer(Network, { excludeTestServices: true, concurrent: true })("an adapter", (i
         assert.lengthOf(published.at(-1)!.media, row.types.length)
         if (row.hidden !== true) assert.strictEqual(id, idOf(row)(published.at(-1)!))
       })
+  )
+
+  it.effect.each(comments)(
+    "comments on %s once, and finds its comment where there is one: the comment goes wrong with %s",
+    ([, , { row, fault, errorClass }]) =>
+      Effect.gen(function* () {
+        const account = yield* connected(row)
+        const { end, id = "", url = null } = yield* carriedOut(account)
+        assert.strictEqual(end, "published")
+        const { credentials, network, platform, post, username } = account
+        const { create, find } = platform.comments!
+        const comment = {
+          ...post,
+          post: { id, url, username: post.username },
+          text: String(post.options["first_comment"])
+        }
+        const there = Effect.map(network.publications(username), ([publication]) => [
+          ...((publication!.details?.["comments"] ?? []) as ReadonlyArray<unknown>)
+        ])
+        yield* network.script(username, [{ on: "comment", ...fault } as Fault])
+        const made = yield* Effect.result(create(comment, credentials))
+        assert.strictEqual(Result.isFailure(made) ? made.failure.class : null, errorClass)
+        if (Result.isFailure(made)) assertSaid(row, [made.failure], fault)
+        const isThere = errorClass === null || /effect|long|half/.test(fault.fault)
+        assert.lengthOf(yield* there, isThere ? 1 : 0)
+        if (errorClass === "reconnect") return
+        const found = yield* find(comment, credentials)
+        assert.strictEqual(typeof found === "object", isThere && row.silent !== true)
+        if (!isThere) yield* create(comment, credentials)
+        assert.lengthOf(yield* there, 1)
+      })
+  )
+
+  it.effect("has first comments where the rules have them", () =>
+    Effect.gen(function* () {
+      for (const [, row] of firstOf(({ network }) => network)) {
+        const { platform } = yield* somebody(row)
+        assert.strictEqual(
+          platform.comments !== undefined,
+          platform.rules.first_comment !== undefined,
+          row.network
+        )
+      }
+    })
   )
 
   it.effect.each(titled)(

@@ -1,4 +1,4 @@
-import { type PlatformData, platformRules } from "@carillon/domain"
+import { platformRules } from "@carillon/domain"
 import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
 import type { HttpClient } from "effect/http"
 import {
@@ -7,11 +7,10 @@ import {
   PublishError,
   type PublishRequest,
   type Revocation,
-  type Taken,
-  withWarnings
+  type Taken
 } from "../Platform.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
-import { optionsOf, placementNameOf } from "./ContainerFields.ts"
+import { placementNameOf } from "./ContainerFields.ts"
 import { ContainerStatus, instagramContainers } from "./Containers.ts"
 import { InstagramCredentials } from "./Credentials.ts"
 import { type InstagramApps, instagramGraph } from "./Graph.ts"
@@ -41,7 +40,11 @@ const Published = Schema.Struct({
 })
 const Comments = Schema.Struct({
   data: Schema.Array(
-    Schema.Struct({ text: Schema.optionalKey(Schema.String), username: Schema.optionalKey(Schema.String) })
+    Schema.Struct({
+      id: Schema.String,
+      text: Schema.optionalKey(Schema.String),
+      username: Schema.optionalKey(Schema.String)
+    })
   )
 })
 
@@ -135,40 +138,6 @@ export const makeInstagram = (
     return alike.find(({ id, permalink }) => !others.has(id) && !others.has(permalink ?? id)) ?? null
   })
 
-  const commentOf = (request: PublishRequest) =>
-    placementNameOf(request) === "story" ? undefined : optionsOf(request).first_comment || undefined
-
-  const commentLost = (request: PublishRequest) =>
-    commentOf(request) === undefined
-      ? []
-      : ["The first comment was not posted: the post is live, but Instagram does not say which one it is."]
-
-  /** A commit of its own after the post is live; gives the warnings. */
-  const comment = (
-    request: PublishRequest,
-    credentials: InstagramCredentials,
-    mediaId: string,
-    perhapsThere: boolean
-  ) =>
-    Effect.gen(function* () {
-      const message = commentOf(request)
-      if (message === undefined) return []
-      if (perhapsThere) {
-        const { data } = yield* get(
-          credentials,
-          `${mediaId}/comments`,
-          { fields: "text,username", limit: "50" },
-          Comments,
-          { maxAnswerBytes: commentsAnswer }
-        )
-        if (data.some(({ text, username }) => text === message && username === request.username)) return []
-      }
-      yield* post(credentials, `${mediaId}/comments`, { message }, Created)
-      return []
-    }).pipe(
-      Effect.catch(({ message }) => Effect.succeed([`The first comment could not be posted. ${message}`]))
-    )
-
   return {
     id: "instagram",
     rules: platformRules.instagram,
@@ -228,22 +197,35 @@ export const makeInstagram = (
           () => Effect.succeed(null)
         )
       )
-      const warnings = found === null ? commentLost(request) : yield* comment(request, stored, found.id, true)
-      const data: PlatformData = {
-        id: found?.id ?? container,
-        url: found?.permalink ?? null,
-        username: request.username
-      }
-      return { _tag: "published", data: withWarnings(data, warnings) } as const
+      return {
+        _tag: "published",
+        data: { id: found?.id ?? container, url: found?.permalink ?? null, username: request.username }
+      } as const
     }),
 
-    confirm: Effect.fn("Instagram.confirm")(function* (request, credentials, _handle, data) {
+    confirm: Effect.fn("Instagram.confirm")(function* (_request, credentials, _handle, data) {
       const stored = yield* decodeStored(credentials)
-      const warnings = yield* comment(request, stored, data.id, false)
-      const { permalink } = yield* get(stored, data.id, { fields: "permalink" }, Permalink).pipe(
-        Effect.orElseSucceed(() => ({ permalink: null }))
-      )
-      return withWarnings({ ...data, url: permalink ?? data.url }, warnings)
-    })
+      const { permalink } = yield* get(stored, data.id, { fields: "permalink" }, Permalink)
+      return { ...data, url: permalink ?? data.url }
+    }),
+
+    comments: {
+      create: Effect.fn("Instagram.comment")(function* ({ post: { id: media }, text }, credentials) {
+        const stored = yield* decodeStored(credentials)
+        const { id } = yield* post(stored, `${media}/comments`, { message: text }, Created, { commit: true })
+        return id
+      }),
+      find: Effect.fn("Instagram.findComment")(function* ({ post: { id }, text, username }, credentials) {
+        const stored = yield* decodeStored(credentials)
+        const { data } = yield* get(
+          stored,
+          `${id}/comments`,
+          { fields: "id,text,username", limit: "50" },
+          Comments,
+          { maxAnswerBytes: commentsAnswer }
+        )
+        return data.find((one) => one.text === text && one.username === username) ?? "not_published"
+      })
+    }
   }
 }

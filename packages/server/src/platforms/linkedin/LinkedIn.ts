@@ -19,6 +19,7 @@ import { type LinkedInHandle, readHandle, startedHandle, storedHandle } from "./
 import { linkedInRest } from "./LinkedInRest.ts"
 import { type LinkedInApps, linkedInSignIn, readCredentials } from "./LinkedInSignIn.ts"
 import { isOrganization, postBody } from "./PostBody.ts"
+import { postComments } from "./PostComments.ts"
 import { linkedInPreparation } from "./Preparation.ts"
 import { linkedInUploads } from "./Uploads.ts"
 
@@ -193,7 +194,9 @@ export const makeLinkedIn = (
       return yield* ask(request, yield* readHandle(saved), access_token, taken)
     }),
 
-    confirm: (_request, _credentials, _handle, data) => Effect.succeed(data)
+    confirm: (_request, _credentials, _handle, data) => Effect.succeed(data),
+
+    comments: postComments(api)
   }
 }
 

@@ -5,7 +5,7 @@ import { type Quota, quotaReset } from "./Quota.ts"
 import { refuseApi } from "./YouTubeErrors.ts"
 
 /** Units per call: https://developers.google.com/youtube/v3/determine_quota_cost */
-export const cost = { list: 1, thumbnail: 50, playlist: 50 }
+export const cost = { list: 1, thumbnail: 50, playlist: 50, comment: 50 }
 
 /** Calls that cost quota; when Google says that none is left, they fail until the next day. */
 export const meteredCalls =

@@ -19,6 +19,7 @@ import { cost, meteredCalls } from "./MeteredCalls.ts"
 import { metadataOf, youtubeOptions } from "./Metadata.ts"
 import { projectOf, type Quota } from "./Quota.ts"
 import { heldBackFrom, lastChunk, nextChunk, resumableUpload, Video } from "./ResumableUpload.ts"
+import { videoComments } from "./VideoComments.ts"
 import { checkExtras, thumbnailOf, videoExtras } from "./VideoExtras.ts"
 import { rejected, stateOf, workingState } from "./VideoState.ts"
 import { sessionGone } from "./YouTubeErrors.ts"
@@ -325,7 +326,9 @@ export const makeYouTube = (
     confirm: Effect.fn("YouTube.confirm")(function* (request, credentials, _handle, data) {
       const { access_token: bearer } = yield* readCredentials(credentials)
       return withMore(data, yield* extras.finish(request, data.id, bearer))
-    })
+    }),
+
+    comments: videoComments(metered, app)
   }
 }
 

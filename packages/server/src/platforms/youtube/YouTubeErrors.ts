@@ -40,6 +40,10 @@ export const refuseApi = ({ status, body }: Refusal): Refused => {
       return as("rate_limited", "YouTube is rate limiting requests.")
     case "youtubeSignupRequired":
       return as("forbidden", "The Google account has no YouTube channel. Create one and connect again.")
+    case "commentsDisabled":
+      return as("forbidden", "The video takes no comments.")
+    case "ineligibleAccount":
+      return as("forbidden", "The channel's account has to be merged with its Google account to comment.")
     case "insufficientPermissions":
     case "ACCESS_TOKEN_SCOPE_INSUFFICIENT":
       return as("reconnect", "A permission was not granted. Connect the account again and allow everything.")
