@@ -18,7 +18,7 @@ import { table } from "./Table.ts"
 const words = process.env["CRASH"] ?? "some"
 
 interface Kind {
-  readonly platform: "bluesky" | "discord" | "linkedin" | "mastodon" | "telegram" | "twitter"
+  readonly platform: "bluesky" | "discord" | "linkedin" | "mastodon" | "telegram" | "twitter" | "youtube"
   /** Undefined: a person consents on the network's page. */
   readonly credentials?: (proxy: string) => Readonly<Record<string, string>>
   /** Of several ways to consent. */
@@ -29,7 +29,7 @@ interface Kind {
   readonly media: ReadonlyArray<"picture" | "film">
   /** Two more that say the same follow it. */
   readonly thread?: true
-  readonly options?: object
+  readonly options?: { readonly [name: string]: unknown }
   /** The call that publishes; each item of a thread, or all of them at once. */
   readonly commit: string
   /** Nobody can tell what became of it after a lost reply. */
@@ -177,6 +177,14 @@ const kinds: Readonly<Record<string, Kind>> = {
     media: ["film"]
   },
   "LinkedIn with a page's picture": { ...linkedin("killed-page", "linkedin_pages"), media: ["picture"] },
+  "a video on YouTube with a first comment": {
+    platform: "youtube",
+    account: "killed-comment",
+    mark: /youtube\/v3/,
+    media: ["film"],
+    options: { first_comment: "First" },
+    commit: "POST commentThreads"
+  },
   "a server that ignores the key, after a post of the same words": {
     ...mastodon("killed-alike", "gotosocial"),
     media: [],
@@ -224,6 +232,8 @@ const somePoints = (name: string) => {
   const { thread, commit: label, parts, platform } = kinds[name]!
   const atOnce = platformRules[platform].chains?.at_once === true
   const positions = ["done", "before"] as const
+  if (kinds[name]!.options?.["first_comment"] !== undefined)
+    return positions.map((position) => pointOf(name, { label, nth: 0, position }))
   return thread === true
     ? (atOnce ? [0] : [0, 1, 2]).flatMap((nth) =>
         positions.map((position) => pointOf(name, { label, nth, position }))
@@ -278,6 +288,9 @@ const publishedOnce = Effect.gen(function* () {
           ["threadgate", "postgate"].map((gate) => gate in details),
           Array(2).fill(options !== undefined)
         )
+    const comment = options?.["first_comment"]
+    if (comment !== undefined)
+      for (const { details = {} } of live) assert.deepStrictEqual(details["comments"], [comment])
     return live.map(({ details, id }) =>
       platform === "telegram"
         ? `${url}/t.me/${account}/${String(details?.["message_id"])}`

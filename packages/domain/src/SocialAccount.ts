@@ -20,6 +20,11 @@ export type SocialAccountStatus = typeof SocialAccountStatus.Type
 
 const Permissions = Schema.Array(Schema.Literals(permissionNames)).check(Schema.isMaxLength(10))
 
+const AccountPermissions = Schema.Struct({
+  granted: field("What the account may do.", Permissions),
+  missing: field("What it may not: an option that needs one of these is refused.", Permissions)
+}).annotate({ identifier: "AccountPermissions" })
+
 /** `test`: the test network plays the platform there, and nothing reaches the platform itself. */
 export const AccountNetwork = Schema.Literals(["real", "test"]).annotate({
   identifier: "AccountNetwork",
@@ -86,8 +91,8 @@ export const SocialAccount = Schema.Struct({
     Schema.NullOr(AccountLimits)
   ),
   permissions: field(
-    "Which permissions beyond publishing it was given, and which not: an option that needs a missing one is refused. null: the platform has none, or nobody knows.",
-    Schema.NullOr(Schema.Struct({ granted: Permissions, missing: Permissions }))
+    "What it was allowed beyond publishing. null: the platform has no such permissions, or nobody knows.",
+    Schema.NullOr(AccountPermissions)
   )
 }).annotate({ identifier: "SocialAccount" })
 export interface SocialAccount extends Schema.Schema.Type<typeof SocialAccount> {}
@@ -146,7 +151,7 @@ const fields = Schema.optionalKey(
 )
 
 const permissions = field(
-  "What the account may do beyond publishing, such as `first_comment` or `playlists`. List all that it should have. Default: none.",
+  "What it may do beyond publishing: all that it should have. Default: none.",
   Schema.optionalKey(Permissions)
 )
 

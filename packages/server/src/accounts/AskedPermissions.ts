@@ -29,7 +29,7 @@ export const askedPermissions = (
         {
           path: "permissions",
           code: "invalid_value",
-          message: `${platformName(platform)} has ${known.length === 0 ? "no permissions beyond publishing" : `the permission ${known.join(" or ")}`}, not ${unknown.join(" or ")}.`
+          message: `${platformName(platform)} does not have the permission ${unknown.join(" or ")}; ${known.length === 0 ? "leave permissions out" : `it has ${known.join(" and ")}`}.`
         }
       ])
 }

@@ -40,7 +40,8 @@ layer(tables, { excludeTestServices: true })("the limits of an account's server"
       refresh_at: null,
       connected_at: now,
       default_board_id: null,
-      limits: { characters: 500 }
+      limits: { characters: 500 },
+      granted_scopes: null
     })
     assert.deepStrictEqual(limits, { characters: 500 })
 
