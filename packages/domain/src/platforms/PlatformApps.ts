@@ -152,7 +152,7 @@ const apps = {
       },
       {
         text: "Set up the OAuth consent screen for external users, and add these scopes under Data access:",
-        exactly: ["youtube.upload", "youtube.readonly", "youtube"]
+        exactly: ["youtube.upload", "youtube.readonly", "youtube", "youtube.force-ssl"]
       },
       {
         text: "Under Audience, choose Publish app. While the app is in testing, Google ends every connection after seven days."
