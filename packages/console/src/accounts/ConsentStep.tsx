@@ -126,10 +126,10 @@ export const ConsentStep = ({ account, allow, children, fields, instead, logins,
         </Switch>
       )}
       {offered.length > 0 && (
-        <fieldset>
-          <legend>{words.connecting.alsoAllow}</legend>
+        <fieldset className="field">
+          <legend className="label">{words.connecting.alsoAllow}</legend>
           {offered.map((name) => (
-            <label key={name}>
+            <label key={name} className="tick">
               <input
                 type="checkbox"
                 checked={permissions.includes(name)}

@@ -35,6 +35,33 @@ describe("warnings", () => {
     for (const [index, sentence] of expected.entries()) assert.match(found[index]!, sentence)
   })
 
+  it.each([
+    [
+      "youtube",
+      { first_comment: "First", privacy_status: "private" },
+      [/leaves out the first comment: private videos/]
+    ],
+    [
+      "youtube",
+      { first_comment: "First", made_for_kids: true },
+      [/leaves out the first comment: videos made for kids/]
+    ],
+    ["youtube", { first_comment: "First" }, []],
+    ["linkedin", { first_comment: "First" }, []],
+    ["facebook", { first_comment: "First" }, [/leaves out the first comment: this release/]],
+    ["facebook", { first_comment: " " }, []]
+  ] as const)("tell on %s of a comment that %j loses", (platform, options, expected) => {
+    const content = {
+      caption: "Bells",
+      media: ["a"],
+      platform_configurations: { [platform]: options },
+      account_configurations: null
+    }
+    const found = contentWarnings(content, [{ id: 1, platform }])
+    assert.lengthOf(found, expected.length)
+    for (const [index, sentence] of expected.entries()) assert.match(found[index]!, sentence)
+  })
+
   it("tell which descriptions of the library a network takes the beginning of", () => {
     const media = [{ id: "a", name: "bells.jpg", alt_text: "b".repeat(1001) }]
     const accounts = [

@@ -1,4 +1,4 @@
-import { CurrentActor } from "@carillon/domain"
+import { CurrentActor, permissionsOf } from "@carillon/domain"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Data, Effect, Option } from "effect"
 import { HttpBody, HttpClient } from "effect/http"
@@ -38,6 +38,7 @@ export const connectDemoAccounts = Effect.gen(function* () {
     const consent = {
       login: oauth.logins[0]!,
       redirect_uri: `${publicUrl}/oauth/callback/${id}`,
+      permissions: permissionsOf(id),
       state: randomBytes(32).toString("base64url"),
       code_verifier: randomBytes(48).toString("base64url")
     }
