@@ -28,7 +28,7 @@ const film = (mebibytes: number) => {
   }
 }
 
-const scopes = ["youtube.upload", "youtube.readonly", "youtube"].map(
+const scopes = ["youtube.upload", "youtube.readonly", "youtube.force-ssl", "youtube"].map(
   (name) => `https://www.googleapis.com/auth/${name}`
 )
 /** An account of its own with what is needed to publish for it, and what it took of the quota. */
