@@ -600,11 +600,15 @@ export const walks: ReadonlyArray<Walk> = [
     what: "a text on LinkedIn",
     network: "linkedin",
     media: [],
-    options: () => ({ visibility: "CONNECTIONS", disable_reshare: true }),
+    options: () => ({ visibility: "CONNECTIONS", disable_reshare: true, first_comment: "First!" }),
     published: { text: caption },
-    details: () => ({ visibility: "CONNECTIONS", isReshareDisabledByAuthor: true }),
+    details: () => ({
+      visibility: "CONNECTIONS",
+      isReshareDisabledByAuthor: true,
+      comments: [{ message: { text: "First!" } }]
+    }),
     types: [],
-    adapter: { calls: { post: "commit" }, without_answer: ["post"], probe: true, unique: true }
+    adapter: { calls: { post: "commit" }, without_answer: ["post", "comment"], probe: true, unique: true }
   },
   {
     what: "a picture on LinkedIn",
