@@ -214,7 +214,8 @@ export class Network extends Context.Service<
           }
           const now = yield* Clock.currentTimeMillis
           if (!accounts.has(username)) {
-            happen({ type: "account_opened", username, id: String(firstAccountId + BigInt(accounts.size)) })
+            const id = username === "demo" ? demoAccountId : String(firstAccountId + BigInt(accounts.size))
+            happen({ type: "account_opened", username, id })
           }
           const access_token = `sbx_${randomBytes(24).toString("base64url")}`
           happen({
@@ -281,6 +282,8 @@ export class Network extends Context.Service<
 }
 
 const firstAccountId = 7_400_000_000_000_000_001n
+/** Known beforehand. */
+const demoAccountId = String(firstAccountId - 1n)
 const sessionSeconds = 3600
 const maximumText = 500
 const maximumMedia = 4

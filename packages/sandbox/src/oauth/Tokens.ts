@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { Journal } from "../Journal.ts"
 import { PlatformId } from "../Platforms.ts"
@@ -58,7 +58,7 @@ type TokenEvent = typeof TokenEvent.Type
 
 /**
  * Codes and tokens of every platform that has a consent page. Each platform says how long they live and
- * whether a refresh token is used up by a refresh; only hashes are kept.
+ * whether a refresh token is used up by a refresh; only hashes are kept. Those of the rule (`tokenOfRule`) need no consent.
  */
 export class Tokens extends Context.Service<
   Tokens,
@@ -81,7 +81,7 @@ export class Tokens extends Context.Service<
     end(token: string): void
     /** Every token and code of the account's grants to the app stops working. */
     withdraw(grant: Grant): void
-    /** A number above 2^53 as a string: the same for the same account as long as the ledger lives. */
+    /** A number above 2^53 as a string: the same for the same account as long as the ledger lives. That of `{platform}-demo` is known beforehand. */
     accountId(platform: PlatformId, account: string): string
   }
 >()("@carillon/sandbox/oauth/Tokens") {
@@ -142,11 +142,34 @@ export class Tokens extends Context.Service<
         return token
       })
 
+      /** A token of the rule is issued when it is first shown, and its sibling with it: whoever revokes one ends both. */
+      const issueByRule = Effect.fnUntraced(function* (text: string) {
+        const [, written] = tokenOfRule.exec(text) ?? []
+        if (written === undefined || tokens.has(sha256(text))) return
+        const grant = decodeGrant(Buffer.from(written, "base64url").toString("utf8"))
+        if (Option.isNone(grant)) return
+        const now = yield* Clock.currentTimeMillis
+        for (const kind of ["access", "refresh"] as const)
+          happen({
+            type: "issued",
+            token: {
+              sha256: sha256(`demo-${kind}-${written}`),
+              kind,
+              grant: grant.value,
+              redirect_uri: null,
+              code_challenge: null,
+              issued_at: now,
+              expires_at: null
+            }
+          })
+      })
+
       const look = Effect.fnUntraced(function* (
         platform: PlatformId,
         kind: StoredToken["kind"],
         text: string
       ) {
+        yield* issueByRule(text)
         const token = tokens.get(sha256(text))
         if (token === undefined || token.kind !== kind || token.grant.platform !== platform) {
           return yield* Effect.fail("unknown" as const)
@@ -179,6 +202,7 @@ export class Tokens extends Context.Service<
         withdraw: (grant) => happen({ type: "withdrawn", grant }),
         accountId: (platform, account) => {
           const key = `${platform}/${account}`
+          if (account === `${platform}-demo` && !accounts.has(key)) return demoAccountId
           if (!accounts.has(key)) happen({ type: "account_opened", platform, account })
           return accounts.get(key)!
         }
@@ -190,4 +214,9 @@ export class Tokens extends Context.Service<
 const sameGrant = (one: Grant, other: Grant) =>
   one.platform === other.platform && one.account === other.account && one.client_id === other.client_id
 
+/** `demo-{access or refresh}-{grant}`: a good token of the grant, JSON in base64url, that nobody had to ask for. */
+const tokenOfRule = /^demo-(?:access|refresh)-([\w-]+)$/
+const decodeGrant = Schema.decodeUnknownOption(Schema.fromJsonString(Grant))
+
 const firstAccountId = 17_841_400_000_000_001n
+const demoAccountId = String(firstAccountId - 1n)
