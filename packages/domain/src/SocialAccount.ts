@@ -33,6 +33,9 @@ export const AccountNetwork = Schema.Literals(["real", "test"]).annotate({
 })
 export type AccountNetwork = typeof AccountNetwork.Type
 
+/** `replaced`: an app or an account of the network itself has come. `removed`: somebody disconnected it then. */
+export const DemoState = Schema.Literals(["active", "replaced", "removed"])
+
 /** An account on a platform, connected to the workspace. Its tokens never leave the server. */
 export const SocialAccount = Schema.Struct({
   id: field(
@@ -53,6 +56,10 @@ export const SocialAccount = Schema.Struct({
     Schema.NullOr(Schema.String)
   ),
   network: AccountNetwork,
+  demo: field(
+    "The service connected it itself, on the test network, to try things with. `active`: it is in use. `replaced`: the platform has an app or an account of yours now; disconnect it, and its drafts stay. `removed`: disconnected then. null: a person connected it.",
+    Schema.NullOr(DemoState)
+  ),
   status: field(
     "`connected`: posts can go out. `needs_reconnect`: the platform no longer accepts its access, and its posts wait until it is reconnected. `disconnected`: someone disconnected it.",
     SocialAccountStatus

@@ -12,9 +12,11 @@ import { SqlClient } from "effect/sql"
 import { Audit } from "../audit/Audit.ts"
 import { CredentialCipher, owner } from "../crypto/CredentialCipher.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
-import type { ConnectedAccount } from "../platforms/Platform.ts"
+import type { ConnectedAccount, Credentials } from "../platforms/Platform.ts"
+import { Platforms } from "../platforms/Platforms.ts"
 import { AccountEvents } from "./AccountEvents.ts"
 import { Avatars } from "./Avatars.ts"
+import { DemoAccountRepository } from "./DemoAccountRepository.ts"
 import {
   type AvatarPicture,
   SocialAccountRepository,
@@ -61,6 +63,8 @@ export const makeAccountStore = Effect.fnUntraced(function* (forget: (id: number
   const sql = yield* SqlClient.SqlClient
   const events = yield* AccountEvents
   const repository = yield* SocialAccountRepository
+  const demos = yield* DemoAccountRepository
+  const platforms = yield* Platforms
   const cipher = yield* CredentialCipher
   const queue = yield* TargetQueue
   const audit = yield* Audit
@@ -79,6 +83,14 @@ export const makeAccountStore = Effect.fnUntraced(function* (forget: (id: number
     )
   })
 
+  const replaceDemo = Effect.fnUntraced(function* (
+    { platform, workspace_id }: SocialAccountRow,
+    credentials: Credentials
+  ) {
+    const network = yield* Effect.orElseSucceed(platforms.networkOf(platform, credentials), () => "real")
+    if (network === "real") yield* demos.replace(workspace_id, platform)
+  })
+
   /** In a transaction. */
   const storeOne = Effect.fnUntraced(function* (
     actor: AuditActor | null,
@@ -90,6 +102,7 @@ export const makeAccountStore = Effect.fnUntraced(function* (forget: (id: number
     const {
       credentials,
       default_board_id = null,
+      demo = false,
       former_remote_id,
       limits = null,
       scopes = null,
@@ -109,12 +122,14 @@ export const makeAccountStore = Effect.fnUntraced(function* (forget: (id: number
       default_board_id,
       limits,
       granted_scopes: scopes,
+      ...(demo ? { demo: "active" } : {}),
       ...tokenTimes(now, account.token_expires_at, yield* Random.next),
       workspace_id: workspaceId,
       platform,
       credentials: cipher.encrypt(owner(platform, remote_id), credentials),
       connected_at: now
     })
+    if (row.demo === null) yield* replaceDemo(row, credentials)
     yield* events.connected(row)
     yield* audit.record({
       workspace_id: workspaceId,

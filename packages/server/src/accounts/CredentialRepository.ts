@@ -122,7 +122,8 @@ export class CredentialRepository extends Context.Service<CredentialRepository>(
         Result: HeldCredentials,
         execute: (platform) => sql`
           select id, platform, remote_id, credentials from social_accounts
-          where platform = ${platform} and status = 'connected' and credentials is not null order by id`
+          where platform = ${platform} and status = 'connected' and demo is null and credentials is not null
+          order by id`
       })
 
       /** The same credentials, encrypted anew. */
@@ -147,7 +148,7 @@ export class CredentialRepository extends Context.Service<CredentialRepository>(
         /** Accounts of any workspace in the order of their ids, after `after`. */
         holdingCredentials: (platform: PlatformId | null, after: number, limit: number) =>
           Effect.orDie(holdingCredentials({ platform, after, limit })),
-        /** Connected accounts of any workspace. */
+        /** Connected accounts of any workspace, without demo accounts. */
         connectedTo: (platform: PlatformId) => Effect.orDie(connectedTo(platform)),
         reencrypt: (...args: Parameters<typeof reencrypt>) => Effect.orDie(reencrypt(...args))
       }

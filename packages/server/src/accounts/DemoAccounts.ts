@@ -1,10 +1,11 @@
-import { appsOf, CurrentActor } from "@carillon/domain"
+import { appsOf, CurrentActor, PlatformId } from "@carillon/domain"
 import { Effect, Option } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { theInstance } from "../audit/Audit.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { demoAccountOf } from "./DemoAccount.ts"
+import { DemoAccountRepository } from "./DemoAccountRepository.ts"
 import { SocialAccounts } from "./SocialAccounts.ts"
 
 /**
@@ -13,10 +14,17 @@ import { SocialAccounts } from "./SocialAccounts.ts"
  */
 export const connectDemoAccounts = Effect.gen(function* () {
   const { sandboxUrl } = yield* AppConfig
-  if (Option.isNone(sandboxUrl)) return
   const accounts = yield* SocialAccounts
   const platforms = yield* Platforms
+  const demos = yield* DemoAccountRepository
   const workspace = yield* (yield* Workspaces).default
+  /** Where there is no app, the credentials say whose they are. */
+  const isPlayed = (id: PlatformId) =>
+    Option.isSome(sandboxUrl) &&
+    (appsOf(id).length === 0 || Option.exists(platforms.get(id), ({ stand_in }) => stand_in === true))
+  yield* Effect.forEach(PlatformId.literals, (id) => demos.settle(id, isPlayed(id)), { discard: true })
+  if (Option.isNone(sandboxUrl)) return
+
   const { data, total } = yield* accounts.list({}, { limit: mostAccounts, offset: 0 }).pipe(
     Effect.provideService(CurrentActor, {
       workspace_id: workspace.id,
@@ -29,15 +37,15 @@ export const connectDemoAccounts = Effect.gen(function* () {
       social_accounts: null
     })
   )
-  if (total > data.length || data.some(({ network }) => network === "real")) return
+  const real = data.filter(({ network }) => network === "real")
+  yield* Effect.forEach(real, ({ platform }) => demos.replace(workspace.id, platform), { discard: true })
+  if (total > data.length || real.length > 0) return
   for (const platform of platforms.all) {
-    // Where there is no app, credentials say whose they are.
-    const isPlayed = appsOf(platform.id).length === 0 || platform.stand_in === true
     const account = demoAccountOf(platform, sandboxUrl.value)
-    if (isPlayed && account !== undefined && !data.some((one) => one.platform === platform.id))
-      yield* accounts.store(theInstance, workspace.id, platform.id, account)
+    if (isPlayed(platform.id) && account !== undefined && !data.some((one) => one.platform === platform.id))
+      yield* accounts.store(theInstance, workspace.id, platform.id, { ...account, demo: true })
   }
-})
+}).pipe(Effect.provide(DemoAccountRepository.layer))
 
 /** An instance that has more is not on trial. */
 const mostAccounts = 200

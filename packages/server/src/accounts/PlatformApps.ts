@@ -30,6 +30,7 @@ import { isMetered, Spending } from "../platforms/twitter/Spending.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { CredentialRepository } from "./CredentialRepository.ts"
+import { DemoAccountRepository } from "./DemoAccountRepository.ts"
 
 /** The operator's apps at the platforms: those that the environment has, and those that are entered here. */
 export class PlatformApps extends Context.Service<
@@ -55,6 +56,7 @@ export class PlatformApps extends Context.Service<
       const stored = yield* StoredApps
       const platforms = yield* Platforms
       const accounts = yield* CredentialRepository
+      const demos = yield* DemoAccountRepository
       const cipher = yield* CredentialCipher
       const queue = yield* TargetQueue
       const audit = yield* Audit
@@ -142,6 +144,11 @@ export class PlatformApps extends Context.Service<
               yield* queue.accountNeedsReconnect(id, reconnect(one))
             }
           }
+          const { platform } = platformApps[name]
+          yield* demos.settle(
+            platform,
+            appsOf(platform).some((one) => after.found[one]?.stand_in === true)
+          )
           yield* audit.record({
             workspace_id: null,
             actor: yield* actingCredential,
@@ -223,6 +230,7 @@ export class PlatformApps extends Context.Service<
     Layer.provide([
       StoredApps.layer,
       CredentialRepository.layer,
+      DemoAccountRepository.layer,
       Workspaces.layer,
       Audit.layer,
       layerCheckingClient

@@ -1,5 +1,6 @@
 import {
   AccountLimits,
+  DemoState,
   type Page,
   PlatformId,
   type SocialAccountFilter,
@@ -29,7 +30,8 @@ export const SocialAccountRow = Schema.Struct({
   default_board_id: Schema.NullOr(Schema.String),
   default_privacy_level: Schema.NullOr(Schema.String),
   limits: Schema.NullOr(AccountLimits),
-  granted_scopes: Schema.NullOr(Schema.Array(Schema.String))
+  granted_scopes: Schema.NullOr(Schema.Array(Schema.String)),
+  demo: Schema.NullOr(DemoState)
 })
 export interface SocialAccountRow extends Schema.Schema.Type<typeof SocialAccountRow> {}
 
@@ -46,7 +48,7 @@ const postDependsOn = [
 
 const columns =
   "id, workspace_id, platform, remote_id, username, display_name, avatar_version, status, status_reason, connected_at, token_expires_at, access_expires_at, " +
-  "default_board_id, default_privacy_level, limits, granted_scopes"
+  "default_board_id, default_privacy_level, limits, granted_scopes, demo"
 
 const Connected = Schema.Struct({
   workspace_id: WorkspaceId,
@@ -64,7 +66,8 @@ const Connected = Schema.Struct({
   connected_at: Instant,
   default_board_id: Schema.NullOr(Schema.String),
   limits: Schema.NullOr(Schema.fromJsonString(AccountLimits)),
-  granted_scopes: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String)))
+  granted_scopes: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String))),
+  demo: Schema.NullOr(DemoState)
 })
 
 const KnownAccount = Schema.Struct({
@@ -116,6 +119,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
             credentials = excluded.credentials, token_expires_at = excluded.token_expires_at,
             refresh_at = excluded.refresh_at, refreshing_until = null, refresh_failures = 0,
             access_expires_at = excluded.access_expires_at, expiry_notice = null,
+            demo = case social_accounts.demo when 'removed' then 'active' else social_accounts.demo end,
             granted_scopes = excluded.granted_scopes, limits = excluded.limits, limits_asked_at = excluded.limits_asked_at,
             status = 'connected', status_reason = null, paused_until = null, connected_at = excluded.connected_at,
             default_board_id = coalesce(social_accounts.default_board_id, excluded.default_board_id)
@@ -215,6 +219,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
             update social_accounts set status = 'disconnected', status_reason = 'Disconnected by the user.',
               credentials = null, token_expires_at = null, refresh_at = null, paused_until = null,
               access_expires_at = null, expiry_notice = null,
+              demo = case demo when 'replaced' then 'removed' else demo end,
               avatar_url = null, avatar = null, avatar_version = null
             from before where social_accounts.id = before.id
           )
@@ -274,7 +279,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         Result: ExpiringAccount,
         execute: ({ now, days, limit }) => sql`
           select id, access_expires_at, expiry_notice from social_accounts
-          where status = 'connected' and access_expires_at > ${now} and ${sql.or(
+          where status = 'connected' and demo is null and access_expires_at > ${now} and ${sql.or(
             days.map(
               (count) => sql`(access_expires_at <= ${now}::timestamptz + make_interval(days => ${count})
                 and (expiry_notice is null or expiry_notice > ${count}))`

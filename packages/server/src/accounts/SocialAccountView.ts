@@ -26,7 +26,11 @@ export class SocialAccountView extends Context.Service<
         platforms.all.some((platform) => platform.id === id && platform.serverOf !== undefined)
 
       const networkOf = Effect.fnUntraced(
-        function* ({ platform, remote_id, username }: SocialAccountRow, sealed: Uint8Array | undefined) {
+        function* (
+          { demo, platform, remote_id, username }: SocialAccountRow,
+          sealed: Uint8Array | undefined
+        ) {
+          if (demo !== null) return "test"
           if (sealed !== undefined)
             return yield* platforms.networkOf(platform, cipher.decrypt(owner(platform, remote_id), sealed))
           // Without access the name of the server tells, where names have one.

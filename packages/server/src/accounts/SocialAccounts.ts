@@ -25,6 +25,7 @@ import { Platforms } from "../platforms/Platforms.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
 import { AccountEvents } from "./AccountEvents.ts"
 import { type AccountStore, auditSubject, makeAccountStore } from "./AccountStore.ts"
+import { DemoAccountRepository } from "./DemoAccountRepository.ts"
 import { destinationCalled, destinationsSentence } from "./Destinations.ts"
 import { makeKnownDestinations } from "./KnownDestinations.ts"
 import { Revocations } from "./Revocations.ts"
@@ -230,7 +231,8 @@ export class SocialAccounts extends Context.Service<
           }
           return yield* repository.disconnect(workspace_id, id)
         }).pipe(sql.withTransaction, Effect.orDie)
-        if (Option.isSome(access)) yield* revocations.begin(access.value)
+        // The network itself never gave a demo account its access.
+        if (Option.isSome(access) && account.demo !== "replaced") yield* revocations.begin(access.value)
         // Targets that waited for a reconnection now wait for nothing.
         yield* queue.resumeAccount(id)
         return id
@@ -294,7 +296,14 @@ export class SocialAccounts extends Context.Service<
         findCached
       })
     })
-  ).pipe(Layer.provide([SocialAccountRepository.layer, AccountEvents.layer, Revocations.layer]))
+  ).pipe(
+    Layer.provide([
+      SocialAccountRepository.layer,
+      DemoAccountRepository.layer,
+      AccountEvents.layer,
+      Revocations.layer
+    ])
+  )
 }
 
 type Choices = { readonly [name: string]: unknown }

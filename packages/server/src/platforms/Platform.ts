@@ -59,6 +59,8 @@ export interface ConnectedAccount {
   readonly limits?: AccountLimits
   /** What the platform granted, where options need more than publishing does. */
   readonly scopes?: ReadonlyArray<string>
+  /** The service connected it itself, on the test network. */
+  readonly demo?: true
 }
 
 /** A place in an account that a post can go to, such as a board. */

@@ -8,5 +8,6 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
   "0100_schema": "makes the tables of 0.1.0",
   "0101_pending_connections": "lets a client choose among the accounts of a sign-in",
   "0102_costs": "adds what X costs, by month and by post; reads every result once, for an index of few",
+  "0103_demo_accounts": "marks the demo accounts of the test network",
   "0104_granted_scopes": "keeps which permissions an account was given; nothing is rewritten"
 }

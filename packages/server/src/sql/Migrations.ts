@@ -3,6 +3,7 @@ import type { SqlClient } from "effect/sql"
 import schema from "./migrations/0100_schema.ts"
 import pendingConnections from "./migrations/0101_pending_connections.ts"
 import costs from "./migrations/0102_costs.ts"
+import demoAccounts from "./migrations/0103_demo_accounts.ts"
 import grantedScopes from "./migrations/0104_granted_scopes.ts"
 
 /** Keys are `0100_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
@@ -13,5 +14,6 @@ export const migrations = {
   "0100_schema": schema,
   "0101_pending_connections": pendingConnections,
   "0102_costs": costs,
+  "0103_demo_accounts": demoAccounts,
   "0104_granted_scopes": grantedScopes
 } satisfies Migrations

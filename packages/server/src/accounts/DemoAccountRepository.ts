@@ -1,0 +1,42 @@
+import type { PlatformId, WorkspaceId } from "@carillon/domain"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+const networkIsReal =
+  "This is a demo account of the test network, and the network is real here now. Nothing is published to it."
+
+/** What becomes of demo accounts when their networks are no longer played. */
+export class DemoAccountRepository extends Context.Service<DemoAccountRepository>()(
+  "@carillon/server/accounts/DemoAccountRepository",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      /** The workspace has a real account of the platform. */
+      const replace = Effect.fnUntraced(function* (workspaceId: WorkspaceId, platform: PlatformId) {
+        yield* sql`
+          update social_accounts set demo = 'replaced'
+          where workspace_id = ${workspaceId} and platform = ${platform} and demo = 'active'`
+      }, Effect.orDie)
+
+      /** Their access is kept: the test network may play the platform again. */
+      const stop = (platform: PlatformId) => sql`
+        update social_accounts set demo = 'replaced', status = 'disconnected', status_reason = ${networkIsReal}
+        where platform = ${platform} and demo in ('active', 'replaced') and credentials is not null
+          and status <> 'disconnected'`
+
+      const resume = (platform: PlatformId) => sql`
+        update social_accounts set demo = 'active', status = 'connected', status_reason = null
+        where platform = ${platform} and demo = 'replaced' and credentials is not null and status = 'disconnected'`
+
+      return {
+        replace,
+        /** Of every workspace. */
+        settle: (platform: PlatformId, isPlayed: boolean) =>
+          Effect.orDie(Effect.asVoid(isPlayed ? resume(platform) : stop(platform)))
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}
