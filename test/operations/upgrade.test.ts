@@ -207,7 +207,9 @@ it.live("a database and a backup from before 0.1.0 are refused, and stay as they
       migrations,
       Effect.flatMap(
         SqlClient.SqlClient,
-        (sql) => sql`update migrations set migration_id = 57, name = 'published_by_account'`
+        (sql) => sql`
+          with gone as (delete from migrations) insert into migrations (migration_id, name)
+          values (57, 'published_by_account')`
       )
     )
     const stored = yield* inDatabase({}, rows)

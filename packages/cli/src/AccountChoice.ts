@@ -56,6 +56,17 @@ export const accountIds = async (
   return choices.map((choice) => accountOf(choice, accounts, "--account").id)
 }
 
+/** What to say of the demo accounts among these whose networks have an app or an account of their own now. */
+export const demoHints = (accounts: ReadonlyArray<SocialAccount>): ReadonlyArray<string> =>
+  accounts.flatMap((account) =>
+    account.demo === "replaced"
+      ? [
+          `${describeAccount(account)} is a demo account, and its network has an app or an account of yours now. If you ` +
+            `remove it, its drafts stay and its scheduled posts fail: carillon accounts disconnect ${account.id}`
+        ]
+      : []
+  )
+
 const means = (choice: string, account: SocialAccount): boolean => {
   if (/^\d+$/.test(choice)) return String(account.id) === choice
   const [, platform, handle] = /^([a-z]+)\/@?(.+)$/.exec(choice) ?? []

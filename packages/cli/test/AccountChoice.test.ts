@@ -1,6 +1,6 @@
 import type { SocialAccount } from "@carillon/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import { accountOf, choicesOf } from "@carillon/cli/AccountChoice"
+import { accountOf, choicesOf, demoHints } from "@carillon/cli/AccountChoice"
 import { exitCodes } from "@carillon/cli/CliError"
 
 const account = (
@@ -15,6 +15,7 @@ const account = (
   display_name: null,
   avatar_url: null,
   network: "real" as const,
+  demo: null,
   status,
   status_reason: null,
   warning: null,
@@ -37,6 +38,16 @@ const accounts = [
   account(6, "mastodon", "instagram"),
   account(42, "threads", "7")
 ]
+
+describe("demo accounts", () => {
+  it("a replaced one is named with the command that removes it, and no other is", () => {
+    const demo = account(9, "tiktok", "tiktok-demo", "disconnected")
+    const states = ["active", "replaced", "removed", null] as const
+    const hints = demoHints(states.map((state) => ({ ...demo, demo: state })))
+    assert.lengthOf(hints, 1)
+    assert.match(hints[0]!, /^9 \(tiktok\/@tiktok-demo\) is a demo account.* carillon accounts disconnect 9$/)
+  })
+})
 
 const resolve = (to: string) => [
   ...new Set(choicesOf([to]).map((choice) => accountOf(choice, accounts, "--to").id))

@@ -3,13 +3,18 @@ import { causesOf, type NeedyAccount, type Told } from "@carillon/console/activi
 import type { CalendarPost, PostResult, PostSummary } from "@carillon/sdk"
 import { describe, expect, it } from "@effect/vitest"
 
-const account = (id: number, status: NeedyAccount["status"] = "connected"): NeedyAccount => ({
+const account = (
+  id: number,
+  status: NeedyAccount["status"] = "connected",
+  demo: NeedyAccount["demo"] = null
+): NeedyAccount => ({
   id,
   name: `@${id}`,
   username: String(id),
   platform: "sandbox",
   network: "test",
-  status
+  status,
+  demo
 })
 
 const post = (id: string, at: string) =>
@@ -53,6 +58,22 @@ const posts = [post("c", days[2]!), post("b", days[1]!), post("a", days[0]!)]
 describe("what needs a person", () => {
   it("nothing needs a person where all is well", () => {
     expect(causes({ of: [account(1)] })).toEqual([])
+  })
+
+  it("a demo account whose network is real now needs nobody, whatever it had", () => {
+    const planned = new Map([[1, { total: 1, posts: [{ id: "a", at: days[0] } as CalendarPost] }]])
+    const failed = [result("r", "b", 1, "failed", "account_disconnected", "reconnect_account")]
+    const of = (demo: NeedyAccount["demo"]) =>
+      causes({
+        of: [account(1, "disconnected", demo)],
+        planned,
+        posts,
+        results: failed,
+        ending: new Map([[1, 3]])
+      })
+    expect(of("active")).toHaveLength(1)
+    expect(of("replaced")).toEqual([])
+    expect(of("removed")).toEqual([])
   })
 
   it("what needs a person is one row for an account, with the posts that wait for it and how many failed for it", () => {

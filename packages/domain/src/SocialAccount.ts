@@ -57,7 +57,7 @@ export const SocialAccount = Schema.Struct({
   ),
   network: AccountNetwork,
   demo: field(
-    "The service connected it itself, on the test network, to try things with. `active`: it is in use. `replaced`: the platform has an app or an account of yours now; disconnect it, and its drafts stay. `removed`: disconnected then. null: a person connected it.",
+    "Of a demo account of the test network. `replaced`: the platform has an app or account of yours now; disconnect this one. `removed`: that was done.",
     Schema.NullOr(DemoState)
   ),
   status: field(

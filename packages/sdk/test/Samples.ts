@@ -91,6 +91,7 @@ export const account: SocialAccount = {
   access_expires_at: null,
   default_board_id: null,
   default_privacy_level: null,
+  demo: null,
   limits: null,
   permissions: null
 }

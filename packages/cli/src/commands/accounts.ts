@@ -1,7 +1,7 @@
 import type { CredentialForm } from "@carillon/domain"
 import type { ConnectAccount, PlatformId, SocialAccount, SocialAccountOptions } from "@carillon/sdk"
 import { Argument, Command, Option } from "@commander-js/extra-typings"
-import { accountOf, allAccounts, describeAccount, platformOf } from "../AccountChoice.ts"
+import { accountOf, allAccounts, demoHints, describeAccount, platformOf } from "../AccountChoice.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
 import { CliError, exitCodes } from "../CliError.ts"
 import { confirm } from "../Confirm.ts"
@@ -42,11 +42,13 @@ const listCommand = (open: OpenSession) =>
       .addOption(offsetOption())
       .action(async (filter) => {
         const { client, output } = await open()
+        const accounts = await client.accounts.list(filter)
         await output.list(
-          await client.accounts.list(filter),
+          accounts,
           columns,
           "No accounts. See how to connect one with: carillon accounts connect --help"
         )
+        for (const hint of demoHints(accounts.data)) output.note(hint)
       }),
     "accounts list --status needs_reconnect"
   )

@@ -2,6 +2,7 @@ import { oneLine } from "@carillon/domain/OneLine"
 import { platformAppNames, platformApps } from "@carillon/domain/PlatformApps"
 import type { PlatformApp, PlatformAppName } from "@carillon/sdk"
 import { Argument, Command } from "@commander-js/extra-typings"
+import { demoHints } from "../AccountChoice.ts"
 import { CliError, exitCodes } from "../CliError.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
@@ -59,6 +60,8 @@ const setCommand = (open: OpenSession) =>
           answer,
           () => `Set the ${app} app. Register this redirect URL with the platform: ${answer.redirect_url}`
         )
+        const { data } = await client.accounts.list({ platform: answer.platform, limit: 200 })
+        for (const hint of demoHints(data)) output.note(hint)
       }),
     "apps set tiktok aw1b2c3d"
   )

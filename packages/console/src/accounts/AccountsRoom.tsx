@@ -17,6 +17,7 @@ import { DefaultDialog } from "./DefaultDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
 import { words } from "./en.ts"
 import { end, type Outcome, outcomeOf } from "./journey.ts"
+import { ReplacedDemo } from "./ReplacedDemo.tsx"
 import { ReturnDialog } from "./ReturnDialog.tsx"
 import type { AccountsSearch } from "./search.ts"
 import { type Account, type Accounts, refreshAccounts, useAccountList } from "./useAccounts.ts"
@@ -96,8 +97,13 @@ export const AccountsRoom = () => {
   const choice = asked === null ? null : defaultOf(asked.account)
 
   const now = new Date()
-  const all = accounts === undefined ? [] : [...accounts.values()]
-  const shown = sorted(wanted.trim() === "" ? all : found(all, wanted, platformName), now)
+  const all = accounts === undefined ? [] : [...accounts.values()].filter(({ demo }) => demo !== "removed")
+  const searched = wanted.trim() === "" ? all : found(all, wanted, platformName)
+  const replaced = searched.filter(({ demo }) => demo === "replaced")
+  const shown = sorted(
+    searched.filter(({ demo }) => demo !== "replaced"),
+    now
+  )
   const connect = (
     <Button look="main" onPress={() => go({ connect: "choose" })}>
       <Icon name="plus" />
@@ -120,7 +126,7 @@ export const AccountsRoom = () => {
         </EmptyState>
       )
     }
-    if (shown.broken.length + shown.others.length === 0)
+    if (searched.length === 0)
       return (
         <EmptyState title={words.noMatch(wanted.trim())}>
           <Button onPress={() => setWanted("")}>{words.clear}</Button>
@@ -136,6 +142,9 @@ export const AccountsRoom = () => {
             now={now}
             {...actions}
           />
+        ))}
+        {replaced.map((account) => (
+          <ReplacedDemo key={account.id} account={account} onRemove={actions.onDisconnect} />
         ))}
         {shown.others.length > 0 && (
           <AccountTable
@@ -161,7 +170,7 @@ export const AccountsRoom = () => {
           <span className="soft">
             {words.count(
               all.filter(({ status }) => status !== "disconnected").length,
-              all.filter(({ status }) => status === "needs_reconnect").length
+              all.filter(({ demo, status }) => status === "needs_reconnect" && demo !== "replaced").length
             )}
           </span>
         )}

@@ -16,7 +16,16 @@ interface Props {
 /** Says what would fail, and asks. */
 export const DisconnectDialog = ({ account, onClose }: Props) => {
   const { data: count, error } = usePlannedOf(account.id)
-  const said = words.disconnecting
+  const said =
+    account.demo === "replaced"
+      ? {
+          ...words.disconnecting,
+          title: words.demo.removing,
+          text: words.demo.kept,
+          confirm: words.demo.confirm,
+          done: words.demo.removed
+        }
+      : words.disconnecting
 
   const disconnect = async () => {
     onClose()

@@ -56,6 +56,18 @@ export const words = {
     plays: (platform: string) =>
       `The test network plays ${platformName(platform)} here. Nothing reaches ${platformName(platform)}.`
   },
+  demo: {
+    title: (name: string) => `${name} is a demo account`,
+    text: ({ platform, status }: { readonly platform: string; readonly status: string }) =>
+      status === "connected"
+        ? `You have a real account on ${platformName(platform)} now. What goes to this one still stays on the test network.`
+        : `${platformName(platform)} is real here now, so nothing is published to it any more, and its scheduled posts fail when they are due.`,
+    remove: "Remove…",
+    removing: (name: string) => `Remove ${name}?`,
+    kept: "Its drafts and published posts stay.",
+    confirm: "Remove",
+    removed: (name: string) => `Removed ${name}`
+  },
   nothing: "–",
   reconnect: "Reconnect",
   renew: "Renew",

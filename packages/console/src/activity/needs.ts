@@ -10,6 +10,7 @@ export interface NeedyAccount {
   readonly platform: string
   readonly network: "real" | "test"
   readonly status: "connected" | "needs_reconnect" | "disconnected"
+  readonly demo: "active" | "replaced" | "removed" | null
 }
 
 /** The planned posts of an account, the first few of them in the order of their times. */
@@ -91,7 +92,11 @@ const causeOf = (result: PostResult, act: RowAct) =>
 
 /** What needs a person, one entry a cause: what stops most first, then the oldest. */
 export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
-  const { accounts, approvals, ending, planned, posts, results } = told
+  const { approvals, ending, planned, posts, results } = told
+  // Nobody waits for what a demo account had once there is a real one.
+  const accounts = new Map(
+    [...told.accounts].filter(([, { demo }]) => demo !== "replaced" && demo !== "removed")
+  )
   const post = new Map(posts.map((one) => [one.id, one]))
   const hanging = (id: string): Hanging => ({ id, text: post.get(id)?.caption ?? null, picture: null })
   const found = new Map<string, Cause & { readonly since: string }>()

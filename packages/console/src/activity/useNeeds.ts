@@ -12,7 +12,8 @@ export const needsLast = 14
 
 const most = 100
 
-const notConnected = ({ status }: Account) => status !== "connected"
+const notConnected = ({ demo, status }: Account) =>
+  status !== "connected" && demo !== "replaced" && demo !== "removed"
 
 /** The posts that wait for an account, from those that are late already on. */
 const plannedOf = async (account: number, signal: AbortSignal): Promise<Planned> => {

@@ -15,6 +15,7 @@ import { toast } from "../ui/toasts.tsx"
 import { AccountChips } from "./AccountChips.tsx"
 import { ComposerBar } from "./ComposerBar.tsx"
 import { Composing, Written } from "./Composing.ts"
+import { isOver } from "../posts/resultRows.ts"
 import { words } from "./en.ts"
 import { everywhere, type Form, type When, fromPost, type Level, mediaIn, ownOf, partAt } from "./Form.ts"
 import { resolvedFor, tabHolding, tabsOf } from "./levels.ts"
@@ -69,7 +70,10 @@ export const Composer = ({ begun, onMade, onSent }: Props) => {
     () => form.accounts.map((id) => accounts.get(id)).filter((one): one is Account => one !== undefined),
     [form.accounts, accounts]
   )
-  const all = useMemo(() => [...accounts.values()], [accounts])
+  const all = useMemo(
+    () => [...accounts.values()].filter((one) => !isOver(one) || form.accounts.includes(one.id)),
+    [accounts, form.accounts]
+  )
   const outline = useUnchanged({
     ...form,
     caption: "",

@@ -46,6 +46,7 @@ export const words = {
       `${network} no longer accepts this account’s access. Connect it again and the post goes out by itself.`,
     disconnected:
       "The account is disconnected. Connect it again before the post is due and it goes out by itself.",
+    demo: (network: string) => `This was a demo account on ${network}, and the network is real here now.`,
     reconnect: (network: string) =>
       `${network} no longer accepts this account’s access. Connect it again, then try again.`,
     connectedAgain: "The account is connected again, so the post can be sent now.",

@@ -23,7 +23,12 @@ export type RowAct = "reconnect" | "edit" | "repair" | "answer" | "again" | "sen
 /** As much of an account as decides what can be done. */
 export interface AccountState {
   readonly status: "connected" | "needs_reconnect" | "disconnected"
+  readonly demo?: "active" | "replaced" | "removed" | null
 }
+
+/** A demo account of a network that is real now: nothing can be connected again. */
+export const isOver = (account: AccountState | undefined) =>
+  account?.status === "disconnected" && (account.demo === "replaced" || account.demo === "removed")
 
 /** A target that is due within this goes out now, as far as a person can tell. */
 const atOnce = 2_000
@@ -54,6 +59,7 @@ export const rowAct = (
   account: AccountState | undefined
 ): RowAct => {
   if (state === "doubt") return "answer"
+  if (isOver(account)) return "none"
   if (state === "blocked") return "reconnect"
   // The live posts of a thread stay, so it continues and is not rewritten.
   if (state === "broken") return account?.status === "connected" ? "again" : "reconnect"

@@ -2,7 +2,7 @@ import type { Attempt, PostResult } from "@carillon/sdk"
 import type { IconName } from "../ui/Icon.tsx"
 import { words } from "./en.ts"
 import { clock, moment, waitUntil } from "./moment.ts"
-import { type AccountState, type ResultRow, type RowState, saidBy } from "./resultRows.ts"
+import { type AccountState, isOver, type ResultRow, type RowState, saidBy } from "./resultRows.ts"
 
 /** The icon of a state. */
 export const signs: Readonly<Record<RowState, IconName>> = {
@@ -68,6 +68,8 @@ export const reasonOf = (
 ): { readonly sentence: string | null; readonly exactly: string | null } => {
   const { error, platform_data } = result
   const exactly = error === null ? null : (error.platform_response ?? null)
+  if (isOver(account) && (state === "blocked" || state === "failed"))
+    return { sentence: words.why.demo(network), exactly: null }
   if (state === "blocked") {
     const sentence =
       account?.status === "disconnected" ? words.why.disconnected : words.why.reconnectWaits(network)

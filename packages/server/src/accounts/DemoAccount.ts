@@ -41,7 +41,12 @@ const demos: Readonly<Partial<Record<PlatformId, (token: TokenOf, scopes: Readon
     linkedin: (token) => {
       const member = `urn:li:person:${BigInt(number).toString(36)}`
       const credentials = { login: "linkedin", access_token: token("access"), member }
-      return { remote_id: member, credentials, limits: { organization: false } }
+      return {
+        remote_id: member,
+        display_name: "linkedin-demo",
+        credentials,
+        limits: { organization: false }
+      }
     },
     bluesky: (token) => {
       const server = "bsky.sandbox"

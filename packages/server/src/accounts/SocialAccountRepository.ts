@@ -67,7 +67,7 @@ const Connected = Schema.Struct({
   default_board_id: Schema.NullOr(Schema.String),
   limits: Schema.NullOr(Schema.fromJsonString(AccountLimits)),
   granted_scopes: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String))),
-  demo: Schema.NullOr(DemoState)
+  demo: Schema.optionalKey(DemoState)
 })
 
 const KnownAccount = Schema.Struct({

@@ -115,6 +115,7 @@ const account = (id: number): SocialAccount => ({
   needs_reconnect: false,
   default_board_id: null,
   default_privacy_level: null,
+  demo: null,
   limits: null,
   granted_scopes: null,
   network: "test",

@@ -48,6 +48,7 @@ const home = Effect.gen(function* () {
     access_expires_at: null,
     default_board_id: null,
     default_privacy_level: null,
+    demo: null,
     limits: null,
     granted_scopes: null
   }

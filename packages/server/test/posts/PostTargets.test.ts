@@ -27,6 +27,7 @@ const account = (
   access_expires_at: null,
   default_board_id,
   default_privacy_level: null,
+  demo: null,
   limits: null,
   granted_scopes: null
 })

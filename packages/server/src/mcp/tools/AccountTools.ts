@@ -117,7 +117,9 @@ export const makeAccountTools = Effect.gen(function* () {
         accounts: fitting,
         timezone,
         now: localTime(yield* DateTime.now, timezone),
-        ...(found.data.some(({ status }) => status !== "connected")
+        ...(found.data.some(
+          ({ demo, status }) => status !== "connected" && (demo === null || demo === "active")
+        )
           ? { reconnect_at: consoleRooms(publicUrl).accounts }
           : {}),
         ...rest(found, { ...page, limit: fitting.length })
