@@ -75,7 +75,11 @@ it.live(
         const { results, status } = yield* settled(id)
         assert.strictEqual(status, "published", JSON.stringify(results))
         for (const network of networks)
-          assert.lengthOf(yield* sandbox.on(network).publications(names(network)), 1, network)
+          assert.lengthOf(
+            yield* sandbox.on(network).publications(names(network)),
+            1,
+            `${network}: ${JSON.stringify(results)}`
+          )
 
         for (const network of networks.filter((one) => one !== "discord"))
           assert.strictEqual(yield* connectAccount(network, names(network)), of.get(network).id, network)
@@ -93,7 +97,7 @@ it.live(
         assert.deepStrictEqual((yield* listed).map(shown), accounts.map(shown))
       }).pipe(Effect.provideService(Service, service))
     }),
-  120_000
+  300_000
 )
 
 it.live(
@@ -135,7 +139,7 @@ it.live(
       })
       assert.deepStrictEqual(yield* sandbox.on("tiktok").requests("tiktok-demo"), [])
     }),
-  120_000
+  300_000
 )
 
 it.live(
@@ -169,5 +173,5 @@ it.live(
       const after = yield* startService({ env, database, dataDir })
       assert.deepStrictEqual([...(yield* accountsOf(after)).keys()], ["mastodon"])
     }),
-  120_000
+  300_000
 )
