@@ -1,4 +1,4 @@
-import type { PlatformId } from "@carillon/domain"
+import { credentialForms, type PlatformId } from "@carillon/domain"
 import { Redacted, type Schema } from "effect"
 import type { ConnectedAccount, Platform } from "../platforms/Platform.ts"
 
@@ -99,6 +99,9 @@ const demos: Readonly<Partial<Record<PlatformId, (token: TokenOf, scopes: Readon
       credentials: { username: "demo", password: "sandbox", token: "none" }
     })
   }
+
+/** Whether the credentials of each account say who plays the platform for it. Elsewhere the platform's app does. */
+export const isPlayedByCredentials = (id: PlatformId) => id in credentialForms
 
 /** The demo account of a platform at its stand-in, as signing in there would give it, without a call; none: it has none. */
 export const demoAccountOf = ({ id, oauth }: Platform, sandboxUrl: string): ConnectedAccount | undefined => {

@@ -12,11 +12,12 @@ export class DemoAccountRepository extends Context.Service<DemoAccountRepository
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      /** The workspace has a real account of the platform. */
-      const replace = Effect.fnUntraced(function* (workspaceId: WorkspaceId, platform: PlatformId) {
+      /** The workspace has a real account of the platform, or, null, the instance has an app. */
+      const replace = Effect.fnUntraced(function* (workspaceId: WorkspaceId | null, platform: PlatformId) {
         yield* sql`
           update social_accounts set demo = 'replaced'
-          where workspace_id = ${workspaceId} and platform = ${platform} and demo = 'active'`
+          where platform = ${platform} and demo = 'active'
+            and (${workspaceId}::uuid is null or workspace_id = ${workspaceId}::uuid)`
       }, Effect.orDie)
 
       /** Their access is kept: the test network may play the platform again. */

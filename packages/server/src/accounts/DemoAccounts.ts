@@ -1,10 +1,10 @@
-import { appsOf, CurrentActor, PlatformId } from "@carillon/domain"
+import { CurrentActor, PlatformId } from "@carillon/domain"
 import { Effect, Option } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { theInstance } from "../audit/Audit.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
-import { demoAccountOf } from "./DemoAccount.ts"
+import { demoAccountOf, isPlayedByCredentials } from "./DemoAccount.ts"
 import { DemoAccountRepository } from "./DemoAccountRepository.ts"
 import { SocialAccounts } from "./SocialAccounts.ts"
 
@@ -18,10 +18,9 @@ export const connectDemoAccounts = Effect.gen(function* () {
   const platforms = yield* Platforms
   const demos = yield* DemoAccountRepository
   const workspace = yield* (yield* Workspaces).default
-  /** Where there is no app, the credentials say whose they are. */
   const isPlayed = (id: PlatformId) =>
     Option.isSome(sandboxUrl) &&
-    (appsOf(id).length === 0 || Option.exists(platforms.get(id), ({ stand_in }) => stand_in === true))
+    (isPlayedByCredentials(id) || Option.exists(platforms.get(id), ({ stand_in }) => stand_in === true))
   yield* Effect.forEach(PlatformId.literals, (id) => demos.settle(id, isPlayed(id)), { discard: true })
   if (Option.isNone(sandboxUrl)) return
 

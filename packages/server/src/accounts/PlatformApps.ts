@@ -30,6 +30,7 @@ import { isMetered, Spending } from "../platforms/twitter/Spending.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { CredentialRepository } from "./CredentialRepository.ts"
+import { isPlayedByCredentials } from "./DemoAccount.ts"
 import { DemoAccountRepository } from "./DemoAccountRepository.ts"
 
 /** The operator's apps at the platforms: those that the environment has, and those that are entered here. */
@@ -145,10 +146,9 @@ export class PlatformApps extends Context.Service<
             }
           }
           const { platform } = platformApps[name]
-          yield* demos.settle(
-            platform,
-            appsOf(platform).some((one) => after.found[one]?.stand_in === true)
-          )
+          const isPlayed = appsOf(platform).some((one) => after.found[one]?.stand_in === true)
+          if (!isPlayedByCredentials(platform)) yield* demos.settle(platform, isPlayed)
+          else if (!isPlayed) yield* demos.replace(null, platform)
           yield* audit.record({
             workspace_id: null,
             actor: yield* actingCredential,
