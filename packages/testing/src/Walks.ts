@@ -94,7 +94,7 @@ const pdf = "application/pdf"
 /** Addresses of files at LinkedIn know no account, and what they refuse is sent anew. */
 const linkedinUpload = {
   unheard_of: { media: ["unauthorized", "forbidden", "rate_limited"] },
-  without_answer: ["post", "media", "upload_end"],
+  without_answer: ["post", "media", "upload_end", "comment"],
   film_bytes: (on: string) => (on === "media" ? 9 * mebibyte : 100_000)
 }
 
@@ -706,9 +706,13 @@ export const walks: ReadonlyArray<Walk> = [
     network: "linkedin",
     signIn: { login: "linkedin_pages" },
     media: ["square"],
-    options: () => ({ alt_text: "Red" }),
+    options: () => ({ alt_text: "Red", first_comment: "First!" }),
     published: { text: caption },
-    details: () => ({ visibility: "PUBLIC", content: { media: { altText: "Red" } } }),
+    details: () => ({
+      visibility: "PUBLIC",
+      content: { media: { altText: "Red" } },
+      comments: [{ message: { text: "First!" } }]
+    }),
     types: [`image/png Red`],
     adapter: {
       calls: {
