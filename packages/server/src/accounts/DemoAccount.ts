@@ -1,4 +1,4 @@
-import { credentialForms, type PlatformId } from "@carillon/domain"
+import { credentialForms, permissionsOf, type PlatformId } from "@carillon/domain"
 import { Redacted, type Schema } from "effect"
 import type { ConnectedAccount, Platform } from "../platforms/Platform.ts"
 
@@ -109,7 +109,7 @@ export const demoAccountOf = ({ id, oauth }: Platform, sandboxUrl: string): Conn
   if (demo === undefined) return undefined
   const name = `${id}-demo`
   // The consent page of a platform of many servers depends on the server.
-  const page = oauth === undefined || oauth.servers !== undefined ? undefined : consentPage(oauth)
+  const page = oauth === undefined || oauth.servers !== undefined ? undefined : consentPage(id, oauth)
   const scopes = page?.searchParams.get("scope")?.split(/[ ,]/) ?? []
   const tokenOf: TokenOf = (kind, grant = { client_id: "sandbox", scopes }) =>
     `demo-${kind}-${Buffer.from(JSON.stringify({ platform: id, account: name, ...grant })).toString("base64url")}`
@@ -119,10 +119,19 @@ export const demoAccountOf = ({ id, oauth }: Platform, sandboxUrl: string): Conn
     display_name: `${id[0]!.toUpperCase()}${id.slice(1)} Demo`,
     avatar_url: `${sandboxUrl}/avatars/${id === "sandbox" ? "demo" : name}`,
     token_expires_at: null,
+    ...(page === undefined ? {} : { scopes }),
     ...account,
     credentials: Redacted.make(credentials)
   }
 }
 
-const consentPage = ({ authorizeUrl, logins }: NonNullable<Platform["oauth"]>) =>
-  new URL(authorizeUrl({ login: logins[0]!, redirect_uri: "", state: "", code_verifier: "" }))
+const consentPage = (id: PlatformId, { authorizeUrl, logins }: NonNullable<Platform["oauth"]>) =>
+  new URL(
+    authorizeUrl({
+      login: logins[0]!,
+      redirect_uri: "",
+      state: "",
+      code_verifier: "",
+      permissions: permissionsOf(id)
+    })
+  )
