@@ -288,7 +288,7 @@ const publishedOnce = Effect.gen(function* () {
           ["threadgate", "postgate"].map((gate) => gate in details),
           Array(2).fill(options !== undefined)
         )
-    const comment = options?.["first_comment"]
+    const comment = options?.["first_comment"] as string | undefined
     if (comment !== undefined)
       for (const { details = {} } of live) assert.deepStrictEqual(details["comments"], [comment])
     return live.map(({ details, id }) =>

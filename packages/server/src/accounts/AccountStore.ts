@@ -122,7 +122,7 @@ export const makeAccountStore = Effect.fnUntraced(function* (forget: (id: number
       default_board_id,
       limits,
       granted_scopes: scopes,
-      ...(demo ? { demo: "active" } : {}),
+      ...(demo ? { demo: "active" as const } : {}),
       ...tokenTimes(now, account.token_expires_at, yield* Random.next),
       workspace_id: workspaceId,
       platform,

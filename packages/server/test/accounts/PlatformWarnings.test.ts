@@ -41,6 +41,7 @@ layer(Tables, { excludeTestServices: true })("the warning of a platform", (it) =
             avatar_version: null,
             default_board_id: null,
             limits: null,
+            granted_scopes: null,
             credentials: new Uint8Array([1]),
             ...tokenTimes(now, null, 0),
             connected_at: now

@@ -117,7 +117,7 @@ const account = (id: number): SocialAccount => ({
   default_privacy_level: null,
   demo: null,
   limits: null,
-  granted_scopes: null,
+  permissions: null,
   network: "test",
   status: "connected",
   status_reason: null,

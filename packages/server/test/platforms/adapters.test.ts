@@ -94,7 +94,7 @@ const calls = rows.flatMap((row) =>
 )
 
 /** A first comment with every fault of the call that makes it. */
-const commented = titled.filter(([, row]) => "first_comment" in row.options(undefined, boards))
+const commented = titled.filter(([, row]) => "first_comment" in row.options(undefined, boards, ""))
 const comments = commented.flatMap(([what, row]) =>
   ofCommits
     .filter(([{ fault }]) => fault !== "late_effect")
