@@ -30,7 +30,8 @@ export * from "./PlatformOptions.ts"
 export * from "./platforms/BlueskyAddresses.ts"
 export * from "./platforms/BlueskyRichText.ts"
 export { discordBytes, forumTagId, leftOutByDiscord } from "./platforms/Discord.ts"
-export { type DiscordEmbed, embeddedMedia, embedsOf } from "./platforms/DiscordEmbeds.ts"
+export { type DiscordEmbed, embedsOf } from "./platforms/DiscordEmbeds.ts"
+export { embeddedMedia } from "./platforms/EmbeddedMedia.ts"
 export { linkedinPost } from "./platforms/LinkedIn.ts"
 export { mastodonText } from "./platforms/Mastodon.ts"
 export { xLanguage, xPostCall, xSubscriberLimits } from "./platforms/Twitter.ts"
@@ -69,7 +70,6 @@ export * from "./Ownership.ts"
 export {
   isKeptByDrafts,
   mediaFit,
-  optionsAreContent,
   type PlacementFacts,
   placementFacts,
   placementOf,

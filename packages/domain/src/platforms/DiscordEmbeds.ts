@@ -3,6 +3,7 @@ import { field } from "../Field.ts"
 import { MediaId } from "../Ids.ts"
 import type { OptionConflict, PostOptions } from "../Platform.ts"
 import { Text } from "../Text.ts"
+import { embeddedMedia } from "./EmbeddedMedia.ts"
 import { option, several, webAddress } from "./OptionFields.ts"
 
 /** https://docs.discord.com/developers/resources/message#embed-object-embed-limits; `total` is for all embeds of a message. */
@@ -58,10 +59,6 @@ export const embedsOf = ({ embeds: given }: PostOptions["options"]): ReadonlyArr
 
 const textsOf = ({ title = "", description = "", author = "", footer = "" }: DiscordEmbed) =>
   [title, description, author, footer].map((text) => text.trim())
-
-/** An embed's picture that is one of the post's media. */
-export const embeddedMedia = ({ image }: Pick<DiscordEmbed, "image">): string | undefined =>
-  image === undefined || image.includes(":") ? undefined : image.toLowerCase()
 
 export const embedConflicts = ({ options, media }: PostOptions): ReadonlyArray<OptionConflict> => {
   const given = embedsOf(options)

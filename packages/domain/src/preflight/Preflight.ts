@@ -163,6 +163,8 @@ export interface PlacementFacts {
   readonly takes_text: boolean
   /** A picture would do; else it wants a video. */
   readonly takes_images: boolean
+  /** Its options alone make a post. */
+  readonly has_content_options: boolean
 }
 
 export const placementFacts = (
@@ -176,7 +178,8 @@ export const placementFacts = (
     placement: placement.name,
     text_only: placement.text_only,
     takes_text: rules.placements.some(({ text_only }) => text_only),
-    takes_images: possible.some(({ images }) => images !== undefined)
+    takes_images: possible.some(({ images }) => images !== undefined),
+    has_content_options: optionsAreContent(rules, options)
   }
 }
 
@@ -331,7 +334,7 @@ const itemProblems = (
 }
 
 /** Whether options alone make a post. */
-export const optionsAreContent = (
+const optionsAreContent = (
   { content_options = [], poll_is_content }: PlatformRules,
   options: ResolvedContent["options"]
 ): boolean =>

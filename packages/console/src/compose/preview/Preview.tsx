@@ -1,12 +1,4 @@
-import {
-  embeddedMedia,
-  embedsOf,
-  optionsAreContent,
-  type PlacementFacts,
-  rulesFor,
-  telegramText,
-  type ThreadItem
-} from "@carillon/domain"
+import { embeddedMedia, type PlacementFacts, telegramText, type ThreadItem } from "@carillon/domain"
 import type { Media } from "@carillon/sdk"
 import { type ReactNode, useState } from "react"
 import type { Account } from "../../accounts/useAccounts.ts"
@@ -31,6 +23,7 @@ import {
   withOthers
 } from "./en.ts"
 import { Embeds } from "./Embeds.tsx"
+import { embedsIn } from "./embedsIn.ts"
 import { frameOf, gridOf, ratioName } from "./layout.ts"
 import { lookOf, type Look } from "./looks.ts"
 import { PreviewText } from "./PreviewText.tsx"
@@ -95,11 +88,7 @@ export const Preview = (props: Props) => {
     need: facts.takes_images ? mediaNeeded(network) : videoNeeded(network)
   }
   const Card = cards[look]
-  const isEmpty =
-    media.length === 0 &&
-    caption.trim() === "" &&
-    facts.text_only &&
-    !optionsAreContent(rulesFor(account), options)
+  const isEmpty = media.length === 0 && caption.trim() === "" && facts.text_only && !facts.has_content_options
   return (
     <article className="preview" aria-label={previewOf(network, name)}>
       {isEmpty ? <p className="nothing">{nothingYet}</p> : <Card {...card} />}
@@ -336,7 +325,7 @@ const PlainPost = ({
   const host = typeof link === "string" ? hostOf(link) : undefined
   const isTelegram = account.platform === "telegram"
   const { entities, text } = isTelegram ? telegramText({ caption, options }) : { entities: [], text: caption }
-  const embeds = account.platform === "discord" ? embedsOf(options) : []
+  const embeds = account.platform === "discord" ? embedsIn(options) : []
   const embedded = embeds.map(embeddedMedia)
   const slides = all.filter((item) => item === undefined || !embedded.includes(item.id))
   return (

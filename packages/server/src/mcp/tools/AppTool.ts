@@ -45,6 +45,7 @@ const Row = Schema.Struct({
       facts: Schema.Struct({
         placement: Schema.String,
         text_only: Schema.Boolean,
+        has_content_options: Schema.Boolean,
         takes_text: Schema.Boolean,
         takes_images: Schema.Boolean
       })
