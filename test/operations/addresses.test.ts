@@ -181,6 +181,9 @@ layer(InProcessService.layer({ PUBLIC_URL: publicUrl, TRUSTED_PROXIES: "127.0.0.
               { caption: "Hello", social_accounts: [account.id], scheduled_at: "2090-01-01T00:00:00Z" },
               201
             )
+            const { pending_id } = (
+              await json("POST", "/v1/social-accounts/connect", { platform: "tiktok" }, 201)
+            )[0]
             const [webhook] = await json(
               "POST",
               "/v1/webhooks",
@@ -194,6 +197,7 @@ layer(InProcessService.layer({ PUBLIC_URL: publicUrl, TRUSTED_PROXIES: "127.0.0.
               result_id: results[0].data[0].id,
               media_id: item.id,
               account_id: account.id,
+              pending_id,
               webhook_id: webhook.id
             }
             const reads = operations.filter(({ method }) => method === "GET")

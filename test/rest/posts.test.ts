@@ -291,7 +291,8 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("pos
       assert.deepStrictEqual(fine.body, {
         valid: true,
         scheduled_at: "2099-01-01T00:00:00.000Z",
-        warnings: []
+        warnings: [],
+        estimated_cost: 0
       })
       const wrong = yield* service.call("POST", "/v1/posts/validate", { social_accounts: [account] })
       assert.strictEqual(wrong.body.code, "empty_post")

@@ -175,7 +175,12 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the
 
       const request = { social_accounts: [account], caption: "x", use_queue: true }
       const valid = yield* service.call("POST", "/v1/posts/validate", request)
-      assert.deepStrictEqual(valid.body, { valid: true, scheduled_at: expected[0], warnings: [] })
+      assert.deepStrictEqual(valid.body, {
+        valid: true,
+        scheduled_at: expected[0],
+        warnings: [],
+        estimated_cost: 0
+      })
       for (const at of expected) {
         const { body } = yield* service.call("POST", "/v1/posts", request)
         assert.deepStrictEqual([body.status, body.scheduled_at, body.use_queue], ["scheduled", at, true])

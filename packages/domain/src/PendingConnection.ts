@@ -58,7 +58,7 @@ export interface PendingConnectionFilter extends Schema.Schema.Type<typeof Pendi
 export const ChooseAccounts = Schema.Struct({
   accounts: field(
     "The accounts to connect, each by its `id` or username as offered. Access to the others is deleted.",
-    Schema.Array(name).check(Schema.isBetweenLength(1, mostOffered))
+    Schema.Array(name).check(Schema.isMinLength(1), Schema.isMaxLength(mostOffered))
   )
 }).annotate({ identifier: "ChooseAccounts" })
 export interface ChooseAccounts extends Schema.Schema.Type<typeof ChooseAccounts> {}

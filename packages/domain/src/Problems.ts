@@ -104,7 +104,7 @@ export const problemCodes = {
   account_not_offered: [
     400,
     "The sign-in does not offer the account",
-    "Choose among the accounts that GET /v1/social-accounts/pending/{id} lists."
+    "Choose among the accounts that the pending connection lists."
   ],
   social_account_not_found: [
     400,

@@ -26,6 +26,9 @@ import { PathId } from "./PathId.ts"
 const pendingParams = { pending_id: PathId("the pending connection") }
 const params = { account_id: PathId("the social account") }
 
+/** A wrong value of these requests may come back in the error. */
+const withoutSecrets = { errors: "all", onExcessProperty: "error", reportInput: true } as const
+
 export class SocialAccountsApi extends HttpApiGroup.make("accounts")
   .add(
     HttpApiEndpoint.get("list", "/", {
@@ -51,17 +54,19 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
       payload: ChooseAccounts,
       success: ChosenAccounts,
       error: [NotFound, Conflict]
-    }).annotateMerge(
-      about({
-        scope: "accounts:write",
-        codes: ["not_found", "account_not_offered", "nothing_to_choose"],
-        // Pictures are fetched from the platform.
-        effect: "outside",
-        summary: "Choose the accounts to connect",
-        description:
-          "Connects the chosen accounts, all or none, and deletes the access to the others. The same choice again gets the same answer."
-      })
-    ),
+    })
+      .annotateMerge(
+        about({
+          scope: "accounts:write",
+          codes: ["not_found", "account_not_offered", "nothing_to_choose"],
+          // Pictures are fetched from the platform.
+          effect: "outside",
+          summary: "Choose the accounts to connect",
+          description:
+            "Connects the chosen accounts, all or none, and deletes the access to the others. The same choice again gets the same answer."
+        })
+      )
+      .annotate(HttpApi.PayloadParseOptions, withoutSecrets),
     HttpApiEndpoint.get("get", "/:account_id", {
       params,
       success: SocialAccount,
@@ -97,36 +102,40 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
     HttpApiEndpoint.post("startConnect", "/connect", {
       payload: StartConnect,
       success: ConnectStarted.pipe(HttpApiSchema.status(201))
-    }).annotateMerge(
-      about({
-        scope: "accounts:write",
-        codes: [
-          "platform_not_supported",
-          "platform_not_configured",
-          "credentials_rejected",
-          "social_account_not_found"
-        ],
-        // A server that the person names is asked whether it lets this service in.
-        effect: "outside",
-        summary: "Connect an account in the browser",
-        description:
-          "For platforms with a consent page of their own. Connecting the same remote account again renews it and " +
-          "keeps its id."
-      })
-    ),
+    })
+      .annotateMerge(
+        about({
+          scope: "accounts:write",
+          codes: [
+            "platform_not_supported",
+            "platform_not_configured",
+            "credentials_rejected",
+            "social_account_not_found"
+          ],
+          // A server that the person names is asked whether it lets this service in.
+          effect: "outside",
+          summary: "Connect an account in the browser",
+          description:
+            "For platforms with a consent page of their own. Connecting the same remote account again renews it and " +
+            "keeps its id."
+        })
+      )
+      .annotate(HttpApi.PayloadParseOptions, withoutSecrets),
     HttpApiEndpoint.post("connectLink", "/connect-link", {
       payload: ConnectLinkRequest,
       success: ConnectLink.pipe(HttpApiSchema.status(201))
-    }).annotateMerge(
-      about({
-        scope: "accounts:write",
-        codes: ["platform_not_supported", "platform_not_configured", "credentials_rejected"],
-        effect: "outside",
-        summary: "Get a link that connects an account",
-        description:
-          "The same as POST /v1/social-accounts/connect, with the fields of clients of similar services."
-      })
-    ),
+    })
+      .annotateMerge(
+        about({
+          scope: "accounts:write",
+          codes: ["platform_not_supported", "platform_not_configured", "credentials_rejected"],
+          effect: "outside",
+          summary: "Get a link that connects an account",
+          description:
+            "The same as POST /v1/social-accounts/connect, with the fields of clients of similar services."
+        })
+      )
+      .annotate(HttpApi.PayloadParseOptions, withoutSecrets),
     HttpApiEndpoint.patch("update", "/:account_id", {
       params,
       payload: UpdateSocialAccount,
