@@ -217,8 +217,8 @@ const walk = async (service: ServiceProcess, network: SandboxProcess["Service"],
   await page.getByRole("textbox", { name: "Name" }).fill(ownerName)
   await page.getByLabel("Password").fill(ownerPassword)
   await page.keyboard.press("Enter")
-  // Where the console is still being built, its page comes by itself.
-  await page.getByRole("grid", { name: "Calendar" }).waitFor()
+  // Where the console is still being built, its page comes by itself, and a busy machine takes its time.
+  await page.getByRole("grid", { name: "Calendar" }).waitFor({ timeout: 600_000 })
   assert.equal(await page.title(), "Calendar – Carillon")
 
   const { id: sandbox } = accounts.find(({ platform }: { platform: string }) => platform === "sandbox")
