@@ -25,6 +25,11 @@ export const steady = (screen: string): string =>
     .replace(/\/\S*\/carillon-terminal-\w+/g, "~")
     .replace(/v\d+\.\d+\.\d+/g, "v24.0.0")
     // Accounts are numbered over the whole instance.
+    .replace(/(sandbox +|account )(\d+)(?= {2})/g, padded)
     .replace(/(sandbox +|account )\d+/g, "$11")
-    .replace(/^\d+( +sandbox| \(sandbox)/gm, "1$1")
+    .replace(/^()(\d+)(?= {2,}sandbox)/gm, padded)
+    .replace(/^\d+ \(sandbox/gm, "1 (sandbox")
     .replace(/accounts: \d+ \(sandbox/g, "accounts: 1 (sandbox")
+
+/** An id in a column, which is as wide as before. */
+const padded = (_: string, before: string, id: string) => before + "1".padEnd(id.length)
