@@ -61,7 +61,8 @@ const markdownText = (source: string): FormattedText => {
       add("blockquote", {}, () => addInline(draft, quote.join("\n")))
       end = quoted
     } else {
-      end = Math.max(at + 1, untilNot(at, isParagraph))
+      // Lines of a quote that says nothing are taken together: one by one, each would look at all the others.
+      end = Math.max(at + 1, quoted, untilNot(at, isParagraph))
       addInline(draft, lines.slice(at, end).join("\n"))
     }
   }
@@ -119,8 +120,9 @@ const addInline = ({ pieces, spans }: Draft, source: string) => {
       } else if (isOpening) open[mark].push(pieces.length)
     } else if (mark === "[") open["["].push(pieces.length)
     else if (mark === undefined && open["["].length > 0) {
-      const isLink = pieces.slice(open["["].at(-1)! + 1).some((piece) => piece.trim() !== "")
-      if (url !== undefined && isLink && url.length <= longestAddress && URL.canParse(url)) {
+      const begun = open["["].at(-1)!
+      const isAddress = url !== undefined && url.length <= longestAddress && URL.canParse(url)
+      if (isAddress && pieces.some((piece, index) => index > begun && piece.trim() !== "")) {
         close("[", { type: "text_link", url })
         // There is no link in a link.
         open["["].length = 0

@@ -131,7 +131,7 @@ describe("a text for Telegram", () => {
     { arbitrary: { runs: 2000 } }
   )
 
-  it.each(["[", "**a ", "_a ", "`", "](https://a(", "```\n", "> **", "`a``", "\\"])(
+  it.each(["[", "**a ", "_a ", "`", "](https://a(", "```\n", "> **", ">\n", "`a``", "\\"])(
     "a text for Telegram of 100,000 marks is read in steps that grow with it: %s",
     (unit) => {
       const source = unit.repeat(100_000 / unit.length)
