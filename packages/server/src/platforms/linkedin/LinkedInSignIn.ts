@@ -11,6 +11,7 @@ import {
   PublishError
 } from "../Platform.ts"
 import { shortAnswer } from "../PlatformHttp.ts"
+import { receivedTokens } from "../ReceivedTokens.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { refuseApi, refuseTokens } from "./LinkedInErrors.ts"
 import type { LinkedInRest } from "./LinkedInRest.ts"
@@ -113,7 +114,7 @@ export const linkedInSignIn = (
       answer: Schema.Unknown,
       refuse: refuseTokens
     })
-    const given = yield* Schema.decodeUnknownEffect(Tokens)(body).pipe(Effect.mapError(() => unreadable))
+    const given = yield* receivedTokens("LinkedIn", Tokens)(body)
     const end = DateTime.add(yield* DateTime.now, { seconds: given.expires_in })
     return {
       ...given,
@@ -289,12 +290,6 @@ export const linkedInSignIn = (
 }
 
 type Held = Redacted.Redacted.Value<Credentials>
-
-const unreadable = new PublishError({
-  class: "transient",
-  code: "unreadable_answer",
-  message: "LinkedIn answered the sign-in with an unreadable body. Try again."
-})
 
 const accessEnded = new PublishError({
   class: "reconnect",
