@@ -61,7 +61,8 @@ export const forumThreads = ({ get }: DiscordCalls) => {
       const look = Effect.fnUntraced(function* (threads: ReadonlyArray<typeof Thread.Type>) {
         for (const { id, name: title, owner_id, parent_id } of threads) {
           if (owner_id !== access.bot_id || parent_id !== access.channel_id) continue
-          if (title !== name || BigInt(id) < BigInt(snowflakeAt(since))) continue
+          // Discord takes spaces away at both ends.
+          if (title.trim() !== name.trim() || BigInt(id) < BigInt(snowflakeAt(since))) continue
           // The first message has the id of its thread.
           const first = yield* get(access, `/channels/${id}/messages/${id}`, Message)
           if (isOurs(first)) found.push(first)

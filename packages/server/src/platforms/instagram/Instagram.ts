@@ -224,7 +224,9 @@ export const makeInstagram = (
           Comments,
           { maxAnswerBytes: commentsAnswer }
         )
-        return data.find((one) => one.text === text && one.username === username) ?? "not_published"
+        return (
+          data.find((one) => one.text?.trim() === text.trim() && one.username === username) ?? "not_published"
+        )
       })
     }
   }
