@@ -140,11 +140,16 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
         Effect.orDie
       )
 
-      const remove = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: WebhookId) {
-        const rows = yield* sql<{ readonly id: WebhookId; readonly url: string }>`
+      const remove = Effect.fnUntraced(
+        function* (workspaceId: WorkspaceId, id: WebhookId) {
+          const rows = yield* sql<{ readonly id: WebhookId; readonly url: string }>`
           delete from webhooks where workspace_id = ${workspaceId} and id = ${id} returning id, url`
-        return one(rows)
-      }, Effect.orDie)
+          return one(rows)
+        },
+        // Deliveries are settled in the other order: they are locked before their webhook.
+        Effect.retry({ times: 5, while: ({ isRetryable }) => isRetryable }),
+        Effect.orDie
+      )
 
       /** False: the webhook was deleted. The lock keeps it until the delivery refers to it. */
       const insertTest = Effect.fnUntraced(function* (workspaceId: WorkspaceId, test: TestDelivery) {
