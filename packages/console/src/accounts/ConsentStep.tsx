@@ -42,7 +42,12 @@ export const ConsentStep = ({ account, allow, children, fields, instead, logins,
   const [others, setOthers] = useState(false)
   const offered = isPlatformId(platform) ? permissionsOf(platform) : []
   const [permissions, setPermissions] = useState(() =>
-    offered.filter((name) => name === allow || account?.permissions?.granted.includes(name) === true)
+    offered.filter(
+      (name) =>
+        name === allow ||
+        // It is not known what an account was asked for that was connected before 0.2.
+        (account !== null && (account.permissions?.granted.includes(name) ?? true))
+    )
   )
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)

@@ -20,8 +20,9 @@ export const askedPermissions = (
     ? Effect.succeed([
         ...new Set([
           ...permissions,
-          ...again.flatMap(
-            ({ granted_scopes }) => grantedPermissions(platform, granted_scopes)?.granted ?? []
+          // Who connected before scopes were kept may have been asked for all of them.
+          ...again.flatMap(({ granted_scopes }) =>
+            granted_scopes === null ? known : (grantedPermissions(platform, granted_scopes)?.granted ?? [])
           )
         ])
       ])
