@@ -83,14 +83,19 @@ export class SpendingRepository extends Context.Service<SpendingRepository>()(
         "t.platform = 'twitter' and t.cost is not null and t.stage = 'open' and t.state <> 'committing'"
       )
 
+      // The items of a thread that are live have been counted.
+      const cost = sql.literal(
+        "case when t.item_count > 1 then t.cost * (t.item_count - jsonb_array_length(t.items)) / t.item_count else t.cost end"
+      )
+
       const sums = SqlSchema.findOne({
         Request: Period,
         Result: Sums,
         execute: ({ except, from, month, to }) => sql`
           select coalesce(s.spent, 0)::bigint as spent, s.refused_at, s.refusal, planned.*
           from (
-            select coalesce(sum(t.cost) filter (where t.post_id is distinct from ${except}::uuid), 0)::bigint as scheduled,
-              coalesce(sum(t.cost) filter (where t.post_id = ${except}::uuid), 0)::bigint as before
+            select coalesce(sum(${cost}) filter (where t.post_id is distinct from ${except}::uuid), 0)::bigint as scheduled,
+              coalesce(sum(${cost}) filter (where t.post_id = ${except}::uuid), 0)::bigint as before
             from targets t
             where ${open} and t.due_at < ${to} and (${from}::timestamptz is null or t.due_at >= ${from}::timestamptz)
           ) planned left join twitter_spending s on s.month = ${month}::date`
@@ -102,7 +107,7 @@ export class SpendingRepository extends Context.Service<SpendingRepository>()(
         Result: Schema.Struct({ due_at: Instant }),
         execute: ({ from, left, to }) => sql`
           select due_at from (
-            select t.due_at, sum(t.cost) over (order by t.due_at, t.id) as until_then from targets t
+            select t.due_at, sum(${cost}) over (order by t.due_at, t.id) as until_then from targets t
             where ${open} and t.due_at < ${to} and (${from}::timestamptz is null or t.due_at >= ${from}::timestamptz)) due
           where until_then > ${left}::bigint order by due_at limit 1`
       })
