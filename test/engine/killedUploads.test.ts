@@ -207,15 +207,12 @@ layer(ServiceWithSandbox({ env: { SANDBOX_SETTLE_WAIT: "1 second" } }), {
         const service = yield* Service
         const sandbox = yield* SandboxProcess
         const { body } = yield* service.call("GET", "/v1/social-accounts?limit=200")
-        const demos: ReadonlyArray<any> = body.data.filter(({ username }: any) => /\bdemo$/.test(username))
-        assert.sameMembers(
-          demos.map(({ platform, username }) => `${platform} ${username}`),
-          [
-            "sandbox demo",
-            "linkedin linkedin-demo",
-            ...uploads.map(({ network }) => `${network} ${network}-demo`)
-          ]
+        const demos: ReadonlyArray<any> = body.data.filter(({ demo }: any) => demo === "active")
+        assert.includeMembers(
+          demos.map(({ platform }) => platform),
+          ["sandbox", "linkedin", ...uploads.map(({ network }) => network)]
         )
+        assert.lengthOf(new Set(demos.map(({ platform }) => platform)), demos.length)
         const takers = demos.filter(({ platform }) => platform !== "pinterest")
         const { id } = yield* create({
           social_accounts: takers.map((demo) => demo.id),

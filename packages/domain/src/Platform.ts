@@ -319,8 +319,6 @@ export interface PlatformRules {
   readonly counted?: (post: Pick<PostOptions, "caption" | "options">) => string
   /** Lists that are content by themselves: with something in one, a post needs neither a caption nor media. */
   readonly content_options?: ReadonlyArray<string>
-  /** An option whose text is counted with the caption. */
-  readonly counted_option?: string
   /** Whether a video that is shorter than `video_cover_timestamp_ms` is taken; its first frame is then the cover. */
   readonly any_cover_timestamp?: boolean
   /** Decisions that the options leave open, and those that have no effect; each continues after the account's name. */

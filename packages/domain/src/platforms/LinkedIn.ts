@@ -103,9 +103,21 @@ const conflictsOf = (post: PostOptions): ReadonlyArray<OptionConflict> => {
             "accepts document_title only with a document; add a document or leave document_title out."
           )
         ]
+      : []),
+    ...(typeof options["first_comment"] === "string" && [...options["first_comment"]].length > longestComment
+      ? [
+          conflict(
+            "first_comment",
+            "too_long",
+            `accepts a first comment of at most ${longestComment} characters; this one has ${[...options["first_comment"]].length}. Shorten it.`
+          )
+        ]
       : [])
   ]
 }
+
+/** Characters of a comment, as LinkedIn's own pages allow them. */
+const longestComment = 1250
 
 /** https://learn.microsoft.com/linkedin/marketing/community-management/shares/posts-api */
 export const linkedinRules: PlatformRules = rulesOf("linkedin", {

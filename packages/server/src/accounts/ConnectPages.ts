@@ -136,7 +136,7 @@ const invitationPage = (invited: Invited, publicUrl: string) => {
   const page = htmlPage({
     title: `Connect your ${platformName(platform)} account`,
     leadsOnFrom: consent_url,
-    body: markup`<p>You go to ${platformName(platform)} and sign in there. From then on, this workspace can post to the account that you choose.</p>
+    body: markup`<p>You go to ${platformName(platform)} and sign in there. From then on, this workspace can post to the accounts of this sign-in that you, or whoever sent you here, choose.</p>
 <dl><dt>Workspace</dt><dd>${workspace}</dd><dt>Carillon at</dt><dd>${new URL(publicUrl).host}</dd><dt>Invited by</dt><dd>${inviterOf(inviter)}</dd>${redirect_url === null ? null : markup`<dt>Then on to</dt><dd>${new URL(redirect_url).host}</dd>`}</dl>
 <p class="soft">Did you expect this? If you do not know who invited you, close this page. Nothing is connected yet.</p>
 <form method="post"><div class="actions"><button>Continue to ${platformName(platform)}</button></div></form>`

@@ -125,7 +125,9 @@ export const makeLinkedIn = (
     if (duplicate !== undefined) {
       return alike.includes(duplicate)
         ? { _tag: "published", data: dataOf(request, handle, duplicate) }
-        : { _tag: "refused", failure: duplicated(duplicate) }
+        : complete
+          ? { _tag: "refused", failure: duplicated(duplicate) }
+          : { _tag: "unknown" }
     }
     if (first === undefined) return complete ? { _tag: "not_published" } : { _tag: "unknown" }
     // It may be older than the post if the earlier ones could not be seen.

@@ -168,7 +168,7 @@ export const twitterMedia = (call: TwitterHttp, api: string) => {
       subtitles: {
         id: track.id,
         language_code: xLanguage(lang),
-        display_name: nameOf(lang)
+        display_name: nameOf(xLanguage(lang).toLowerCase())
       }
     })
   })
