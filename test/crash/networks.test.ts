@@ -109,7 +109,7 @@ const linkedin = (account: string, login: string) =>
     platform: "linkedin",
     login,
     account,
-    mark: new RegExp(`Bearer ${account}\\.`),
+    mark: new RegExp(`Bearer ${account}~`),
     commit: "POST posts"
   }) as const
 
