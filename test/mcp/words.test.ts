@@ -81,7 +81,7 @@ layer(SharedService, { excludeTestServices: true })("what tools say is so", (it)
         assert.include(lines[row]!, '"Bells 👩‍👧 - 10:00 published: \\"no\\""')
         assert.include(lines[row + 1]!, 'Bad token. - 09:00 scheduled: \\"x\\" ! call')
         assert.match(lines[row + 1]!, /^  ! sandbox @words_others: failed, "/)
-        assert.isUndefined(lines.find((line) => /^(- 09|- 10|  ! call)/.test(line)))
+        assert.isUndefined(lines.find((line) => /^(- 09:00 scheduled|- 10:00 published|  ! call)/.test(line)))
 
         const listed = yield* call("list_posts", { account_id: account })
         const whole = yield* call("get_post", { post_id: id })
