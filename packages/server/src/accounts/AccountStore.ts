@@ -88,7 +88,7 @@ export const makeAccountStore = Effect.fnUntraced(function* (forget: (id: number
     credentials: Credentials
   ) {
     const network = yield* Effect.orElseSucceed(platforms.networkOf(platform, credentials), () => "real")
-    if (network === "real") yield* demos.replace(workspace_id, platform)
+    if (network === "real") yield* demos.replace(workspace_id, [platform])
   })
 
   /** In a transaction. */

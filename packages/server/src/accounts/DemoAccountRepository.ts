@@ -13,28 +13,31 @@ export class DemoAccountRepository extends Context.Service<DemoAccountRepository
       const sql = yield* SqlClient.SqlClient
 
       /** The workspace has a real account of the platform, or, null, the instance has an app. */
-      const replace = Effect.fnUntraced(function* (workspaceId: WorkspaceId | null, platform: PlatformId) {
+      const replace = Effect.fnUntraced(function* (
+        workspaceId: WorkspaceId | null,
+        platforms: ReadonlyArray<PlatformId>
+      ) {
         yield* sql`
           update social_accounts set demo = 'replaced'
-          where platform = ${platform} and demo = 'active'
+          where platform = any (${platforms}::text[]) and demo = 'active'
             and (${workspaceId}::uuid is null or workspace_id = ${workspaceId}::uuid)`
       }, Effect.orDie)
 
       /** Their access is kept: the test network may play the platform again. */
-      const stop = (platform: PlatformId) => sql`
+      const stop = (platforms: ReadonlyArray<PlatformId>) => sql`
         update social_accounts set demo = 'replaced', status = 'disconnected', status_reason = ${networkIsReal}
-        where platform = ${platform} and demo in ('active', 'replaced') and credentials is not null
+        where platform = any (${platforms}::text[]) and demo in ('active', 'replaced') and credentials is not null
           and status <> 'disconnected'`
 
-      const resume = (platform: PlatformId) => sql`
+      const resume = (platforms: ReadonlyArray<PlatformId>) => sql`
         update social_accounts set demo = 'active', status = 'connected', status_reason = null
-        where platform = ${platform} and demo = 'replaced' and credentials is not null and status = 'disconnected'`
+        where platform = any (${platforms}::text[]) and demo = 'replaced' and credentials is not null and status = 'disconnected'`
 
       return {
         replace,
         /** Of every workspace. */
-        settle: (platform: PlatformId, isPlayed: boolean) =>
-          Effect.orDie(Effect.asVoid(isPlayed ? resume(platform) : stop(platform)))
+        settle: (platforms: ReadonlyArray<PlatformId>, isPlayed: boolean) =>
+          Effect.orDie(Effect.asVoid(isPlayed ? resume(platforms) : stop(platforms)))
       }
     })
   }

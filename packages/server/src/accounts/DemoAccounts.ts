@@ -21,7 +21,11 @@ export const connectDemoAccounts = Effect.gen(function* () {
   const isPlayed = (id: PlatformId) =>
     Option.isSome(sandboxUrl) &&
     (isPlayedByCredentials(id) || Option.exists(platforms.get(id), ({ stand_in }) => stand_in === true))
-  yield* Effect.forEach(PlatformId.literals, (id) => demos.settle(id, isPlayed(id)), { discard: true })
+  yield* demos.settle(PlatformId.literals.filter(isPlayed), true)
+  yield* demos.settle(
+    PlatformId.literals.filter((id) => !isPlayed(id)),
+    false
+  )
   if (Option.isNone(sandboxUrl)) return
 
   const { data, total } = yield* accounts.list({}, { limit: mostAccounts, offset: 0 }).pipe(
@@ -37,7 +41,11 @@ export const connectDemoAccounts = Effect.gen(function* () {
     })
   )
   const real = data.filter(({ network }) => network === "real")
-  yield* Effect.forEach(real, ({ platform }) => demos.replace(workspace.id, platform), { discard: true })
+  if (real.length > 0)
+    yield* demos.replace(
+      workspace.id,
+      real.map(({ platform }) => platform)
+    )
   if (total > data.length || real.length > 0) return
   for (const platform of platforms.all) {
     const account = demoAccountOf(platform, sandboxUrl.value)

@@ -147,8 +147,8 @@ export class PlatformApps extends Context.Service<
           }
           const { platform } = platformApps[name]
           const isPlayed = appsOf(platform).some((one) => after.found[one]?.stand_in === true)
-          if (!isPlayedByCredentials(platform)) yield* demos.settle(platform, isPlayed)
-          else if (!isPlayed) yield* demos.replace(null, platform)
+          if (!isPlayedByCredentials(platform)) yield* demos.settle([platform], isPlayed)
+          else if (!isPlayed) yield* demos.replace(null, [platform])
           yield* audit.record({
             workspace_id: null,
             actor: yield* actingCredential,
