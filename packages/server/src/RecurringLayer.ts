@@ -11,7 +11,6 @@ import { scheduledBackups } from "./backup/BackupSchedule.ts"
 import { ScheduleRepository } from "./backup/ScheduleRepository.ts"
 import { refusalLog } from "./http/RefusalLog.ts"
 import { Platforms } from "./platforms/Platforms.ts"
-import { Spending } from "./platforms/twitter/Spending.ts"
 import { type Recurring, runRecurring } from "./Recurring.ts"
 import { Wakeup } from "./sql/Wakeup.ts"
 import { sweeps } from "./Sweeps.ts"
@@ -35,11 +34,7 @@ export const RecurringLayer = Layer.effectDiscard(
       yield* otherProcessesApps,
       yield* refusalLog,
       { name: "expiry notices", every: "5 minutes", run: (yield* ExpiryNotices).tell },
-      {
-        name: "warnings of platforms",
-        every: "1 minute",
-        run: Effect.andThen((yield* Spending).look, (yield* PlatformWarnings).tell)
-      },
+      { name: "warnings of platforms", every: "1 minute", run: (yield* PlatformWarnings).tell },
       { name: "limits of servers", every: "10 minutes", run: (yield* ServerLimits).refresh },
       { name: "decrypted credentials", every: "1 minute", run: (yield* TokenVault).forget },
       // Of accounts that were connected before pictures were kept.

@@ -46,8 +46,9 @@ export class PlatformWarnings extends Context.Service<
 
       const tell = Effect.gen(function* () {
         const now = yield* DateTime.now
-        for (const { id, warning } of platforms.all) {
+        for (const { charges, id, warning } of platforms.all) {
           if (warning === undefined) continue
+          if (charges !== undefined) yield* charges.look
           const text = yield* warning
           if (text === null) {
             yield* repository.forgetWarning(id, DateTime.subtract(now, gone))

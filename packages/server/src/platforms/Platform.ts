@@ -268,6 +268,8 @@ export type Taken = (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<st
 export interface Charges {
   /** There is a budget, so that a post that may pass it is planned in a transaction. */
   readonly isLimited: boolean
+  /** Looks for what will stop posts within a day; `warning` says it then. */
+  readonly look: Effect.Effect<void>
   /**
    * Why a post that is due then and costs so much would pass the budget, in millionths of a US dollar; null: it would not.
    * Until the transaction ends nobody else is told that there is room. `except`: the post that is planned anew.

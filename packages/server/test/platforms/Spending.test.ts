@@ -256,7 +256,7 @@ layer(Tables, { excludeTestServices: true })("what X charges", (it) => {
       const spending = yield* process(0.4)
       yield* scheduled("2031-02-20T00:00:00Z", 300_000)
       yield* scheduled("2031-02-20T12:00:00Z", 200_000)
-      const warningAt = (now: string) => at(now)(Effect.andThen(spending.look, spending.warning))
+      const warningAt = (now: string) => at(now)(Effect.andThen(spending.charges.look, spending.warning))
       assert.isNull(yield* warningAt("2031-02-19T11:59:59Z"))
       assert.match(
         (yield* warningAt("2031-02-19T12:00:01Z"))!,
@@ -271,7 +271,7 @@ layer(Tables, { excludeTestServices: true })("what X charges", (it) => {
       const x = yield* onX(() => reply)
       const [one, other] = [yield* process(null), yield* process(null)]
       const send = x.adapter(one).commit(post("Hello"), stored, { files: {} })
-      const seen = Effect.andThen(other.look, other.warning)
+      const seen = Effect.andThen(other.charges.look, other.warning)
       assert.isNull(yield* seen)
       assert.strictEqual((yield* Effect.flip(send)).class, "quota_exhausted")
       assert.include((yield* seen)!, "X accepts no more calls of this instance's app")

@@ -30,10 +30,8 @@ export class Spending extends Context.Service<
     /** X accepts no more calls of the app. The log says so at once. */
     refused(failure: PublishError): Effect.Effect<void>
     readonly charges: Charges
-    /** What will stop the posts of all accounts, as `look` last saw it. */
+    /** What will stop the posts of all accounts, as `charges.look` last saw it. */
     readonly warning: Effect.Effect<string | null>
-    /** Looks for what will stop them within a day. */
-    readonly look: Effect.Effect<void>
     readonly figures: Effect.Effect<Figures>
   }
 >()("@carillon/server/platforms/twitter/Spending") {
@@ -80,22 +78,6 @@ export class Spending extends Context.Service<
         if (yield* repository.refuse(monthOf(now), now, message)) yield* Effect.logError(message)
       })
 
-      const charges: Charges = {
-        isLimited: budget !== null,
-        refuses: Effect.fn("Spending.refuses")(function* (due, cost, except) {
-          if (budget === null || cost === 0) return null
-          const now = yield* DateTime.now
-          const month = monthOf(DateTime.max(due, now))
-          yield* repository.lock(month)
-          const { before, scheduled, spent } = yield* repository.sums(month, now, except)
-          // What was accepted may be corrected.
-          if (cost <= before) return null
-          const value = spent + scheduled + cost
-          const facts = { budget, spent, scheduled, resets_at: month.to.epochMilliseconds }
-          return value <= budget ? null : { sentence: overBudget(facts, cost), limit: budget, value }
-        })
-      }
-
       const look = Effect.gen(function* () {
         const now = yield* DateTime.now
         const month = monthOf(now)
@@ -119,6 +101,23 @@ export class Spending extends Context.Service<
         )
       })
 
+      const charges: Charges = {
+        isLimited: budget !== null,
+        look,
+        refuses: Effect.fn("Spending.refuses")(function* (due, cost, except) {
+          if (budget === null || cost === 0) return null
+          const now = yield* DateTime.now
+          const month = monthOf(DateTime.max(due, now))
+          yield* repository.lock(month)
+          const { before, scheduled, spent } = yield* repository.sums(month, now, except)
+          // What was accepted may be corrected.
+          if (cost <= before) return null
+          const value = spent + scheduled + cost
+          const facts = { budget, spent, scheduled, resets_at: month.to.epochMilliseconds }
+          return value <= budget ? null : { sentence: overBudget(facts, cost), limit: budget, value }
+        })
+      }
+
       const figures = Effect.gen(function* () {
         const now = yield* DateTime.now
         const month = monthOf(now)
@@ -131,7 +130,6 @@ export class Spending extends Context.Service<
         refused,
         charges,
         warning: Effect.sync(() => warning),
-        look,
         figures
       })
     })
