@@ -6,10 +6,10 @@ import { useEffect, useState } from "react"
 import { carillon } from "../api.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
-import { Icon } from "../ui/Icon.tsx"
 import { ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { startsTouched } from "./CredentialForm.tsx"
 import { words } from "./en.ts"
+import { ProblemNotice } from "./ProblemNotice.tsx"
 import { sentenceOf } from "./sentenceOf.ts"
 import "./ChooseDialog.css"
 
@@ -171,12 +171,7 @@ const Offer = ({
       <p className="soft" aria-live="polite">
         {said.count(chosen.size, accounts.length)}
       </p>
-      {problem !== null && (
-        <p className="notice bad" role="alert">
-          <Icon name="warning" />
-          {problem}
-        </p>
-      )}
+      <ProblemNotice problem={problem} />
       <div className="actions">
         <Button onPress={onClose}>{words.connecting.cancel}</Button>
         <Button look="main" type="submit">

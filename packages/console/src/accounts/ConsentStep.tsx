@@ -10,6 +10,7 @@ import { Switch } from "../ui/Switch.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { type FormFields, startsTouched } from "./CredentialForm.tsx"
 import { words } from "./en.ts"
+import { ProblemNotice } from "./ProblemNotice.tsx"
 import { begin } from "./journey.ts"
 import { sentenceOf } from "./sentenceOf.ts"
 import type { Account } from "./useAccounts.ts"
@@ -45,7 +46,7 @@ export const ConsentStep = ({ account, allow, children, fields, instead, logins,
     offered.filter(
       (name) =>
         name === allow ||
-        // It is not known what an account was asked for that was connected before 0.2.
+        // What accounts of 0.1.0 were asked for is not known.
         (account !== null && (account.permissions?.granted.includes(name) ?? true))
     )
   )
@@ -160,12 +161,7 @@ export const ConsentStep = ({ account, allow, children, fields, instead, logins,
           {words.connecting.withToken(instead.label)}
         </button>
       )}
-      {problem !== null && (
-        <p className="notice bad" role="alert">
-          <Icon name="warning" />
-          {problem}
-        </p>
-      )}
+      <ProblemNotice problem={problem} />
       <div className="actions">
         {children}
         <Button look="main" type="submit" autoFocus={fields.length === 0}>

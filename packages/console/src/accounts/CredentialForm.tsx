@@ -5,6 +5,7 @@ import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { words } from "./en.ts"
+import { ProblemNotice } from "./ProblemNotice.tsx"
 import { sentenceOf } from "./sentenceOf.ts"
 import type { Account } from "./useAccounts.ts"
 
@@ -88,12 +89,7 @@ export const CredentialForm = ({ account, children, form, onConnected, platform 
           {more}
         </button>
       )}
-      {problem !== null && (
-        <p className="notice bad" role="alert">
-          <Icon name="warning" />
-          {problem}
-        </p>
-      )}
+      <ProblemNotice problem={problem} />
       <div className="actions">
         {children}
         <Button look="main" type="submit">
