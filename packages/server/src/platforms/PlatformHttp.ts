@@ -18,6 +18,8 @@ export interface PlatformCall<S extends Schema.ConstraintDecoder<unknown>> {
   readonly body?: HttpBody.HttpBody
   /** Further secrets that must never be quoted from an answer, besides the bearer. */
   readonly secrets?: ReadonlyArray<string>
+  /** The answer holds new tokens, which nothing here knows yet: of one that cannot be read, nothing is quoted. */
+  readonly has_tokens?: boolean
   /** The irreversible call: a failure that leaves its outcome open is `ambiguous`, and `SendGuard` is asked before it. */
   readonly commit?: boolean
   /** The most bytes of an answer; a longer one counts as unreadable, but its status stands. So does one of too many values. */
@@ -148,7 +150,17 @@ export const platformHttp = (httpClient: HttpClient.HttpClient, platform: string
                     : `more than ${tooLong ? `${call.maxAnswerBytes} bytes` : `${most} values`}`
                 }, the most that Carillon reads.`
               )
-            : unsettled("unreadable_answer", `${platform} answered ${status} with an unreadable body.`, quote)
+            : call.has_tokens === true
+              ? new PublishError({
+                  class: "transient",
+                  code: "unreadable_answer",
+                  message: `${platform} answered the sign-in with an unreadable body. Try again.`
+                })
+              : unsettled(
+                  "unreadable_answer",
+                  `${platform} answered ${status} with an unreadable body.`,
+                  quote
+                )
         )
       )
     }

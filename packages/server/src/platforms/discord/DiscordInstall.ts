@@ -4,7 +4,6 @@ import type { ConnectedApp } from "../ConnectedApp.ts"
 import { requireScopes } from "../GrantedScopes.ts"
 import { type OAuthConnect, PublishError } from "../Platform.ts"
 import { type Refusal, type Refused, refusedByStatus } from "../PlatformHttp.ts"
-import { receivedTokens } from "../ReceivedTokens.ts"
 import { type DiscordCalls, longAnswer } from "./DiscordCalls.ts"
 import { accountOf, Channel, channelTypes, Member, Roles, User } from "./DiscordConnect.ts"
 import { askedPermissions, lackingPermissions } from "./DiscordPermissions.ts"
@@ -38,7 +37,7 @@ export const discordInstall = ({ call, get }: DiscordCalls, app: ConnectedApp): 
 
   exchange: Effect.fn("Discord.exchange")(function* ({ code, redirect_uri }) {
     const secret = Redacted.value(app.secret)
-    const body = yield* call({
+    const granted = yield* call({
       method: "POST",
       url: `${app.at("discord.com")}/api/oauth2/token`,
       body: HttpBody.urlParams({
@@ -51,10 +50,10 @@ export const discordInstall = ({ call, get }: DiscordCalls, app: ConnectedApp): 
       secrets: [secret, code],
       // It has the whole server, with its roles and emoji.
       maxAnswerBytes: longAnswer,
-      answer: Schema.Unknown,
+      has_tokens: true,
+      answer: Answer,
       refuse: refuseTokens
     })
-    const granted = yield* receivedTokens("Discord", Answer)(body)
     yield* requireScopes(["bot"], (granted.scope ?? "").split(" "))
     const { guild } = granted
     if (guild === undefined) return yield* nothingIn("No server was chosen. Connect again and choose one.")

@@ -60,13 +60,14 @@ const refreshAge = Duration.hours(24)
 
 /** The two ways to connect an Instagram account. Neither has PKCE. */
 export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
-  const { get, secretly, appOf, version } = graph
+  const { call, get, appOf, version } = graph
 
   const withInstagram: OAuthConnect["exchange"] = Effect.fnUntraced(function* ({ redirect_uri, code }) {
     const app = yield* appOf("instagram")
     const secret = Redacted.value(app.secret)
     const given = firstOf(
-      yield* secretly({
+      yield* call({
+        has_tokens: true,
         method: "POST",
         url: `${app.at("api.instagram.com")}/oauth/access_token`,
         body: HttpBody.urlParams({
@@ -85,7 +86,8 @@ export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
     )
     const granted = given.permissions === undefined ? undefined : listOf(given.permissions)
     if (granted !== undefined) yield* requireScopes(needed.instagram, granted)
-    const long = yield* secretly({
+    const long = yield* call({
+      has_tokens: true,
       method: "GET",
       url: `${app.at("graph.instagram.com")}/access_token`,
       query: { grant_type: "ig_exchange_token", client_secret: secret, access_token: given.access_token },
@@ -179,7 +181,8 @@ export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
       })
     }
     const app = yield* appOf("instagram")
-    const renewed = yield* secretly({
+    const renewed = yield* call({
+      has_tokens: true,
       method: "GET",
       url: `${app.at("graph.instagram.com")}/refresh_access_token`,
       query: { grant_type: "ig_refresh_token", access_token: stored.token },

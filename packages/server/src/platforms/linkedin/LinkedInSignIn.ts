@@ -1,6 +1,7 @@
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { HttpBody } from "effect/http"
 import { accessEnd } from "../AccessEnd.ts"
+import { appOfLogin } from "../AppOfLogin.ts"
 import type { ConnectedApp } from "../ConnectedApp.ts"
 import { requireScopes } from "../GrantedScopes.ts"
 import {
@@ -11,7 +12,6 @@ import {
   PublishError
 } from "../Platform.ts"
 import { shortAnswer } from "../PlatformHttp.ts"
-import { receivedTokens } from "../ReceivedTokens.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { refuseApi, refuseTokens } from "./LinkedInErrors.ts"
 import type { LinkedInRest } from "./LinkedInRest.ts"
@@ -79,20 +79,9 @@ export const linkedInSignIn = (
 ): Required<Pick<Platform, "oauth" | "revocation" | "refresh">> => {
   const logins = Login.literals.filter((login) => apps[login] !== undefined)
 
-  const appOf = (login: Login) => {
-    const app = apps[login]
-    return app === undefined
-      ? Effect.fail(
-          new PublishError({
-            class: "config",
-            code: "platform_not_configured",
-            message: `This instance is no longer set up for LinkedIn ${login === "linkedin" ? "profiles" : "pages"}. Tell the operator.`
-          })
-        )
-      : Effect.succeed(app)
-  }
+  const appOf = (login: Login) =>
+    appOfLogin(apps, login, `LinkedIn ${login === "linkedin" ? "profiles" : "pages"}`)
 
-  /** Tokens of an answer of which nothing is ever quoted. */
   const tokens = Effect.fnUntraced(function* (
     login: Login,
     form: Readonly<Record<string, string>>
@@ -105,16 +94,16 @@ export const linkedInSignIn = (
   > {
     const app = yield* appOf(login)
     const secret = Redacted.value(app.secret)
-    const body = yield* call({
+    const given = yield* call({
       method: "POST",
       url: `${app.at("www.linkedin.com")}/oauth/v2/accessToken`,
       body: HttpBody.urlParams({ ...form, client_id: app.id, client_secret: secret }),
       secrets: [secret, ...Object.values(form)],
       maxAnswerBytes: shortAnswer,
-      answer: Schema.Unknown,
+      has_tokens: true,
+      answer: Tokens,
       refuse: refuseTokens
     })
-    const given = yield* receivedTokens("LinkedIn", Tokens)(body)
     const end = DateTime.add(yield* DateTime.now, { seconds: given.expires_in })
     return {
       ...given,

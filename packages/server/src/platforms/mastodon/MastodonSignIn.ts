@@ -65,6 +65,7 @@ export const mastodonSignIn = (
       secrets: [client_secret, code, code_verifier, token],
       timeout: patience,
       maxAnswerBytes: shortAnswer,
+      has_tokens: true,
       answer,
       refuse: refuseAt(server),
       ...rest

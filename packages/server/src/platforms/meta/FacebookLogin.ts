@@ -31,18 +31,19 @@ const businessesAnswer = 4 * 1024 * 1024
 
 /** A person's sign-in at Facebook, and the Pages that they allow. It has no PKCE. */
 export const facebookLogin = <Login extends string>(
-  { call, get, secretly, root, refuse }: Graph<Login | "facebook">,
+  { call, get, root, refuse }: Graph<Login | "facebook">,
   app: Effect.Effect<ConnectedApp, PublishError>
 ) => {
   const token = Effect.fnUntraced(function* (query: Readonly<Record<string, string>>) {
     const { id, secret: redacted } = yield* app
     const secret = Redacted.value(redacted)
-    return yield* secretly({
+    return yield* call({
       method: "GET",
       url: `${yield* root("facebook")}/oauth/access_token`,
       query: { client_id: id, client_secret: secret, ...query },
       secrets: [secret, ...Object.values(query)],
       maxAnswerBytes: shortAnswer,
+      has_tokens: true,
       answer: TokenAnswer,
       refuse
     })
@@ -67,11 +68,12 @@ export const facebookLogin = <Login extends string>(
     answer: S,
     maxAnswerBytes: number
   ) {
-    return yield* secretly({
+    return yield* call({
       method: "GET",
       url: `${yield* root("facebook")}/${path}`,
       query,
       bearer: user_token,
+      has_tokens: true,
       maxAnswerBytes,
       answer,
       refuse

@@ -62,25 +62,7 @@ export const makeGraph = <Login extends string>(
     })
   })
 
-  /** A call whose answer holds tokens: none of it is ever quoted. */
-  const secretly = Effect.fnUntraced(function* <S extends AnySchema>({
-    answer,
-    ...request
-  }: PlatformCall<S>): Effect.fn.Return<S["Type"], PublishError> {
-    const body = yield* call({ ...request, answer: Schema.Unknown })
-    return yield* Schema.decodeUnknownEffect(answer)(body).pipe(
-      Effect.mapError(
-        () =>
-          new PublishError({
-            class: "transient",
-            code: "unreadable_answer",
-            message: `${name} answered the sign-in with an unreadable body. Try again.`
-          })
-      )
-    )
-  })
-
-  return { call, get, post, secretly, root, refuse }
+  return { call, get, post, root, refuse }
 }
 
 export type Graph<Login extends string> = ReturnType<typeof makeGraph<Login>>

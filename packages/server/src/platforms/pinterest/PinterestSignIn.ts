@@ -38,6 +38,7 @@ export const pinterestSignIn = (client: HttpClient.HttpClient, app: ConnectedApp
       body: HttpBody.urlParams({ ...form, continuous_refresh: "true" }),
       secrets: [appSecret, basic, ...Object.values(form)],
       maxAnswerBytes: shortAnswer,
+      has_tokens: true,
       answer: Answer,
       refuse: refuseTokens
     })

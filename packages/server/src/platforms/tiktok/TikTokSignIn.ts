@@ -60,6 +60,7 @@ export const tiktokSignIn = (
       ),
       secrets: [Redacted.value(app.secret), secret],
       maxAnswerBytes: shortAnswer,
+      has_tokens: true,
       answer: Schema.Union([Tokens, Schema.Struct({ error: Schema.String })]),
       refuse
     })

@@ -6,7 +6,6 @@ import type { ConnectedApp } from "../ConnectedApp.ts"
 import { requireScopes } from "../GrantedScopes.ts"
 import { type ConnectedAccount, type Credentials, type Platform, PublishError } from "../Platform.ts"
 import { shortAnswer } from "../PlatformHttp.ts"
-import { receivedTokens } from "../ReceivedTokens.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import type { PaidCall } from "./Spending.ts"
 import { refuse, refuseTokens, statusBeside, statusIn } from "./TwitterErrors.ts"
@@ -63,8 +62,11 @@ export const twitterSignIn = (
   })
 
   const tokens = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>) {
-    const body = yield* call({ ...form("token", fields), answer: Schema.Unknown })
-    const { expires_in, scope, ...stored } = yield* receivedTokens("X", Tokens)(body)
+    const { expires_in, scope, ...stored } = yield* call({
+      ...form("token", fields),
+      has_tokens: true,
+      answer: Tokens
+    })
     return {
       access_token: stored.access_token,
       credentials: Redacted.make({ ...stored }) as Credentials,

@@ -57,6 +57,7 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
       body: HttpBody.urlParams({ ...form, client_id: app.id, client_secret: secret }),
       secrets: [secret, ...Object.values(form)],
       maxAnswerBytes: shortAnswer,
+      has_tokens: true,
       answer: Answer,
       refuse: refuseTokens
     })
