@@ -1,6 +1,6 @@
 import type { CalendarPost, PostResult, PostSummary } from "@carillon/sdk"
 import { datedAt } from "../posts/datedAt.ts"
-import { type RowAct, rowAct, rowState } from "../posts/resultRows.ts"
+import { isReplaced, type RowAct, rowAct, rowState } from "../posts/resultRows.ts"
 
 /** As much of an account as the causes are about. */
 export interface NeedyAccount {
@@ -94,9 +94,7 @@ const causeOf = (result: PostResult, act: RowAct) =>
 export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
   const { approvals, ending, planned, posts, results } = told
   // Nobody waits for what a demo account had once there is a real one.
-  const accounts = new Map(
-    [...told.accounts].filter(([, { demo }]) => demo !== "replaced" && demo !== "removed")
-  )
+  const accounts = new Map([...told.accounts].filter(([, account]) => !isReplaced(account)))
   const post = new Map(posts.map((one) => [one.id, one]))
   const hanging = (id: string): Hanging => ({ id, text: post.get(id)?.caption ?? null, picture: null })
   const found = new Map<string, Cause & { readonly since: string }>()

@@ -3,6 +3,7 @@ import { useMemo } from "react"
 import { daysLeft, endingOf } from "../accounts/access.ts"
 import { type Account, type Accounts, useAccountList } from "../accounts/useAccounts.ts"
 import { carillon, workspace } from "../api.ts"
+import { isReplaced } from "../posts/resultRows.ts"
 import { addDays } from "../time/days.ts"
 import { wallClock } from "../time/zone.ts"
 import { type Cause, causesOf, type Planned } from "./needs.ts"
@@ -12,8 +13,7 @@ export const needsLast = 14
 
 const most = 100
 
-const notConnected = ({ demo, status }: Account) =>
-  status !== "connected" && demo !== "replaced" && demo !== "removed"
+const notConnected = (account: Account) => account.status !== "connected" && !isReplaced(account)
 
 /** The posts that wait for an account, from those that are late already on. */
 const plannedOf = async (account: number, signal: AbortSignal): Promise<Planned> => {

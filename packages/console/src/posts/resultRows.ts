@@ -26,9 +26,12 @@ export interface AccountState {
   readonly demo?: "active" | "replaced" | "removed" | null
 }
 
+/** A demo account in whose place an app or an account of the network itself has come. */
+export const isReplaced = ({ demo }: Pick<AccountState, "demo">) => demo === "replaced" || demo === "removed"
+
 /** A demo account of a network that is real now: nothing can be connected again. */
 export const isOver = (account: AccountState | undefined) =>
-  account?.status === "disconnected" && (account.demo === "replaced" || account.demo === "removed")
+  account?.status === "disconnected" && isReplaced(account)
 
 /** A target that is due within this goes out now, as far as a person can tell. */
 const atOnce = 2_000
