@@ -261,7 +261,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
       const prelude = `
         import { Carillon, InvalidRequestError, type Media, type UploadReservation, webhooks } from "@carillon/sdk"
         declare const carillon: Carillon
-        declare const [id, media_id, deliveryId]: [string, string, string]
+        declare const [id, media_id, deliveryId, pending_id]: [string, string, string, string]
         declare const picture: Media
         declare const response: { readonly body: ReadableStream<Uint8Array> }
         declare const kept: UploadReservation
