@@ -74,12 +74,14 @@ const titled = rows.map((row) => [row.what, row] as const)
 const said = (fault: ScriptedFault, late: boolean) =>
   `${JSON.stringify(fault)}${late ? ", two hours late" : ""}`
 
+const isAskedAll = process.env["ADAPTERS"] === "all"
+
 /** Of the kinds of posts of a login, the first alone is asked the same thing, unless ADAPTERS=all. */
 const asked = <Ask>(
   asks: ReadonlyArray<Ask>,
   of: (ask: Ask) => readonly [Row, ...ReadonlyArray<unknown>]
 ) => {
-  if (process.env["ADAPTERS"] === "all") return asks
+  if (isAskedAll) return asks
   const known = new Set<string>()
   return asks.filter((ask) => {
     const [{ login, make, typed, key, ending }, ...what] = of(ask)
@@ -88,11 +90,19 @@ const asked = <Ask>(
   })
 }
 
+/** The calls besides commits take turns with the faults, unless ADAPTERS=all. */
+const isTurnOf = (row: Row, on: string, fault: number) => {
+  const others = Object.keys(row.calls).filter((one) => row.calls[one] !== "commit")
+  return isAskedAll || !others.includes(on) || others.indexOf(on) === fault % others.length
+}
+
 /** Every call of every row with every fault, and the commit again with the fault twice, or when its key has ended. */
 const everyCall = rows.flatMap((row) =>
   Object.entries(row.calls).flatMap(([on, purpose]) =>
     (purpose === "commit" ? ofCommits : faults)
-      .filter(([{ fault }]) => row.unheard_of[on]?.includes(fault) !== true)
+      .filter(
+        ([{ fault }], index) => isTurnOf(row, on, index) && row.unheard_of[on]?.includes(fault) !== true
+      )
       .flatMap(([fault, usual]) => {
         const errorClass = expected(row, on, purpose, fault, usual)
         const once = { row, on, fault, purpose, errorClass, late: false }
