@@ -39,6 +39,8 @@ export class Granted extends Data.Class<{
 
 /** The facts of a request while it is read; they go into the ledger. */
 export interface Seen extends Arrival {
+  /** The dialect's, unless the place is that of several. */
+  platform: PlatformId
   account: string | null
   operation: Operation | null
   idempotency_key: string | null
@@ -266,9 +268,9 @@ export class Exchange extends Context.Service<
       const exchanged = (dialect: Dialect, read: Read) =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
-          const { platform } = dialect
           const seen: Seen = {
             ...(yield* ledger.arrive),
+            platform: dialect.platform,
             account: null,
             operation: null,
             idempotency_key: null
@@ -277,7 +279,7 @@ export class Exchange extends Context.Service<
 
           const { outcome, reply, publication, delay, cut, blanks } = yield* read(request, seen).pipe(
             Effect.flatMap((call) => {
-              const { account, operation } = seen
+              const { account, operation, platform } = seen
               fault =
                 account === null || operation === null ? undefined : faults.take(platform, account, operation)
               return under(fault, call, dialect)
@@ -300,7 +302,6 @@ export class Exchange extends Context.Service<
 
           ledger.record({
             ...seen,
-            platform,
             method: request.method,
             path: dialect.shownAddress?.(request.url) ?? request.url,
             outcome,

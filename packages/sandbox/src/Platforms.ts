@@ -12,7 +12,8 @@ export const PlatformId = Schema.Literals([
   "mastodon",
   "bluesky",
   "twitter",
-  "linkedin"
+  "linkedin",
+  "google_business"
 ])
 export type PlatformId = typeof PlatformId.Type
 

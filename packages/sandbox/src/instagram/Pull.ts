@@ -1,6 +1,6 @@
 import { Effect, type Scope, Stream } from "effect"
 import type { MediaStore, ReceivedMedia } from "../MediaStore.ts"
-import { jpegSize } from "./JpegSize.ts"
+import { jpegSize } from "../JpegSize.ts"
 
 const maximumImage = 8_000_000
 const maximumVideo = 300_000_000

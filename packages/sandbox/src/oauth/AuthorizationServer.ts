@@ -153,7 +153,10 @@ const isAppSecret = (secret: string) => /^sandbox\b/.test(secret)
 export const authorizationRoutes = Effect.fnUntraced(function* (server: AuthorizationServer) {
   const tokens = yield* Tokens
   const exchange = yield* Exchange
-  const { platform, clientParameter = "client_id", owns = () => true } = server
+  const { platform, second, clientParameter = "client_id", owns = () => true } = server
+  const platforms = second === undefined ? platform : [platform, second.platform]
+  const about = ({ seen }: Arrived, { account, platform }: Grant) =>
+    Object.assign(seen, { account, platform })
 
   /** The parameters, and the id of the app, which is null where it does not say it. */
   const read = Effect.fnUntraced(function* (
@@ -202,7 +205,7 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
         expires_in: lifetimes.access,
         refresh_expires_in: lifetimes.refresh,
         now: Math.floor((yield* Clock.currentTimeMillis) / 1000),
-        account_id: tokens.accountId(platform, grant.account)
+        account_id: tokens.accountId(grant.platform, grant.account)
       })
     })
 
@@ -225,7 +228,7 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
             { access, refresh }: Lifetimes,
             { spent, repeated = null }: { readonly spent?: string; readonly repeated?: string | null } = {}
           ) => {
-            call.seen.account = grant.account
+            about(call, grant)
             return (fault: Fault | undefined) =>
               Effect.suspend(() => {
                 if (spent !== undefined) tokens.end(spent)
@@ -244,7 +247,7 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
               return () => Effect.succeed(rule.answer(clientId ?? ""))
             case "code": {
               const { grant, binding } = yield* tokens
-                .redeem(platform, field("code"))
+                .redeem(platforms, field("code"))
                 .pipe(Effect.mapError((problem) => refusal("code", problem)))
               if (binding.redirect_uri !== field("redirect_uri")) return yield* refusal("redirect_uri", null)
               yield* ofThisApp(grant)
@@ -255,7 +258,7 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
             }
             case "token": {
               const token = field(rule.parameter)
-              const { grant, issued_at } = yield* tokens.find(platform, rule.kind, token).pipe(
+              const { grant, issued_at } = yield* tokens.find(platforms, rule.kind, token).pipe(
                 Effect.filterOrFail(
                   ({ grant }) => owns(grant),
                   () => "unknown" as const
@@ -285,13 +288,13 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
           const { field, clientId } = yield* read(call, revocation)
           const token = field("token")
           const found = yield* Effect.firstSuccessOf(
-            revocation.of.map((kind) => tokens.find(platform, kind, token))
+            revocation.of.map((kind) => tokens.find(platforms, kind, token))
           ).pipe(Effect.orElseSucceed(() => null))
           if (found === null && revocation.unknown !== undefined) return yield* revocation.unknown
           if (found !== null && clientId !== null && found.grant.client_id !== clientId) {
             return yield* (revocation.refusal ?? refusals(() => undefined))("other_app", null)
           }
-          call.seen.account = found?.grant.account ?? null
+          if (found !== null) about(call, found.grant)
           return { grant: found?.grant, token }
         }),
       answer: (_call, { grant, token }) => {

@@ -8,6 +8,8 @@ import type { Tokens } from "./Tokens.ts"
 /** The platform's own parts of its consent page. */
 export interface Consent {
   readonly platform: PlatformId
+  /** A second platform whose accounts sign in here: a grant of this scope is for one of them. */
+  readonly second?: { readonly platform: PlatformId; readonly scope: string }
   /** The name that people know. */
   readonly name: string
   /** The query parameter that names the app; `client_id` by default. */
@@ -65,7 +67,10 @@ const consentPage = Effect.fnUntraced(function* (consent: Consent, tokens: Token
   }
   const code = yield* tokens.code(
     {
-      platform: consent.platform,
+      platform:
+        consent.second !== undefined && wanted.includes(consent.second.scope)
+          ? consent.second.platform
+          : consent.platform,
       account: username,
       client_id: client,
       scopes: wanted.filter((scope) => answer.getAll("scope").includes(scope))

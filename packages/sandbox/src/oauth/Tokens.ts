@@ -67,13 +67,13 @@ export class Tokens extends Context.Service<
     code(grant: Grant, binding: CodeBinding, seconds?: number): Effect.Effect<string>
     /** The grant of the code, and what it was bound to. The code is then used up, whatever the caller finds wrong. */
     redeem(
-      platform: PlatformId,
+      platform: PlatformId | ReadonlyArray<PlatformId>,
       code: string
     ): Effect.Effect<{ readonly grant: Grant; readonly binding: CodeBinding }, TokenProblem>
     issue(grant: Grant, lifetimes: Lifetimes): Effect.Effect<IssuedTokens>
     /** The grant of a token that is valid now, and when it was issued (Unix milliseconds). */
     find(
-      platform: PlatformId,
+      platform: PlatformId | ReadonlyArray<PlatformId>,
       kind: "access" | "refresh",
       token: string
     ): Effect.Effect<{ readonly grant: Grant; readonly issued_at: number }, TokenProblem>
@@ -165,13 +165,13 @@ export class Tokens extends Context.Service<
       })
 
       const look = Effect.fnUntraced(function* (
-        platform: PlatformId,
+        platform: PlatformId | ReadonlyArray<PlatformId>,
         kind: StoredToken["kind"],
         text: string
       ) {
         yield* issueByRule(text)
         const token = tokens.get(sha256(text))
-        if (token === undefined || token.kind !== kind || token.grant.platform !== platform) {
+        if (token?.kind !== kind || ![platform].flat().includes(token.grant.platform)) {
           return yield* Effect.fail("unknown" as const)
         }
         if (token.ended === "used") return yield* Effect.fail("used" as const)

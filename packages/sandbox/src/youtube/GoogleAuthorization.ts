@@ -11,6 +11,7 @@ const refresh = 180 * 24 * 3600
 
 export const googleLogin: AuthorizationServer = {
   platform: "youtube",
+  second: { platform: "google_business", scope: "https://www.googleapis.com/auth/business.manage" },
   name: "Google",
   scopeSeparator: " ",
   pkce: true,
