@@ -12,6 +12,8 @@ import { errorAnswer } from "./ErrorAnswer.ts"
 import { Exchange } from "./Exchange.ts"
 import { Faults } from "./Faults.ts"
 import { FeedHttpLayer } from "./FeedHttp.ts"
+import { GoogleBusiness } from "./googlebusiness/GoogleBusiness.ts"
+import { GoogleBusinessHttpLayer } from "./googlebusiness/GoogleBusinessHttp.ts"
 import { Instagram } from "./instagram/Instagram.ts"
 import { InstagramHttpLayer } from "./instagram/InstagramHttp.ts"
 import { Journal } from "./Journal.ts"
@@ -49,7 +51,8 @@ const PlatformRoutes = Layer.mergeAll(
   BlueskyHttpLayer,
   TwitterHttpLayer,
   VideoServiceHttpLayer,
-  LinkedInHttpLayer
+  LinkedInHttpLayer,
+  GoogleBusinessHttpLayer
 )
 const Routes = Layer.mergeAll(PlatformRoutes, ControlHttpLayer, FeedHttpLayer)
 
@@ -65,7 +68,8 @@ const Services = Layer.mergeAll(
   Mastodon.layer,
   Bluesky.layer,
   TwitterMedia.layer,
-  LinkedIn.layer
+  LinkedIn.layer,
+  GoogleBusiness.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Ledger.layer, Faults.layer, MediaStore.layer, Tokens.layer)),
   Layer.provideMerge(Layer.mergeAll(Journal.layer, NodeServer.layer)),
