@@ -750,5 +750,50 @@ export const walks: ReadonlyArray<Walk> = [
       ...linkedinUpload,
       ending: "-partner"
     }
+  },
+  {
+    what: "a text with a button on Google Business",
+    network: "google_business",
+    media: [],
+    options: () => ({
+      cta_action_type: "LEARN_MORE",
+      cta_url: "https://example.com/bells",
+      language_code: "en"
+    }),
+    published: { text: caption },
+    details: () => ({
+      topicType: "STANDARD",
+      languageCode: "en",
+      callToAction: { actionType: "LEARN_MORE", url: "https://example.com/bells" }
+    }),
+    types: [],
+    adapter: {
+      calls: { post_search: "asked", post: "commit" },
+      lookup: { on: "post_search", before: 1 }
+    }
+  },
+  {
+    what: "a picture on Google Business, which it fetches from here and works on",
+    network: "google_business",
+    media: ["upright"],
+    options: () => ({}),
+    published: { text: caption },
+    details: () => ({ topicType: "STANDARD" }),
+    types: [jpeg],
+    adapter: {
+      calls: { post_search: "asked", post: "commit", post_status: "look" },
+      lookup: { on: "post_search", before: 1 }
+    }
+  },
+  {
+    what: "a text at one of two locations on Google Business, which can be called",
+    network: "google_business",
+    signIn: { choose: [1] },
+    of: "shop",
+    media: [],
+    options: () => ({ cta_action_type: "CALL" }),
+    published: { text: caption },
+    details: () => ({ callToAction: { actionType: "CALL" } }),
+    types: []
   }
 ]

@@ -48,6 +48,11 @@ const demos: Readonly<Partial<Record<PlatformId, (token: TokenOf, scopes: Readon
         limits: { organization: false }
       }
     },
+    google_business: (token, scopes) => ({
+      remote_id: `accounts/1000${number}/locations/${number}`,
+      display_name: "google_business-demo",
+      credentials: { ...both(token), scope: scopes.join(" ") }
+    }),
     bluesky: (token) => {
       const server = "bsky.sandbox"
       const username = `bluesky-demo.${server}`
