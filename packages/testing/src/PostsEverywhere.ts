@@ -127,6 +127,34 @@ export const posts: ReadonlyArray<Everywhere> = [
     }
   },
   {
+    what: "a picture",
+    caption: "A bell in red",
+    files: ["red.jpg"],
+    thread: [],
+    asked: {
+      sandbox: { published: {} },
+      tiktok: {
+        options: { privacy_level: "SELF_ONLY" },
+        published: { details: { privacy_level: "SELF_ONLY" } }
+      },
+      instagram: { published: { details: { media_type: "IMAGE" } } },
+      pinterest: {
+        options: { board_ids: "Recipes" },
+        published: { details: { source_type: "image_base64" } }
+      },
+      telegram: { published: { details: { method: "sendPhoto" } } },
+      discord: { published: {} },
+      mastodon: { published: {} },
+      bluesky: { published: { details: { embed: { $type: "app.bsky.embed.images" } } } },
+      twitter: { published: {} },
+      linkedin: { published: { details: { content: { media: {} } } } },
+      google_business: {
+        options: { cta_action_type: "CALL" },
+        published: { details: { callToAction: { actionType: "CALL" } } }
+      }
+    }
+  },
+  {
     what: "a thread",
     caption: "The first bell",
     files: [],

@@ -39,7 +39,7 @@ type GoogleBusinessEvent = typeof GoogleBusinessEvent.Type
 export type State = "PROCESSING" | LocalPost["becomes"]
 
 /** A post as it was asked for; `parent` is `accounts/{id}/locations/{id}`. */
-export interface NewPost {
+interface NewPost {
   readonly location: string
   readonly parent: string
   readonly draft: LocalPostDraft
