@@ -3,7 +3,7 @@ import { HttpBody } from "effect/http"
 import type { ConnectedApp } from "../ConnectedApp.ts"
 import type { Platform } from "../Platform.ts"
 import { shortAnswer } from "../PlatformHttp.ts"
-import { readCredentials } from "./GoogleSignIn.ts"
+import { readCredentials } from "./ChannelAccess.ts"
 import { cost, type MeteredCalls } from "./MeteredCalls.ts"
 
 const Thread = Schema.Struct({

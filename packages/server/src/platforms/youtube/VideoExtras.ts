@@ -3,7 +3,7 @@ import { HttpBody } from "effect/http"
 import type { ConnectedApp } from "../ConnectedApp.ts"
 import { PublishError, type PublishRequest } from "../Platform.ts"
 import { shortAnswer } from "../PlatformHttp.ts"
-import { wideScopes } from "./GoogleSignIn.ts"
+import { wideScopes } from "./ChannelAccess.ts"
 import { cost, type MeteredCalls } from "./MeteredCalls.ts"
 import { youtubeOptions } from "./Metadata.ts"
 

@@ -12,9 +12,10 @@ import {
   withWarnings
 } from "../Platform.ts"
 import type { ConnectedApp } from "../ConnectedApp.ts"
+import { googleIssuer, googleSignIn } from "../google/GoogleSignIn.ts"
 import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { readHandleWith } from "../StoredHandle.ts"
-import { googleIssuer, googleSignIn, readCredentials, sharesAccess } from "./GoogleSignIn.ts"
+import { readCredentials, sharesAccess, youtubeAccess } from "./ChannelAccess.ts"
 import { cost, meteredCalls } from "./MeteredCalls.ts"
 import { metadataOf, youtubeOptions } from "./Metadata.ts"
 import { projectOf, type Quota } from "./Quota.ts"
@@ -78,7 +79,7 @@ export const makeYouTube = (
   app: ConnectedApp,
   quota: Quota["Service"]
 ): Platform => {
-  const signIn = googleSignIn(client, app)
+  const signIn = googleSignIn(client, app, youtubeAccess)
   const call = platformHttp(client, "YouTube")
   const upload = resumableUpload(call)
   const api = `${app.at("www.googleapis.com")}/youtube/v3`

@@ -7,13 +7,8 @@ const ApiError = Schema.Struct({
     errors: Schema.optionalKey(Schema.Array(Schema.Struct({ reason: Schema.String })))
   })
 })
-const TokenError = Schema.Struct({
-  error: Schema.String,
-  error_description: Schema.optionalKey(Schema.String)
-})
 
 const decodeApiError = Schema.decodeUnknownOption(ApiError)
-const decodeTokenError = Schema.decodeUnknownOption(TokenError)
 
 /** https://developers.google.com/youtube/v3/docs/errors. An error that is not named here goes by its status. */
 export const refuseApi = ({ status, body }: Refusal): Refused => {
@@ -91,29 +86,3 @@ const beginsAnew = (code: string, what: string): Refused => ({
 })
 
 export const sessionGone = "upload_session_gone"
-
-/** The token endpoint's errors (RFC 6749 section 5.2). */
-export const refuseTokens = ({ status, body }: Refusal): Refused =>
-  Option.match(decodeTokenError(body), {
-    onNone: () => refusedByStatus("Google", status),
-    onSome: ({ error: code, error_description = code }) => {
-      switch (code) {
-        case "invalid_grant":
-          return {
-            class: "reconnect",
-            code,
-            message: "Google no longer accepts the account's authorization. Connect the account again."
-          }
-        case "invalid_client":
-        case "unauthorized_client":
-        case "redirect_uri_mismatch":
-          return {
-            class: "config",
-            code,
-            message: `Google rejected this instance's app (${code}). Compare the client ID, its secret and its redirect address with the Google project.`
-          }
-        default:
-          return refusedByStatus("Google", status, { code, message: error_description })
-      }
-    }
-  })

@@ -1,22 +1,26 @@
-import { askedScopes } from "@carillon/domain"
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import { createHash } from "node:crypto"
-import { type Credentials, type ConsentRequest, type GrantedAccess, PublishError } from "../Platform.ts"
+import { type ConsentRequest, type Credentials, PublishError } from "../Platform.ts"
 import { requireScopes } from "../GrantedScopes.ts"
 import type { ConnectedApp } from "../ConnectedApp.ts"
 import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
 import { accessEnd } from "../AccessEnd.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
-import { refuseTokens } from "./YouTubeErrors.ts"
+import { refuseTokens } from "./TokenErrors.ts"
 
-const scope = (name: string) => `https://www.googleapis.com/auth/${name}`
+export const googleScope = (name: string) => `https://www.googleapis.com/auth/${name}`
 
-/** Everything on the channel; only adding to playlists needs it. */
-const manageScope = scope("youtube")
-/** The same, and comments. */
-export const wideScopes = [manageScope, scope("youtube.force-ssl")]
-const needed = ["youtube.upload", "youtube.readonly"]
+/** What one of Google's networks asks for. */
+export interface GoogleNetwork {
+  readonly platform: string
+  /** The ends of the scopes that publishing needs. */
+  readonly needed: ReadonlyArray<string>
+  /** Whole scopes of which each includes all of them. */
+  readonly including?: ReadonlyArray<string>
+  /** Whole scopes besides those, for one visit. Earlier grants of the client are then part of the new one. */
+  readonly more?: (request: ConsentRequest) => ReadonlyArray<string>
+}
 
 const Answer = Schema.Struct({
   access_token: Schema.String,
@@ -29,25 +33,24 @@ const Answer = Schema.Struct({
   scope: Schema.optionalKey(Schema.String)
 })
 
-const Stored = Schema.Struct({
+/** What every account of Google's keeps; a network may add to it. */
+export const googleCredentials = {
   access_token: Schema.String,
   refresh_token: Schema.String,
   scope: Schema.String
-})
-
-/** Two channels of one sign-in share it; a channel that was connected twice has one consent. */
-export const sharesAccess = (one: GrantedAccess, other: GrantedAccess): boolean =>
-  one.remote_id === other.remote_id ||
-  Redacted.value(one.credentials)["refresh_token"] === Redacted.value(other.credentials)["refresh_token"]
-
-export const readCredentials = decodeCredentials(Stored, "YouTube")
+}
 
 /** https://accounts.google.com/.well-known/openid-configuration */
 export const googleIssuer = "https://accounts.google.com"
 
 /** Google's OAuth 2 with offline access, PKCE (S256) and the client's secret. */
-export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) => {
+export const googleSignIn = (
+  client: HttpClient.HttpClient,
+  app: ConnectedApp,
+  { including = [], more, needed, platform }: GoogleNetwork
+) => {
   const call = platformHttp(client, "Google")
+  const readCredentials = decodeCredentials(Schema.Struct(googleCredentials), platform)
 
   const tokens = Effect.fnUntraced(function* (form: Readonly<Record<string, string>>) {
     const secret = Redacted.value(app.secret)
@@ -69,18 +72,18 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
   })
 
   return {
-    authorizeUrl: ({ redirect_uri, state, code_verifier, permissions = [] }: ConsentRequest) =>
+    authorizeUrl: (request: ConsentRequest) =>
       `${app.at("accounts.google.com")}/o/oauth2/v2/auth?${new URLSearchParams({
         client_id: app.id,
-        redirect_uri,
+        redirect_uri: request.redirect_uri,
         response_type: "code",
-        scope: [...needed.map(scope), ...askedScopes("youtube", "google", permissions)].join(" "),
+        scope: [...needed.map(googleScope), ...(more?.(request) ?? [])].join(" "),
         access_type: "offline",
         prompt: "consent",
-        include_granted_scopes: "true",
-        code_challenge: createHash("sha256").update(code_verifier).digest("base64url"),
+        ...(more === undefined ? {} : { include_granted_scopes: "true" }),
+        code_challenge: createHash("sha256").update(request.code_verifier).digest("base64url"),
         code_challenge_method: "S256",
-        state
+        state: request.state
       })}`,
 
     exchange: Effect.fnUntraced(function* ({
@@ -95,9 +98,8 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
         code_verifier
       })
       const granted = (answer.scope ?? "").split(" ")
-      const named = granted.map((one) => one.replace(scope(""), ""))
-      // A wide scope includes the parts.
-      if (!wideScopes.some((one) => granted.includes(one))) yield* requireScopes(needed, named)
+      const named = granted.map((one) => one.replace(googleScope(""), ""))
+      if (!including.some((one) => granted.includes(one))) yield* requireScopes(needed, named)
       if (answer.refresh_token === undefined) {
         return yield* new PublishError({
           class: "reconnect",
@@ -137,7 +139,13 @@ export const googleSignIn = (client: HttpClient.HttpClient, app: ConnectedApp) =
         refresh_token: before.refresh_token
       })
       const { access_token, refresh_token = before.refresh_token, scope = before.scope } = answer
-      return { credentials: Redacted.make({ access_token, refresh_token, scope }), ...expiry }
+      const credentials: Credentials = Redacted.make({
+        ...Redacted.value(stored),
+        access_token,
+        refresh_token,
+        scope
+      })
+      return { credentials, ...expiry }
     })
   }
 }
