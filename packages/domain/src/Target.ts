@@ -111,6 +111,14 @@ export const PlatformData = Schema.Struct({
   warnings: field(
     "What the platform refused although the post is live, such as its thumbnail, a playlist or the first comment. Absent: nothing.",
     Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(1000)))
+  ),
+  review: field(
+    "What the platform's review of the published post came to. `pending`: it goes on. Absent: the platform reviews none.",
+    Schema.optionalKey(Schema.Literals(["pending", "approved", "rejected"]))
+  ),
+  review_reason: field(
+    "Why the post was rejected; null: the platform does not say. Absent: it was not rejected.",
+    Schema.optionalKey(Schema.NullOr(Schema.String))
   )
 }).annotate({ identifier: "PlatformData" })
 export interface PlatformData extends Schema.Schema.Type<typeof PlatformData> {}

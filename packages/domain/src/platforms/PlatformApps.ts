@@ -37,7 +37,8 @@ const linkedInAccess =
 
 /**
  * The apps of the operator's that connect accounts, by who registers them. Instagram is connected through either of two:
- * one for Instagram Login, and one for Facebook Login. LinkedIn has one for profiles and one for pages. Nothing but the ids of platforms is imported here.
+ * one for Instagram Login, and one for Facebook Login. LinkedIn has one for profiles and one for pages. Google's two may be the
+ * same client. Nothing but the ids of platforms is imported here.
  */
 const apps = {
   tiktok: {
@@ -165,6 +166,49 @@ const apps = {
     ],
     later:
       "Since 2 November 2026, Google no longer keeps the videos of an unaudited project private. An audit still raises the quota: request it with the form “YouTube API Services - Audit and Quota Extension”."
+  },
+  google_business: {
+    platform: "google_business",
+    variables: ["GOOGLE_BUSINESS_CLIENT_ID", "GOOGLE_BUSINESS_CLIENT_SECRET"],
+    name: "Google Business",
+    by: "Google",
+    id: "Client ID",
+    secret: "Client secret",
+    steps: [
+      {
+        text: "Sign in to the Google Cloud console and create a project, or choose the one that you have for YouTube.",
+        link: { name: "Google Cloud console", href: "https://console.cloud.google.com/" }
+      },
+      {
+        text: "Request access to the Business Profile APIs with the number of this project. Google grants it to owners and managers of a profile that was verified at least 60 days ago.",
+        link: {
+          name: "Access to the Business Profile APIs",
+          href: "https://developers.google.com/my-business/content/prereqs"
+        }
+      },
+      {
+        text: "When Google has granted it, enable these three APIs:",
+        exactly: [
+          "Google My Business API",
+          "My Business Account Management API",
+          "My Business Business Information API"
+        ]
+      },
+      {
+        text: "Set up the OAuth consent screen for external users, and add this scope under Data access:",
+        exactly: ["https://www.googleapis.com/auth/business.manage"]
+      },
+      {
+        text: "Under Audience, choose Publish app. While the app is in testing, Google ends every connection after seven days."
+      },
+      {
+        text: "Under Clients, create a client of type Web application with this authorized redirect URI, or add the URI to the client that you have:",
+        copies: "redirect"
+      },
+      { text: "Copy the client ID and the client secret, and enter them here." }
+    ],
+    later:
+      "Until Google has granted access, the project’s quota is 0: every call is refused, and nothing can be connected. Google must reach this service to fetch pictures."
   },
   pinterest: {
     platform: "pinterest",

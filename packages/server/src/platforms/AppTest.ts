@@ -76,6 +76,7 @@ export const testApp = (
         Effect.map(atInstagram)
       )
     case "google":
+    case "google_business":
       return ask(`${app.at("oauth2.googleapis.com")}/token`, { ...inForm, ...withCode }).pipe(
         Effect.map(atGoogle)
       )

@@ -239,14 +239,21 @@ export class WholeThread extends Data.TaggedClass("WholeThread")<{
  * `thread_published`: the same as `published`, for a thread published in one call.
  * `working`: the platform has it and is not done; it is asked again with this handle after the given time.
  * `refused`: certainly nothing was published, for this reason.
+ * `exact`: with `by_words`, the platform itself named this post when it answered the commit, so that no other can be it.
  */
 export type Reconciled =
-  | { readonly _tag: "published"; readonly data: PlatformData }
+  | { readonly _tag: "published"; readonly data: PlatformData; readonly exact?: true }
   | { readonly _tag: "thread_published"; readonly thread: WholeThread }
   | { readonly _tag: "not_published" }
   | { readonly _tag: "working"; readonly handle: Handle; readonly ask_after: Duration.Duration }
   | { readonly _tag: "refused"; readonly failure: PublishError }
   | { readonly _tag: "unknown" }
+
+/** What a platform's review of a published post came to. `reason` null: the platform does not say. */
+export type Reviewed =
+  | { readonly _tag: "pending" }
+  | { readonly _tag: "approved" }
+  | { readonly _tag: "rejected"; readonly reason: string | null }
 
 /** A comment below a live post of the account's own. */
 export interface FirstComment {
@@ -400,6 +407,11 @@ export interface Platform {
       credentials: Credentials
     ) => Effect.Effect<{ readonly id: string } | "not_published" | "unknown", PublishError>
   }
+  /** Where posts are reviewed after they are published: how it stands with one whose `platform_data.review` is `pending`. */
+  readonly review?: (
+    request: { readonly remote_id: string; readonly data: PlatformData },
+    credentials: Credentials
+  ) => Effect.Effect<Reviewed, PublishError>
   /** Completes the data of a published post (permalink). Its failure changes nothing. */
   readonly confirm: (
     request: PublishRequest,

@@ -16,6 +16,8 @@ import { RemoteFetch } from "../http/RemoteFetch.ts"
 import { makeBluesky } from "./bluesky/Bluesky.ts"
 import { type ConnectedApps, connectedApps, hostsOf } from "./ConnectedApp.ts"
 import { makeDiscord } from "./discord/Discord.ts"
+import { revocableAlone } from "./google/RevocableAlone.ts"
+import { makeGoogleBusiness } from "./google_business/GoogleBusiness.ts"
 import { makeInstagram } from "./instagram/Instagram.ts"
 import { versionWarning } from "./linkedin/ApiVersion.ts"
 import { makeLinkedIn } from "./linkedin/LinkedIn.ts"
@@ -158,7 +160,17 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
       })
     )
   },
-  youtube: ({ client, quota, apps: { google } }) => google && makeYouTube(client, google, quota),
+  youtube: ({ client, quota, apps: { google, google_business } }) =>
+    google && revocableAlone(makeYouTube(client, google, quota), google, google_business),
+  google_business: ({ client, config, apps: { google, google_business } }) =>
+    google_business &&
+    revocableAlone(
+      makeGoogleBusiness(client, google_business, {
+        settle_wait: google_business.stand_in ? config.sandboxSettleWait : Duration.seconds(10)
+      }),
+      google_business,
+      google
+    ),
   pinterest: ({ client, config, apps: { pinterest } }) =>
     pinterest &&
     makePinterest(client, pinterest, pinterest.stand_in ? { settle_wait: config.sandboxSettleWait } : {}),

@@ -79,7 +79,7 @@ export const reconciliation = ({
       }
       switch (found._tag) {
         case "published":
-          yield* foundLive(claimed, platform, found.data)
+          yield* found.exact === true ? named(claimed, found.data) : foundLive(claimed, platform, found.data)
           break
         case "thread_published":
           yield* foundLive(claimed, platform, found.thread)
@@ -101,6 +101,11 @@ export const reconciliation = ({
         Effect.as(outcomes.retryWhileUnknown(claimed, failure, false), "settled" as const)
       )
     )
+  })
+
+  /** A post that the platform named itself is this one, whatever others were taken for it by their words. */
+  const named = Effect.fnUntraced(function* (claimed: ClaimedTarget, data: PlatformData) {
+    if (!(yield* outcomes.publishedUnlessTaken(claimed, data))) yield* outcomes.published(claimed, data)
   })
 
   /**
