@@ -204,30 +204,28 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("[co
       })
   )
 
-  it.effect(
-    "`google_business` is a platform to ask for and to configure, though none can be connected yet",
-    () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        for (const path of ["/v1/posts", "/v1/post-results", "/v1/social-accounts"]) {
-          const { status, body } = yield* service.call("GET", `${path}?platform=google_business`)
-          assert.strictEqual(status, 200, path)
-          assert.deepStrictEqual(body.data, [], path)
-        }
-        const google_business = {
-          cta_action_type: "LEARN_MORE",
-          cta_url: "https://example.com/bells",
-          language_code: "en"
-        }
-        const account = yield* connect("business")
-        const post: any = yield* create({
-          social_accounts: [account],
-          caption: "Open today",
-          platform_configurations: { google_business },
-          is_draft: true
-        })
-        assert.deepStrictEqual(post.platform_configurations, { google_business })
+  it.effect("`google_business` is a platform to ask for and to configure, though none is connected", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      for (const path of ["/v1/posts", "/v1/post-results", "/v1/social-accounts"]) {
+        const { status, body } = yield* service.call("GET", `${path}?platform=google_business`)
+        assert.strictEqual(status, 200, path)
+        assert.deepStrictEqual(body.data, [], path)
+      }
+      const google_business = {
+        cta_action_type: "LEARN_MORE",
+        cta_url: "https://example.com/bells",
+        language_code: "en"
+      }
+      const account = yield* connect("business")
+      const post: any = yield* create({
+        social_accounts: [account],
+        caption: "Open today",
+        platform_configurations: { google_business },
+        is_draft: true
       })
+      assert.deepStrictEqual(post.platform_configurations, { google_business })
+    })
   )
 
   it.effect("a post of which one account failed is published, and found by its result", () =>

@@ -147,6 +147,7 @@ describe("the look of a post", () => {
     expect(names("tiktok", [image, image])).toBe("upright Photos")
     expect(names("tiktok", [upright])).toBe("upright Video")
     expect(names("pinterest", [image])).toBe("pin Pin")
+    expect(names("google_business", [image])).toBe("post Update")
     expect(names("bluesky", [])).toBe("post Post")
   })
 

@@ -68,6 +68,7 @@ const answers: ReadonlyArray<readonly [PlatformAppName, PlatformAppTest["result"
   ["google", "accepted", 400, { error: "invalid_grant", error_description: "Malformed auth code." }],
   ["google", "accepted", 400, { error: "redirect_uri_mismatch" }],
   ["google", "unclear", 400, { error: "invalid_request" }],
+  ["google_business", "accepted", 400, { error: "invalid_grant" }],
   ["pinterest", "refused", 401, { code: 2, message: "Authentication failed." }],
   ["pinterest", "accepted", 400, { code: 283, message: "Invalid or expired authorization code." }],
   ["pinterest", "unclear", 403, { code: 29, message: "You are not permitted." }],

@@ -35,6 +35,8 @@ export const lookOf = (
     }
     case "pinterest":
       return { look: "pin", name: "Pin" }
+    case "google_business":
+      return { look: "post", name: "Update" }
     default:
       return { look: "post", name: "Post" }
   }
