@@ -36,7 +36,7 @@ export interface OwnLocation {
   /** `accounts/1`, through which it was seen. */
   readonly account: string
   readonly title: string
-  /** With its address, because shops of one chain have one title. */
+  /** With its address, because shops of one company have one title. */
   readonly described: string
 }
 
