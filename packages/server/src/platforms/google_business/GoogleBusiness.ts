@@ -133,7 +133,7 @@ export const makeGoogleBusiness = (
     prepare: Effect.fn("GoogleBusiness.prepare")(function* (request, credentials, saved) {
       const { access_token, account } = yield* readCredentials(credentials)
       const [picture] = request.media
-      // Another attempt begins anew, and knows what an earlier one has made.
+      // A later attempt keeps what was there before the first one.
       const { seen } = Option.getOrElse(decodeHandle(saved), () => ({ seen: null }))
       const photo = picture === undefined ? undefined : yield* picture.public_url
       return {
@@ -233,8 +233,7 @@ const reviewed = (state: string | undefined): Reviewed => {
   }
 }
 
-const stillReviewed =
-  "Google had not finished its review of the post when this was stored. review says what became of it."
+const stillReviewed = "Google had not finished its review of the post when the result was stored."
 
 const rejected = new PublishError({
   class: "invalid",
