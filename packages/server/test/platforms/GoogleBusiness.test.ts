@@ -278,7 +278,7 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Google Busines
   it.effect.each([
     ["live", "LIVE", "published approved"],
     ["rejected", "REJECTED", "refused REJECTED"]
-  ])("asks about a post in review until it is %s", ([, state, expected]) =>
+  ] as const)("asks about a post in review until it is %s", ([, state, expected]) =>
     Effect.gen(function* () {
       const { found, looks } = yield* accepted((count) =>
         ok(localPost(count < 3 ? "PROCESSING" : state, { searchUrl: search }))
@@ -301,8 +301,8 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Google Busines
 
   it.effect.each([
     ["that stays in review", ok(localPost("PROCESSING"))],
-    ["that Google does not show", { status: 404, json: rpc("NOT_FOUND", "Not found.") } as Reply]
-  ])("counts a post as published after two minutes %s", ([, reply]) =>
+    ["that Google does not show", { status: 404, json: rpc("NOT_FOUND", "Not found.") }]
+  ] as const)("counts a post as published after two minutes %s", ([, reply]) =>
     Effect.gen(function* () {
       const { found, looks } = yield* accepted(() => reply)
       assert.strictEqual(looks, 12)

@@ -78,7 +78,7 @@ export const makeGoogleBusiness = (
     request: PublishRequest,
     before: GoogleBusinessHandle,
     { name, searchUrl, state }: LocalPost
-  ): Reconciled => {
+  ): Extract<Reconciled, { readonly _tag: "published" | "working" | "refused" }> => {
     const handle = { ...before, name, url: searchUrl ?? before.url ?? null, looks: (before.looks ?? 0) + 1 }
     const { _tag: review } = reviewed(state)
     if (review === "rejected") return { _tag: "refused", failure: rejected }
@@ -166,7 +166,7 @@ export const makeGoogleBusiness = (
         case "working":
           return new Accepted({ handle: made.handle, ask_after: made.ask_after })
         default:
-          return dataOf(request, { ...handle, name: post.name, url: post.searchUrl ?? null }, "approved")
+          return made.data
       }
     }),
 
