@@ -46,6 +46,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
       ["tiktok", {}],
       ["twitter", {}],
       ["youtube", {}],
+      ["google_business", {}],
       ["instagram", { login: "facebook" }],
       ["linkedin", { login: "linkedin_pages" }],
       ["mastodon", { fields: { server: "mastodon.sandbox" } }],

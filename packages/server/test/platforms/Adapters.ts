@@ -3,6 +3,7 @@ import type { ConnectedApp } from "@carillon/server/platforms/ConnectedApp"
 import type { Platform } from "@carillon/server/platforms/Platform"
 import { makeBluesky } from "@carillon/server/platforms/bluesky/Bluesky"
 import { makeDiscord } from "@carillon/server/platforms/discord/Discord"
+import { makeGoogleBusiness } from "@carillon/server/platforms/google_business/GoogleBusiness"
 import { makeInstagram } from "@carillon/server/platforms/instagram/Instagram"
 import { makeLinkedIn } from "@carillon/server/platforms/linkedin/LinkedIn"
 import { makeMastodon } from "@carillon/server/platforms/mastodon/Mastodon"
@@ -132,6 +133,14 @@ export const adapters = {
     idOf: ({ id }) => Buffer.from(BigInt(id).toString(16).padStart(16, "0"), "hex").toString("base64url"),
     needed: ["youtube.upload", "/youtube", "/youtube.force-ssl"],
     make: (client, app) => makeYouTube(client, app, { take: () => Effect.void })
+  },
+  google_business: {
+    network: "google_business",
+    login: "google_business",
+    tokens: "session",
+    needed: ["business.manage"],
+    idOf: ({ details }) => String(details?.["name"]),
+    make: (client, app) => makeGoogleBusiness(client, app, { settle_wait: Duration.millis(1) })
   },
   pinterest: {
     network: "pinterest",
