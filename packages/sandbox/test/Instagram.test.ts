@@ -1,8 +1,7 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Scope } from "effect"
-import { createServer, type IncomingMessage } from "node:http"
-import type { AddressInfo } from "node:net"
+import { Effect } from "effect"
+import { type HostedFiles, jpeg, mediaHost } from "./MediaHost.ts"
 import { send } from "./PlatformClient.ts"
 
 // As a client that has read https://developers.facebook.com/docs/instagram-platform, and nothing else, would speak.
@@ -98,14 +97,7 @@ const pagesOf = Effect.fnUntraced(function* (username: string) {
   )
 })
 
-const startOfFrame = [0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc0, 0, 11, 8]
-const rest = [1, 1, 0x11, 0, 0xff, 0xd9, 0, 0, 0, 0]
-
-/** The header of a JPEG of this size; whoever only looks at the size is content. */
-const jpeg = (width: number, height: number) =>
-  Buffer.from([...startOfFrame, height >> 8, height & 255, width >> 8, width & 255, ...rest])
-
-const files: Readonly<Record<string, readonly [type: string, bytes: Buffer]>> = {
+const files: HostedFiles = {
   "/square.jpg": ["image/jpeg", jpeg(1080, 1080)],
   "/other.jpg": ["image/jpeg", Buffer.concat([jpeg(1080, 1350), Buffer.from("other")])],
   "/wide.jpg": ["image/jpeg", jpeg(1440, 300)],
@@ -113,29 +105,6 @@ const files: Readonly<Record<string, readonly [type: string, bytes: Buffer]>> = 
   "/film.mp4": ["video/mp4", Buffer.alloc(70_000, 7)],
   "/film.avi": ["video/x-msvideo", Buffer.alloc(10)]
 }
-
-/** Somebody's media, on an address of its own; it remembers who asked. */
-const mediaHost = Effect.acquireRelease(
-  Effect.callback<{
-    readonly url: string
-    readonly asked: Array<IncomingMessage>
-    readonly close: () => void
-  }>((resume) => {
-    const asked: Array<IncomingMessage> = []
-    const server = createServer((request, response) => {
-      asked.push(request)
-      if (request.url === "/moved.jpg") return void response.writeHead(302, { location: "/square.jpg" }).end()
-      const file = files[request.url ?? ""]
-      if (file === undefined) return void response.writeHead(404).end()
-      response.writeHead(200, { "content-type": file[0], "content-length": file[1].length })
-      response.end(request.method === "HEAD" ? undefined : file[1])
-    }).listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, asked, close: () => server.close() }))
-    })
-  }),
-  ({ close }) => Effect.sync(close)
-) satisfies Effect.Effect<unknown, never, Scope.Scope>
 
 const errorOf = ({ status, body }: { readonly status: number; readonly body: any }) => [
   status,
@@ -197,7 +166,7 @@ layer(SandboxProcess.layer, { excludeTestServices: true })(
 
     it.effect("publishes an image that it has fetched as facebookexternalhit, once", () =>
       Effect.gen(function* () {
-        const host = yield* mediaHost
+        const host = yield* mediaHost(files)
         const sandbox = yield* SandboxProcess
         const account = yield* instagramClient("dora")
         const { body } = yield* account.container({
@@ -235,7 +204,7 @@ layer(SandboxProcess.layer, { excludeTestServices: true })(
 
     it.effect("refuses what it could not fetch or does not take", () =>
       Effect.gen(function* () {
-        const { url } = yield* mediaHost
+        const { url } = yield* mediaHost(files)
         const account = yield* instagramClient("eve-notrial")
         const refused = (fields: Record<string, string>) => Effect.map(account.container(fields), errorOf)
         for (const [fields, code, subcode] of [
@@ -270,7 +239,7 @@ layer(SandboxProcess.layer, { excludeTestServices: true })(
 
     it.effect("makes a carousel of children that are finished, and of no others", () =>
       Effect.gen(function* () {
-        const { url } = yield* mediaHost
+        const { url } = yield* mediaHost(files)
         const sandbox = yield* SandboxProcess
         const account = yield* instagramClient("fay")
         const instagram = sandbox.on("instagram")
@@ -336,7 +305,7 @@ layer(SandboxProcess.layer, { excludeTestServices: true })(
       "Instagram, as the test network plays it has a limit of publications, containers that run out, and stories in a list of their own",
       () =>
         Effect.gen(function* () {
-          const { url } = yield* mediaHost
+          const { url } = yield* mediaHost(files)
           const account = yield* instagramClient("hal-quota")
           const story = yield* account.container({ media_type: "STORIES", image_url: `${url}/wide.jpg` })
           yield* account.publish(story.body.id)

@@ -7,6 +7,7 @@ import type {
   TokenEndpoint
 } from "../oauth/AuthorizationServer.ts"
 import type { Grant, TokenProblem } from "../oauth/Tokens.ts"
+import type { PlatformId } from "../Platforms.ts"
 import { graphDialect, graphError } from "./GraphErrors.ts"
 
 /** The two products; neither takes the other's tokens. */
@@ -15,15 +16,15 @@ export type Login = "instagram" | "facebook"
 export const loginOf = ({ scopes }: Grant): Login =>
   scopes.some((scope) => scope.startsWith("instagram_business_")) ? "instagram" : "facebook"
 
-const hour = 3600
+export const hour = 3600
 /** The lifetime of long-lived tokens. */
 const sixtyDays = 60 * 24 * hour
 /** The lifetime of a Page's token, which does not expire by itself. */
 export const pageLifetimes = { access: null, refresh: null }
 
-/** Errors of `api.instagram.com`, which have their own form. */
-const instagramErrors: Dialect = {
-  platform: "instagram",
+/** Errors of a code's exchange at Instagram and Threads, which have their own form. */
+export const codeErrors = (platform: PlatformId): Dialect => ({
+  platform,
   errorBody: (code, message, status) => ({ error_type: code, code: status, error_message: message }),
   words: {
     forbidden: { status: 403, code: "OAuthForbiddenException" },
@@ -31,7 +32,7 @@ const instagramErrors: Dialect = {
     rate_limited: { status: 429, code: "OAuthRateLimitException" },
     server_error: { status: 500, code: "APIServerException" }
   }
-}
+})
 
 const messageOf = (reason: RefusalReason, problem: TokenProblem | null): string => {
   switch (reason) {
@@ -56,8 +57,11 @@ export const invalidToken = (problem: TokenProblem) =>
     ? graphError("190/463", "Error validating access token: Session has expired.")
     : graphError("190", "Invalid OAuth access token - Cannot parse access token")
 
+export const codeRefusal: NonNullable<TokenEndpoint["refusal"]> = (reason, problem) =>
+  new Refused({ status: 400, code: "OAuthException", message: messageOf(reason, problem) })
+
 /** `client`: the code of Meta for a wrong id or secret. */
-const graphRefusal =
+export const graphRefusal =
   (client: string): NonNullable<TokenEndpoint["refusal"]> =>
   (reason, problem) => {
     if (reason === "token") return invalidToken(problem ?? "unknown")
@@ -76,6 +80,40 @@ const graph = { method: "GET", errors: graphDialect, answer: longLived } as cons
 
 const byToken = { by: "token", kind: "access", access: sixtyDays, refresh: null } as const
 
+/** Sixty days for a token of an hour, and again for one of at least a day, at Instagram and Threads. */
+export const longLivedEndpoints = (
+  errors: Dialect,
+  host: `/${string}`,
+  prefix: "ig" | "th"
+): ReadonlyArray<TokenEndpoint> => [
+  {
+    ...graph,
+    errors,
+    path: `${host}/access_token`,
+    client: "secret",
+    grants: { [`${prefix}_exchange_token`]: { ...byToken, parameter: "access_token" } },
+    refusal: graphRefusal("101")
+  },
+  {
+    ...graph,
+    errors,
+    path: `${host}/refresh_access_token`,
+    client: "none",
+    grants: {
+      [`${prefix}_refresh_token`]: {
+        ...byToken,
+        parameter: "access_token",
+        // Those of `...-aged` are a day old from the first.
+        objection: ({ account }, age) =>
+          age < 24 * hour && !account.endsWith("-aged")
+            ? graphError("10", "Cannot refresh: the token is less than 24 hours old.")
+            : undefined
+      }
+    },
+    refusal: graphRefusal("101")
+  }
+]
+
 export const instagramLogin: AuthorizationServer = {
   platform: "instagram",
   name: "Instagram",
@@ -86,40 +124,16 @@ export const instagramLogin: AuthorizationServer = {
     {
       method: "POST",
       path: "/api.instagram.com/oauth/access_token",
-      errors: instagramErrors,
+      errors: codeErrors("instagram"),
       client: "parameters",
       grants: { authorization_code: { by: "code", access: hour, refresh: null } },
-      refusal: (reason, problem) =>
-        new Refused({ status: 400, code: "OAuthException", message: messageOf(reason, problem) }),
+      refusal: codeRefusal,
       answer: ({ access_token, account_id, grant }) => {
         const answer = { access_token, user_id: digits(account_id), permissions: grant.scopes.join(",") }
         return grant.account.endsWith("-wrapped") ? { data: [answer] } : answer
       }
     },
-    {
-      ...graph,
-      path: "/graph.instagram.com/access_token",
-      client: "secret",
-      grants: { ig_exchange_token: { ...byToken, parameter: "access_token" } },
-      refusal: graphRefusal("101")
-    },
-    {
-      ...graph,
-      path: "/graph.instagram.com/refresh_access_token",
-      client: "none",
-      grants: {
-        ig_refresh_token: {
-          ...byToken,
-          parameter: "access_token",
-          // Those of `...-aged` are a day old from the first.
-          objection: ({ account }, age) =>
-            age < 24 * hour && !account.endsWith("-aged")
-              ? graphError("10", "Cannot refresh: the token is less than 24 hours old.")
-              : undefined
-        }
-      },
-      refusal: graphRefusal("101")
-    }
+    ...longLivedEndpoints(graphDialect, "/graph.instagram.com", "ig")
   ]
 }
 
@@ -149,5 +163,5 @@ export const facebookLogin: AuthorizationServer = {
 }
 
 /** A number as Meta sends it: longer than JavaScript's. */
-const digits = (id: string) =>
+export const digits = (id: string) =>
   (JSON as unknown as { readonly rawJSON: (text: string) => Schema.Json }).rawJSON(id)

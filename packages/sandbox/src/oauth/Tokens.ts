@@ -71,12 +71,12 @@ export class Tokens extends Context.Service<
       code: string
     ): Effect.Effect<{ readonly grant: Grant; readonly binding: CodeBinding }, TokenProblem>
     issue(grant: Grant, lifetimes: Lifetimes): Effect.Effect<IssuedTokens>
-    /** The grant of a token that is valid now, and when it was issued (Unix milliseconds). */
+    /** The grant of a token that is valid now, and when it was issued and ends (Unix milliseconds; null: never). */
     find(
       platform: PlatformId | ReadonlyArray<PlatformId>,
       kind: "access" | "refresh",
       token: string
-    ): Effect.Effect<{ readonly grant: Grant; readonly issued_at: number }, TokenProblem>
+    ): Effect.Effect<Pick<StoredToken, "grant" | "issued_at" | "expires_at">, TokenProblem>
     /** The token stops working: rotated, revoked, or expired by script. */
     end(token: string): void
     /** Every token and code of the account's grants to the app stops working. */
@@ -196,8 +196,7 @@ export class Tokens extends Context.Service<
               lifetimes.refresh === null ? null : yield* give("refresh", grant, lifetimes.refresh)
           }
         }),
-        find: (platform, kind, token) =>
-          Effect.map(look(platform, kind, token), ({ grant, issued_at }) => ({ grant, issued_at })),
+        find: look,
         end: (token) => end(token, false),
         withdraw: (grant) => happen({ type: "withdrawn", grant }),
         accountId: (platform, account) => {
