@@ -32,6 +32,8 @@ import { PinterestHttpLayer } from "./pinterest/PinterestHttp.ts"
 import { SandboxConfig } from "./SandboxConfig.ts"
 import { Telegram } from "./telegram/Telegram.ts"
 import { TelegramHttpLayer } from "./telegram/TelegramHttp.ts"
+import { Threads } from "./threads/Threads.ts"
+import { ThreadsHttpLayer } from "./threads/ThreadsHttp.ts"
 import { TikTok } from "./tiktok/TikTok.ts"
 import { TikTokHttpLayer } from "./tiktok/TikTokHttp.ts"
 import { TwitterHttpLayer } from "./twitter/TwitterHttp.ts"
@@ -52,7 +54,8 @@ const PlatformRoutes = Layer.mergeAll(
   TwitterHttpLayer,
   VideoServiceHttpLayer,
   LinkedInHttpLayer,
-  GoogleBusinessHttpLayer
+  GoogleBusinessHttpLayer,
+  ThreadsHttpLayer
 )
 const Routes = Layer.mergeAll(PlatformRoutes, ControlHttpLayer, FeedHttpLayer)
 
@@ -69,7 +72,8 @@ const Services = Layer.mergeAll(
   Bluesky.layer,
   TwitterMedia.layer,
   LinkedIn.layer,
-  GoogleBusiness.layer
+  GoogleBusiness.layer,
+  Threads.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Ledger.layer, Faults.layer, MediaStore.layer, Tokens.layer)),
   Layer.provideMerge(Layer.mergeAll(Journal.layer, NodeServer.layer)),

@@ -13,7 +13,8 @@ export const PlatformId = Schema.Literals([
   "bluesky",
   "twitter",
   "linkedin",
-  "google_business"
+  "google_business",
+  "threads"
 ])
 export type PlatformId = typeof PlatformId.Type
 

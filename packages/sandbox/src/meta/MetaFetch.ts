@@ -2,7 +2,7 @@ import { Effect, type Scope, Stream } from "effect"
 import type { MediaStore, ReceivedMedia } from "../MediaStore.ts"
 
 /** A file that Meta has fetched; of a picture also its bytes. */
-export interface MetaFile {
+interface MetaFile {
   readonly received: ReceivedMedia
   readonly type: string
   readonly bytes: Uint8Array

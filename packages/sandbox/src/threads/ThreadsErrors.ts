@@ -1,0 +1,44 @@
+import type { Schema } from "effect"
+import type { Dialect } from "../Exchange.ts"
+import { graphDialect, graphError } from "../instagram/GraphErrors.ts"
+
+const notFound = "24/4279009"
+
+/** Errors of the Graph API, of which those of parameters have a type of their own. */
+export const threadsDialect: Dialect = {
+  ...graphDialect,
+  platform: "threads",
+  errorBody: (code, message, status) => {
+    const { error } = graphDialect.errorBody(code, message, status) as {
+      readonly error: { readonly [key: string]: Schema.Json }
+    }
+    return {
+      error: {
+        ...error,
+        ...(error["code"] === 100 ? { type: "THApiException" } : {}),
+        ...(code === notFound
+          ? {
+              message: "The requested resource does not exist",
+              error_user_title: "Media Not Found",
+              error_user_msg: message
+            }
+          : {})
+      }
+    }
+  },
+  words: { ...graphDialect.words, rate_limited: { status: 403, code: "4" } }
+}
+
+/** A parameter that is wrong. */
+export const invalid = (message: string) => graphError("100", `(#100) ${message}`)
+
+export const denied = () => graphError("10", "Application does not have permission for this action", 403)
+
+export const noObject = (id: string) =>
+  graphError(
+    "100/33",
+    `Unsupported request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`
+  )
+
+/** A container that is not there, or not ready: Threads does not tell them apart. */
+export const noContainer = (id: string) => graphError(notFound, `The media with id ${id} cannot be found.`)
