@@ -19,7 +19,7 @@ const redPicture = () =>
 /** A network on which each item answers the one before. */
 interface ThreadWalk {
   readonly what: string
-  readonly network: "mastodon" | "discord" | "bluesky" | "telegram" | "twitter"
+  readonly network: "mastodon" | "discord" | "bluesky" | "telegram" | "threads" | "twitter"
   /** Undefined: a person consents on the network's page. */
   readonly typed?: (username: string, network: string) => Readonly<Record<string, string>>
   readonly options: object
@@ -106,6 +106,13 @@ const walks: ReadonlyArray<ThreadWalk> = [
     },
     kept: { made_with_ai: true },
     first: ["reply_settings", "poll"]
+  },
+  {
+    what: "Threads",
+    network: "threads",
+    options: { poll: { options: ["High", "Low"] } },
+    kept: {},
+    first: ["poll_attachment"]
   }
 ]
 

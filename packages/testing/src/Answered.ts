@@ -12,7 +12,7 @@ export const answerableId = ({ details, id }: Publication): string => {
 export const answered = (publications: ReadonlyArray<Publication>) => {
   const ids = publications.map(answerableId)
   return publications.map(({ details }) => {
-    const { in_reply_to_id, message_reference, reply, reply_parameters, reply_to } = (details ??
+    const { in_reply_to_id, message_reference, reply, reply_parameters, reply_to, reply_to_id } = (details ??
       {}) as Details
     return ids.indexOf(
       String(
@@ -20,7 +20,8 @@ export const answered = (publications: ReadonlyArray<Publication>) => {
           reply?.in_reply_to_tweet_id ??
           (message_reference ?? reply_parameters)?.message_id ??
           reply?.parent?.uri ??
-          reply_to
+          reply_to ??
+          reply_to_id
       )
     )
   })

@@ -88,6 +88,10 @@ export const posts: ReadonlyArray<Everywhere> = [
       linkedin: {
         options: { visibility: "CONNECTIONS" },
         published: { details: { visibility: "CONNECTIONS", content: { media: {} } } }
+      },
+      threads: {
+        options: { reply_control: "mentioned_only" },
+        published: { details: { media_type: "VIDEO", reply_control: "mentioned_only" } }
       }
     }
   },
@@ -123,6 +127,10 @@ export const posts: ReadonlyArray<Everywhere> = [
         published: {
           details: { isReshareDisabledByAuthor: true, content: { multiImage: { images: [{}, {}, {}, {}] } } }
         }
+      },
+      threads: {
+        options: { topic_tag: "Bells" },
+        published: { details: { media_type: "CAROUSEL", topic_tag: "Bells" } }
       }
     }
   },
@@ -181,7 +189,8 @@ export const posts: ReadonlyArray<Everywhere> = [
         options: { paid_partnership: true },
         published: { details: { paid_partnership: true } },
         following: { details: { paid_partnership: true } }
-      }
+      },
+      threads: { published: { details: { media_type: "TEXT" } } }
     }
   }
 ]

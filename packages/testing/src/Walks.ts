@@ -105,6 +105,17 @@ const textOnX = {
   unique: true
 } satisfies AdapterCalls
 
+/** Threads works on every container, on those of texts too. */
+const onThreads = {
+  calls: {
+    media: "before",
+    media_status: "before",
+    publishing_limit: "asked",
+    post: "commit",
+    post_status: "after"
+  }
+} satisfies AdapterCalls
+
 export const walks: ReadonlyArray<Walk> = [
   {
     what: "an album on Telegram",
@@ -795,5 +806,47 @@ export const walks: ReadonlyArray<Walk> = [
     published: { text: caption },
     details: () => ({ callToAction: { actionType: "CALL" } }),
     types: []
+  },
+  {
+    what: "a picture on Threads",
+    network: "threads",
+    media: ["square"],
+    options: () => ({ alt_text: "Red", topic_tag: "Evening bells", reply_control: "followers_only" }),
+    published: { text: caption },
+    details: () => ({ media_type: "IMAGE", topic_tag: "Evening bells", reply_control: "followers_only" }),
+    types: ["image/png Red"],
+    adapter: onThreads
+  },
+  {
+    what: "a text with a poll on Threads",
+    network: "threads",
+    media: [],
+    options: () => ({ poll: { options: ["High", "Low"] } }),
+    published: { text: caption },
+    details: () => ({ media_type: "TEXT", poll_attachment: { option_a: "High", option_b: "Low" } }),
+    types: [],
+    adapter: onThreads
+  },
+  {
+    what: "a video on Threads",
+    network: "threads",
+    media: ["film"],
+    options: () => ({ alt_text: "Bells" }),
+    published: { text: caption },
+    details: () => ({ media_type: "VIDEO" }),
+    types: [`${mp4} Bells`]
+  },
+  {
+    what: "a carousel on Threads",
+    network: "threads",
+    media: ["square", "film", "upright"],
+    options: () => ({ alt_text: ["Red", "Bells", "Teal"] }),
+    published: { text: caption },
+    details: () => ({
+      media_type: "CAROUSEL",
+      items: [{ media_type: "IMAGE" }, { media_type: "VIDEO" }, { media_type: "IMAGE" }]
+    }),
+    types: ["image/png Red", `${mp4} Bells`, `${jpeg} Teal`],
+    adapter: onThreads
   }
 ]

@@ -53,6 +53,10 @@ const demos: Readonly<Partial<Record<PlatformId, (token: TokenOf, scopes: Readon
       display_name: "google_business-demo",
       credentials: { ...both(token), scope: scopes.join(" ") }
     }),
+    threads: (token) => ({
+      remote_id: number,
+      credentials: { token: token("access"), issued_at: "2026-01-01T00:00:00.000Z" }
+    }),
     bluesky: (token) => {
       const server = "bsky.sandbox"
       const username = `bluesky-demo.${server}`
