@@ -75,7 +75,7 @@ export const problemCodes = {
     "The service does not fetch this URL",
     "Give an https URL of a file on a public host."
   ],
-  public_url_required: [
+  platform_cannot_fetch: [
     400,
     "The platform cannot fetch the media from this service",
     "Ask the operator to set PUBLIC_URL to an https address that is reachable from the internet."

@@ -39,7 +39,7 @@ const plain = (item: ProblemItem, fileName: (id: string) => string | undefined):
       return said.disconnected
     case "media_required":
       return said.needsMedia(network)
-    case "public_url_required":
+    case "platform_cannot_fetch":
       return said.notPublic(network)
     case "board_required":
       return said.board(network)

@@ -31,7 +31,7 @@ const postCodes = [
   "option_not_accepted",
   "media_not_accepted",
   "media_not_ready",
-  "public_url_required",
+  "platform_cannot_fetch",
   "media_required",
   "board_required",
   "budget_exceeded",

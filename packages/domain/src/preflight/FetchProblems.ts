@@ -26,7 +26,7 @@ export const fetchProblems = (
 
 const finding = (url: string, path: string, what: string): Finding => ({
   path,
-  code: "public_url_required",
+  code: "platform_cannot_fetch",
   rule: "fetched",
   value: url,
   sentence:

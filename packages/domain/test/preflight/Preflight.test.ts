@@ -681,7 +681,7 @@ describe("an instance that the internet does not reach", () => {
   it("an instance that the internet does not reach has what a platform would have to fetch refused when the post is made, and nothing else", () => {
     const closed = { closed: true }
     const [found, ...more] = check("instagram", { ...closed, media: [image()] })
-    assert.deepInclude(found, { code: "public_url_required", path: "media", rule: "fetched", account_id: 7 })
+    assert.deepInclude(found, { code: "platform_cannot_fetch", path: "media", rule: "fetched", account_id: 7 })
     assert.include(
       found!.message,
       "fetches images from this service, whose PUBLIC_URL is http://localhost:4400"
@@ -697,7 +697,7 @@ describe("an instance that the internet does not reach", () => {
         library: [cover],
         options: { cover_image: cover.id }
       }).map(({ code, path }) => [code, path]),
-      [["public_url_required", "platform_configurations.instagram.cover_image"]]
+      [["platform_cannot_fetch", "platform_configurations.instagram.cover_image"]]
     )
     assert.lengthOf(check("bluesky", { ...closed, media: [image()] }), 0)
   })

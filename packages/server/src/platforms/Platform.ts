@@ -156,7 +156,7 @@ export interface PublishMedia {
   /**
    * An address from which the platform can fetch the item without a credential for 24 hours or more: ASCII, no redirect,
    * `HEAD` and byte ranges. An image has the bytes of `image`, the same for each request. Fails as `image` does,
-   * and with `public_url_required` (class `config`) where the platform does not reach this instance.
+   * and with `platform_cannot_fetch` (class `config`) where the platform does not reach this instance.
    */
   readonly public_url: Effect.Effect<string, PublishError>
 }

@@ -95,7 +95,7 @@ export const variantFor = ({
 
 const unreached = new PublishError({
   class: "config",
-  code: "public_url_required",
+  code: "platform_cannot_fetch",
   message:
     "The platform fetches this media from this service, whose PUBLIC_URL is not an https address on a host of the public " +
     "internet. Tell the operator."

@@ -79,7 +79,7 @@ export const instagramContainers = (graph: InstagramGraph) => {
     return yield* media.public_url.pipe(
       Effect.map((video_url) => ({ pushed: false, fields: { video_url } })),
       Effect.catchIf(
-        ({ code }) => code === "public_url_required",
+        ({ code }) => code === "platform_cannot_fetch",
         () => Effect.succeed({ pushed: true, fields: { upload_type: "resumable" } })
       )
     )

@@ -108,7 +108,7 @@ layer(mediaServer)("the address that a platform fetches an image from", (it) => 
         const asIs = yield* Effect.flip((yield* publishable(id, { processing_enabled: false })).public_url)
         assert.strictEqual(asIs.class, "media_rejected")
         const unreached = yield* Effect.flip((yield* publishable(id, { reachable: false })).public_url)
-        assert.deepInclude(unreached, { class: "config", code: "public_url_required" })
+        assert.deepInclude(unreached, { class: "config", code: "platform_cannot_fetch" })
         const none = yield* Effect.flip((yield* publishable(id, { placement: reel })).public_url)
         assert.strictEqual(none.code, "not_an_image")
       })
