@@ -1,7 +1,11 @@
 import type { PlatformId } from "./PlatformFacts.ts"
 
 /** What an account may be allowed beyond publishing, and what a person who connects it reads. */
-export const permissionTitles = { first_comment: "First comments", playlists: "Playlists" } as const
+export const permissionTitles = {
+  first_comment: "First comments",
+  playlists: "Playlists",
+  locations: "Locations"
+} as const
 export type PermissionName = keyof typeof permissionTitles
 export const permissionNames = Object.keys(permissionTitles) as ReadonlyArray<PermissionName>
 
@@ -23,6 +27,9 @@ export const platformPermissions: Readonly<
       options: ["first_comment"],
       scopes: { instagram: ["instagram_business_manage_comments"], facebook: ["instagram_manage_comments"] }
     }
+  },
+  threads: {
+    locations: { options: ["location"], scopes: { threads: ["threads_location_tagging"] } }
   },
   youtube: {
     first_comment: { options: ["first_comment"], scopes: { google: [google("youtube.force-ssl")] } },

@@ -50,6 +50,10 @@ export const TextRules = Schema.Struct({
     "The most mentions in one text; a text with more is refused. Absent: no such limit.",
     limit
   ),
+  max_links: field(
+    "The most different links in one text; a text with more is refused. Absent: no such limit.",
+    limit
+  ),
   forbidden: field(
     "The characters with which a text is refused, in one string such as `<>`. Absent: none.",
     Schema.optionalKey(Schema.String)
@@ -228,6 +232,8 @@ export interface PostOptions {
   readonly caption: string
   readonly options: { readonly [name: string]: unknown }
   readonly placement: PlacementRules
+  /** The items behind it. */
+  readonly thread?: ReadonlyArray<unknown>
   readonly media: ReadonlyArray<{
     readonly id: string
     readonly kind: MediaKind | null

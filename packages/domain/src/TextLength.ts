@@ -67,6 +67,12 @@ export const mentions = /(?<![\p{L}\p{N}_./])@[\w.]*\w/gu
 
 export const mentionCount = (text: string): number => (text.match(mentions) ?? []).length
 
+/** The different links of a text, with and without a scheme. */
+export const linksOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    Array.from(xAddresses(text), ({ 0: address }) => address.replace(/^https?:\/\//i, "").replace(/\/$/, ""))
+  )
+
 /** `$TAG`s of a text, as X knows them: one to six letters, and one or two more behind a dot or a low line. */
 export const cashtags =
   /(?<![^\s\u202a-\u202e\u061c\u200e\u200f\u2066-\u2069])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|[\s!'#%&()*+,\\\-./:;<=>?@[\]^_{|}~$])/giu

@@ -42,6 +42,7 @@ const captionLimits = ({ caption }: PlacementRules) =>
     ...(caption.max_bytes === undefined ? [] : [`${number(caption.max_bytes)} bytes of UTF-8`]),
     ...(caption.max_hashtags === undefined ? [] : [`${caption.max_hashtags} hashtags`]),
     ...(caption.max_mentions === undefined ? [] : [`${caption.max_mentions} mentions`]),
+    ...(caption.max_links === undefined ? [] : [`${caption.max_links} different links`]),
     ...(caption.forbidden === undefined
       ? []
       : [`none of ${[...caption.forbidden].map((one) => `\`${one}\``).join(" ")}`])

@@ -1,5 +1,5 @@
 import type { TextRules } from "../Platform.ts"
-import { hashtagCount, mentionCount, textLength, textUnits } from "../TextLength.ts"
+import { hashtagCount, linksOf, mentionCount, textLength, textUnits } from "../TextLength.ts"
 import type { Finding } from "./Finding.ts"
 
 const measures = {
@@ -9,17 +9,25 @@ const measures = {
     of: (text: string, _: TextRules, most: number) => textLength(text, { unit: "bytes" }, most)
   },
   max_hashtags: { code: "caption_not_accepted", of: hashtagCount },
-  max_mentions: { code: "caption_not_accepted", of: mentionCount }
+  max_mentions: { code: "caption_not_accepted", of: mentionCount },
+  max_links: { code: "caption_not_accepted", of: (text: string) => linksOf(text).size }
 } as const
 
-const words = { max_bytes: "bytes of text", max_hashtags: "hashtags", max_mentions: "mentions" } as const
+const words = {
+  max_bytes: "bytes of text",
+  max_hashtags: "hashtags",
+  max_mentions: "mentions",
+  max_links: "different links"
+} as const
 
 /** A text that is this many times too long is not counted to its end. */
 const farTooLong = 4
 
-/** In a text that is far too long, hashtags and mentions are not counted. */
+/** In a text that is far too long, hashtags, mentions and links are not counted. */
 const ruleNames = ({ length }: string, { max }: TextRules): ReadonlyArray<keyof typeof measures> =>
-  length > 2 * farTooLong * max ? ["max", "max_bytes"] : ["max", "max_bytes", "max_hashtags", "max_mentions"]
+  length > 2 * farTooLong * max
+    ? ["max", "max_bytes"]
+    : ["max", "max_bytes", "max_hashtags", "max_mentions", "max_links"]
 
 export type MeasureText = (text: string, rule: keyof typeof measures, rules: TextRules) => number
 

@@ -172,7 +172,7 @@ describe("every limit of every platform", () => {
   )("counts the caption: %s", (_, { platform, placement }) => {
     const problems = (caption: string) =>
       check(platform, { caption, ...wayTo(placement) }).filter(({ path }) => path === "caption")
-    const { max, unit, max_bytes, max_hashtags, max_mentions, forbidden } = placement.caption
+    const { max, unit, max_bytes, max_hashtags, max_mentions, max_links, forbidden } = placement.caption
     assert.strictEqual(textLength("x".repeat(max), { unit }), max)
     assert.deepStrictEqual(problems("x".repeat(max - 1)), [])
     assert.deepStrictEqual(problems("x".repeat(max)), [])
@@ -192,7 +192,8 @@ describe("every limit of every platform", () => {
     }
     for (const [sign, limit, rule] of [
       ["#", max_hashtags, "max_hashtags"],
-      ["@", max_mentions, "max_mentions"]
+      ["@", max_mentions, "max_mentions"],
+      ["a.com/", max_links, "max_links"]
     ] as const) {
       if (limit === undefined) continue
       const text = (count: number) =>

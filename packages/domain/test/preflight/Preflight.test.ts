@@ -681,7 +681,12 @@ describe("an instance that the internet does not reach", () => {
   it("an instance that the internet does not reach has what a platform would have to fetch refused when the post is made, and nothing else", () => {
     const closed = { closed: true }
     const [found, ...more] = check("instagram", { ...closed, media: [image()] })
-    assert.deepInclude(found, { code: "platform_cannot_fetch", path: "media", rule: "fetched", account_id: 7 })
+    assert.deepInclude(found, {
+      code: "platform_cannot_fetch",
+      path: "media",
+      rule: "fetched",
+      account_id: 7
+    })
     assert.include(
       found!.message,
       "fetches images from this service, whose PUBLIC_URL is http://localhost:4400"
