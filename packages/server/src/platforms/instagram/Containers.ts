@@ -5,6 +5,7 @@ import { type Prepared, PublishError, type PublishMedia, type PublishRequest } f
 import { containerFields, parentFields } from "./ContainerFields.ts"
 import type { InstagramCredentials } from "./Credentials.ts"
 import type { InstagramGraph } from "./Graph.ts"
+import { awaitContainers, containerExpired } from "../meta/ContainerWait.ts"
 import { refuseOfAccount } from "../meta/GraphErrors.ts"
 import { isKnownFailure, refuseContainer, refuseUpload } from "./GraphErrors.ts"
 import { shortAnswer } from "../PlatformHttp.ts"
@@ -62,8 +63,6 @@ const nothing = Effect.map(DateTime.now, (now): InstagramHandle => ({
   looks: 0
 }))
 
-/** Longer than any reel takes. */
-const patience = Duration.minutes(30)
 /** The slowest line that an upload allows for. */
 const minimumBytesPerSecond = 64 * 1024
 
@@ -177,7 +176,7 @@ export const instagramContainers = (graph: InstagramGraph) => {
           ? new PublishError(refuseContainer(status))
           : new Unexplained({ status })
       case "EXPIRED":
-        return yield* new PublishError(gone)
+        return yield* containerExpired("Instagram")
       default:
         return item
     }
@@ -192,7 +191,7 @@ export const instagramContainers = (graph: InstagramGraph) => {
   ): Effect.fn.Return<Prepared, PublishError | Unexplained> {
     const items = yield* Effect.forEach(before.items, (item) => look(item, credentials))
     let handle: InstagramHandle = { ...before, items, looks: before.looks + 1 }
-    if (!items.every(({ finished }) => finished)) return yield* waiting(handle)
+    if (!items.every(({ finished }) => finished)) return yield* awaitContainers("Instagram", { ...handle })
     if (items.length === 1) return { _tag: "ready", handle: { ...handle } }
     if (handle.carousel === null) {
       const fields = parentFields(
@@ -206,7 +205,9 @@ export const instagramContainers = (graph: InstagramGraph) => {
     }
     const carousel = yield* look(handle.carousel!, credentials)
     handle = { ...handle, carousel }
-    return carousel.finished ? { _tag: "ready", handle: { ...handle } } : yield* waiting(handle)
+    return carousel.finished
+      ? { _tag: "ready", handle: { ...handle } }
+      : yield* awaitContainers("Instagram", { ...handle })
   })
 
   /** Prepares as far as possible now. Without `save`, the new containers are in the returned handle alone. */
@@ -269,29 +270,5 @@ export const instagramContainers = (graph: InstagramGraph) => {
 
   return { prepare, poll, creationId }
 }
-
-/** Meta asks for at most a look a minute; pictures are done in a moment. */
-const waiting = Effect.fnUntraced(function* (
-  handle: InstagramHandle
-): Effect.fn.Return<Prepared, PublishError> {
-  const since = DateTime.makeUnsafe(handle.since)
-  if (Duration.isGreaterThan(DateTime.distance(since, yield* DateTime.now), patience)) {
-    return yield* new PublishError({
-      class: "transient",
-      code: "processing_too_long",
-      message: `Instagram did not finish processing the media within ${Duration.format(patience)}. Carillon will send it again.`,
-      discard_handle: true
-    })
-  }
-  const seconds = Math.min(60, 2 * 2 ** Math.min(handle.looks, 6))
-  return { _tag: "wait", handle: { ...handle }, poll_after: Duration.seconds(seconds) }
-})
-
-const gone = {
-  class: "transient",
-  code: "container_expired",
-  message: "The post prepared on Instagram expired after 24 hours. Carillon will prepare it again.",
-  discard_handle: true
-} as const
 
 const readHandle = readHandleWith(decodeHandle, "Instagram")

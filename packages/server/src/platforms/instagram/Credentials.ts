@@ -1,12 +1,5 @@
 import { Schema } from "effect"
-
-/** A long-lived token of Instagram Login. */
-const InstagramLogin = Schema.Struct({
-  login: Schema.Literal("instagram"),
-  token: Schema.String,
-  /** ISO 8601; a token is refreshed when it is a day old. */
-  issued_at: Schema.String
-})
+import { longLivedToken } from "../meta/LongLivedToken.ts"
 
 /** The token of a Page, and the user's that renews it. */
 const FacebookLogin = Schema.Struct({
@@ -17,5 +10,5 @@ const FacebookLogin = Schema.Struct({
   page_id: Schema.String
 })
 
-export const InstagramCredentials = Schema.Union([InstagramLogin, FacebookLogin])
+export const InstagramCredentials = Schema.Union([longLivedToken("instagram"), FacebookLogin])
 export type InstagramCredentials = typeof InstagramCredentials.Type

@@ -1,13 +1,11 @@
 import { askedScopes } from "@carillon/domain"
-import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
-import { HttpBody } from "effect/http"
+import { Effect, Redacted, Schema } from "effect"
 import { type ConnectedAccount, type Credentials, type OAuthConnect, PublishError } from "../Platform.ts"
 import { requireScopes } from "../GrantedScopes.ts"
-import { type Refusal, type Refused, shortAnswer } from "../PlatformHttp.ts"
 import type { InstagramCredentials } from "./Credentials.ts"
-import { facebookLogin, TokenAnswer } from "../meta/FacebookLogin.ts"
+import { facebookLogin } from "../meta/FacebookLogin.ts"
+import { longLivedTokens } from "../meta/LongLivedToken.ts"
 import type { InstagramApps, InstagramGraph, Login } from "./Graph.ts"
-import { refuseGraph } from "./GraphErrors.ts"
 
 const Id = Schema.Union([Schema.String, Schema.Finite])
 
@@ -43,9 +41,6 @@ const Page = Schema.Struct({
   )
 })
 type Page = typeof Page.Type
-const SignInError = Schema.Struct({ error_message: Schema.String })
-
-const decodeSignInError = Schema.decodeUnknownOption(SignInError)
 
 /** The scopes for publishing. */
 const needed: Readonly<Record<Login, ReadonlyArray<string>>> = {
@@ -55,47 +50,24 @@ const needed: Readonly<Record<Login, ReadonlyArray<string>>> = {
 
 const pageFields = "id,name,access_token,instagram_business_account{id,username,name,profile_picture_url}"
 
-/** A token younger than this cannot be refreshed. */
-const refreshAge = Duration.hours(24)
-
 /** The two ways to connect an Instagram account. Neither has PKCE. */
 export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
-  const { call, get, appOf, version } = graph
+  const { get, appOf, version } = graph
 
-  const withInstagram: OAuthConnect["exchange"] = Effect.fnUntraced(function* ({ redirect_uri, code }) {
+  const tokens = longLivedTokens(graph, {
+    name: "Instagram",
+    login: "instagram",
+    codeHost: "api.instagram.com",
+    host: "graph.instagram.com",
+    grant: "ig"
+  })
+
+  const withInstagram: OAuthConnect["exchange"] = Effect.fnUntraced(function* (request) {
     const app = yield* appOf("instagram")
-    const secret = Redacted.value(app.secret)
-    const given = firstOf(
-      yield* call({
-        has_tokens: true,
-        method: "POST",
-        url: `${app.at("api.instagram.com")}/oauth/access_token`,
-        body: HttpBody.urlParams({
-          client_id: app.id,
-          client_secret: secret,
-          grant_type: "authorization_code",
-          redirect_uri,
-          // Meta adds #_ to the address; it is not part of the code.
-          code: code.replace(/#_$/, "")
-        }),
-        secrets: [secret, code],
-        maxAnswerBytes: shortAnswer,
-        answer: CodeAnswer,
-        refuse: refuseSignIn
-      })
-    )
+    const given = firstOf(yield* tokens.ofCode(app, request, CodeAnswer))
     const granted = given.permissions === undefined ? undefined : listOf(given.permissions)
     if (granted !== undefined) yield* requireScopes(needed.instagram, granted)
-    const long = yield* call({
-      has_tokens: true,
-      method: "GET",
-      url: `${app.at("graph.instagram.com")}/access_token`,
-      query: { grant_type: "ig_exchange_token", client_secret: secret, access_token: given.access_token },
-      secrets: [secret, given.access_token],
-      maxAnswerBytes: shortAnswer,
-      answer: TokenAnswer,
-      refuse: refuseSignIn
-    })
+    const long = yield* tokens.lasting(app, given.access_token)
     const me = firstOf(
       yield* get(
         { login: "instagram", token: long.access_token },
@@ -111,7 +83,7 @@ export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
         display_name: me.name ?? null,
         avatar_url: me.profile_picture_url ?? null,
         ...(granted === undefined ? {} : { scopes: granted }),
-        ...(yield* instagramTokens(long))
+        ...(yield* tokens.issued(long))
       }
     ]
   })
@@ -170,28 +142,7 @@ export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
         token_expires_at: null
       }
     }
-    const age = DateTime.distance(DateTime.makeUnsafe(stored.issued_at), yield* DateTime.now)
-    if (Duration.isLessThan(age, refreshAge)) {
-      return yield* new PublishError({
-        class: "reconnect",
-        code: "token_refused",
-        message:
-          "Instagram rejected the account's token, which is too new to be renewed: access was revoked. " +
-          "Connect the account again."
-      })
-    }
-    const app = yield* appOf("instagram")
-    const renewed = yield* call({
-      has_tokens: true,
-      method: "GET",
-      url: `${app.at("graph.instagram.com")}/refresh_access_token`,
-      query: { grant_type: "ig_refresh_token", access_token: stored.token },
-      secrets: [stored.token],
-      maxAnswerBytes: shortAnswer,
-      answer: TokenAnswer,
-      refuse: refuseGraph
-    })
-    return yield* instagramTokens(renewed)
+    return yield* tokens.renewed(appOf("instagram"), stored)
   })
 
   /** Only Facebook Login has a call for it: the person's permissions for this app are deleted. */
@@ -203,23 +154,6 @@ export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
 
   return { oauth, refresh, revoke }
 }
-
-const sixtyDays = 60 * 24 * 3600
-
-const instagramTokens = Effect.fnUntraced(function* ({
-  access_token,
-  expires_in = sixtyDays
-}: typeof TokenAnswer.Type) {
-  const now = yield* DateTime.now
-  const credentials: Credentials = Redacted.make({
-    login: "instagram",
-    token: access_token,
-    issued_at: DateTime.formatIso(now)
-  })
-  // Only a token that still holds is renewed.
-  const end = DateTime.add(now, { seconds: expires_in })
-  return { credentials, token_expires_at: end, access_expires_at: end }
-})
 
 const pageCredentials = (
   page_id: string,
@@ -253,13 +187,3 @@ const firstOf = <A extends object>(answer: A | { readonly data: readonly [A, ...
 
 const listOf = (permissions: string | ReadonlyArray<string>) =>
   typeof permissions === "string" ? permissions.split(/[\s,]+/) : permissions
-
-const refuseSignIn = (refusal: Refusal): Refused =>
-  Option.match(decodeSignInError(refusal.body), {
-    onNone: () => refuseGraph(refusal),
-    onSome: ({ error_message }) => ({
-      class: "invalid",
-      code: "sign_in_refused",
-      message: `Instagram rejected the sign-in: "${error_message}". Start again; if it fails again, tell the operator.`
-    })
-  })

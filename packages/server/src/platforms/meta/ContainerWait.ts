@@ -1,0 +1,38 @@
+import { DateTime, Duration, Effect } from "effect"
+import type { Handle } from "../../engine/Handle.ts"
+import { type Prepared, PublishError } from "../Platform.ts"
+
+/** Longer than any video takes. */
+const patience = Duration.minutes(30)
+
+/** Containers that Meta works on: since when (ISO 8601), and how often it was asked about them. */
+interface Waiting extends Handle {
+  readonly since: string
+  readonly looks: number
+}
+
+/** Meta asks for at most a look a minute; pictures are done in a moment. */
+export const awaitContainers = Effect.fnUntraced(function* (
+  name: string,
+  handle: Waiting
+): Effect.fn.Return<Prepared, PublishError> {
+  const since = DateTime.makeUnsafe(handle.since)
+  if (Duration.isGreaterThan(DateTime.distance(since, yield* DateTime.now), patience)) {
+    return yield* new PublishError({
+      class: "transient",
+      code: "processing_too_long",
+      message: `${name} did not finish processing the media within ${Duration.format(patience)}. Carillon will send it again.`,
+      discard_handle: true
+    })
+  }
+  const seconds = Math.min(60, 2 * 2 ** Math.min(handle.looks, 6))
+  return { _tag: "wait", handle, poll_after: Duration.seconds(seconds) }
+})
+
+export const containerExpired = (name: string) =>
+  new PublishError({
+    class: "transient",
+    code: "container_expired",
+    message: `The post prepared on ${name} expired after 24 hours. Carillon will prepare it again.`,
+    discard_handle: true
+  })
