@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { field } from "../Field.ts"
 import { onePlacement, type OptionConflict, type PostOptions, rulesOf } from "../Platform.ts"
-import { linksOf } from "../TextLength.ts"
+import { linksOf, textLength } from "../TextLength.ts"
 import { mostThreadItems } from "../Thread.ts"
 import { altText, flag, named, option, overrides, several, text, webAddress } from "./OptionFields.ts"
 
@@ -184,25 +184,32 @@ interface TextRange {
   readonly length: number
 }
 
+const places = (words: string, hidden: string) => {
+  let end = 0
+  return words
+    .split(hidden)
+    .slice(0, -1)
+    .map((before) => {
+      const from = end + before.length
+      end = from + hidden.length
+      return { from, to: end }
+    })
+}
+
 /** Every place of the words to hide in a text; places that touch are one. */
 export const spoilerRanges = (words: string, spoilers: ReadonlyArray<string>): ReadonlyArray<TextRange> => {
-  const hidden = new Array<boolean>(words.length).fill(false)
-  for (const spoiler of spoilers.filter((one) => one !== ""))
-    for (let at = words.indexOf(spoiler); at !== -1; at = words.indexOf(spoiler, at + spoiler.length))
-      hidden.fill(true, at, at + spoiler.length)
-  const ranges: Array<TextRange> = []
-  let [place, index] = [0, 0]
-  for (const character of words) {
-    const last = ranges.at(-1)
-    if (hidden[index] === true) {
-      if (last !== undefined && last.offset + last.length === place)
-        ranges[ranges.length - 1] = { ...last, length: last.length + 1 }
-      else ranges.push({ offset: place, length: 1 })
-    }
-    place += 1
-    index += character.length
+  const joined: Array<ReturnType<typeof places>[number]> = []
+  const all = spoilers.filter((hidden) => hidden !== "").flatMap((hidden) => places(words, hidden))
+  for (const { from, to } of all.sort((one, other) => one.from - other.from)) {
+    const last = joined.at(-1)
+    if (last === undefined || from > last.to) joined.push({ from, to })
+    else last.to = Math.max(last.to, to)
   }
-  return ranges
+  const count = (text: string) => textLength(text, { unit: "code_points" })
+  return joined.map(({ from, to }) => ({
+    offset: count(words.slice(0, from)),
+    length: count(words.slice(from, to))
+  }))
 }
 
 const digits = Schema.String.check(

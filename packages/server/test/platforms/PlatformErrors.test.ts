@@ -4,6 +4,10 @@ import { refuseContainer, refuseGraph } from "@carillon/server/platforms/instagr
 import { refuseOfAccount } from "@carillon/server/platforms/meta/GraphErrors"
 import { refuseApi as refusePinterest } from "@carillon/server/platforms/pinterest/PinterestErrors"
 import { refuseTelegram } from "@carillon/server/platforms/telegram/TelegramErrors"
+import {
+  refuseContainer as refuseContainerOfThreads,
+  refuseThreads
+} from "@carillon/server/platforms/threads/ThreadsErrors"
 import { failed, refuse as refuseTikTok } from "@carillon/server/platforms/tiktok/TikTokErrors"
 import {
   refuse as refuseX,
@@ -158,6 +162,52 @@ describe("an Instagram account that is out of reach", () => {
   test("an Instagram account that is out of reach has to be connected again, and what else does not exist is wrong", () => {
     assert.strictEqual(refused("17841400000000001").class, "reconnect")
     assert.strictEqual(refused("17900000000000002").class, "invalid")
+  })
+})
+
+// https://developers.facebook.com/documentation/threads/troubleshooting; clients report the codes, of which Threads has no list.
+describe("the meaning of an error of Threads", () => {
+  test.each([
+    ["24/4279009", "By script.", "transient", true],
+    ["100/4279013", "By script.", "forbidden", false],
+    ["100/4279071", "By script.", "invalid", false],
+    ["4/2207051", "By script.", "forbidden", false],
+    ["9/2207042", "By script.", "quota_exhausted", false],
+    ["100", "THREADS_API__LINK_LIMIT_EXCEEDED", "invalid", false],
+    ["100", "Param text must be at most 500 characters long.", "invalid", false],
+    ["100", "The media could not be fetched from this URI.", "media_unreachable", true],
+    ["10", "By script.", "forbidden", false],
+    ["4", "By script.", "rate_limited", false],
+    ["1", "By script.", "transient", false],
+    ["100", "By script.", "invalid", false],
+    ["190/463", "By script.", "reconnect", false]
+  ] satisfies ReadonlyArray<readonly [string, string, ErrorClass, boolean]>)(
+    "%s %s is %s, and its container of no use any more: %s",
+    (said, message, expected, discard) => {
+      const [code, error_subcode] = said.split("/").map(Number)
+      const error = { message, code, ...(error_subcode === undefined ? {} : { error_subcode }) }
+      const refused = refuseThreads({ status: 400, body: { error } })
+      assert.deepInclude(refused, { class: expected, code: said })
+      assert.strictEqual(refused.discard_handle ?? false, discard)
+      assert.strictEqual(refused.token_expired ?? false, expected === "reconnect")
+      assert.match(refused.message, /^[A-Z].+\.$/)
+    }
+  )
+
+  test.each([
+    ["FAILED_DOWNLOADING_VIDEO", "media_unreachable"],
+    ["FAILED_PROCESSING_AUDIO", "media_rejected"],
+    ["FAILED_PROCESSING_VIDEO", "media_rejected"],
+    ["INVALID_ASPEC_RATIO", "media_rejected"],
+    ["INVALID_BIT_RATE", "media_rejected"],
+    ["INVALID_DURATION", "media_rejected"],
+    ["INVALID_FRAME_RATE", "media_rejected"],
+    ["INVALID_AUDIO_CHANNELS", "media_rejected"],
+    ["INVALID_AUDIO_CHANNEL_LAYOUT", "media_rejected"],
+    ["The media could not be fetched from this URI", "media_unreachable"],
+    ["UNKNOWN", "transient"]
+  ] satisfies ReadonlyArray<readonly [string, ErrorClass]>)("%s of a container is %s", (said, expected) => {
+    assert.deepInclude(refuseContainerOfThreads(said), { class: expected, discard_handle: true })
   })
 })
 
