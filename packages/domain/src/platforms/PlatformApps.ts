@@ -132,6 +132,40 @@ const apps = {
     ],
     later: metaReview
   },
+  threads: {
+    platform: "threads",
+    variables: ["THREADS_APP_ID", "THREADS_APP_SECRET"],
+    name: "Threads",
+    by: "Meta",
+    id: "Threads app ID",
+    secret: "Threads app secret",
+    steps: [
+      {
+        text: "Sign in to Meta for Developers and create an app with the use case Access the Threads API.",
+        link: { name: "Meta for Developers", href: "https://developers.facebook.com/apps/" }
+      },
+      {
+        text: "Customize the use case, and add these permissions. The last one is for posts with a location:",
+        exactly: ["threads_basic", "threads_content_publish", "threads_location_tagging"]
+      },
+      {
+        text: "In the settings of the use case, enter this redirect callback URL, and save:",
+        copies: "redirect"
+      },
+      {
+        text: "Enter this uninstall callback URL and delete callback URL, because Meta wants them:",
+        copies: "site"
+      },
+      {
+        text: "Under App roles, add the Threads accounts as Threads testers. Each accepts in the settings of Threads, under Website permissions."
+      },
+      {
+        text: "Copy the Threads app ID and the Threads app secret from App settings, Basic, and enter them here. The app ID and app secret at the top are different ones."
+      }
+    ],
+    later:
+      "Until Meta has reviewed the app, only Threads testers can connect their accounts. To let others connect, request Advanced Access for the permissions there."
+  },
   google: {
     platform: "youtube",
     variables: ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],

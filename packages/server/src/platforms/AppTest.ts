@@ -75,6 +75,10 @@ export const testApp = (
       return ask(`${app.at("api.instagram.com")}/oauth/access_token`, { ...inForm, ...withCode }).pipe(
         Effect.map(atInstagram)
       )
+    case "threads":
+      return ask(`${app.at("graph.threads.net")}/oauth/access_token`, { ...inForm, ...withCode }).pipe(
+        Effect.map(atInstagram)
+      )
     case "google":
     case "google_business":
       return ask(`${app.at("oauth2.googleapis.com")}/token`, { ...inForm, ...withCode }).pipe(

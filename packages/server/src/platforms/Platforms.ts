@@ -29,6 +29,7 @@ import { makeSandbox } from "./Sandbox.ts"
 import { StoredApps } from "./StoredApps.ts"
 import { makeTelegram } from "./telegram/Telegram.ts"
 import { isTestServer, staysOnTestNetwork } from "./TestNetwork.ts"
+import { makeThreads } from "./threads/Threads.ts"
 import { makeTikTok } from "./tiktok/TikTok.ts"
 import { isMetered, Spending } from "./twitter/Spending.ts"
 import { makeTwitter } from "./twitter/Twitter.ts"
@@ -197,6 +198,9 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
       })
     )
   },
+  threads: ({ client, config, apps: { threads } }) =>
+    threads &&
+    makeThreads(client, threads, threads.stand_in ? { settle_wait: config.sandboxSettleWait } : {}),
   mastodon: ({ client, config, guarded, mastodonApps }) =>
     makeMastodon(guarded.client, {
       allow_http: config.allowPrivateHosts,

@@ -53,6 +53,9 @@ const answers: ReadonlyArray<readonly [PlatformAppName, PlatformAppTest["result"
     400,
     { error_message: "Error validating verification code. Please make sure your redirect_uri is identical" }
   ],
+  ["threads", "wrong_id", 400, { error_type: "OAuthException", error_message: "Invalid platform app" }],
+  ["threads", "wrong_secret", 400, { error: { message: "Error validating client secret.", code: 1 } }],
+  ["threads", "accepted", 400, { error_message: "Invalid authorization code" }],
   [
     "google",
     "wrong_id",
