@@ -705,6 +705,16 @@ describe("an instance that the internet does not reach", () => {
       [["platform_cannot_fetch", "platform_configurations.instagram.cover_image"]]
     )
     assert.lengthOf(check("bluesky", { ...closed, media: [image()] }), 0)
+    for (const [platform, media] of [
+      ["threads", image()],
+      ["threads", video()],
+      ["google_business", image()]
+    ] as const) {
+      const [problem] = check(platform, { ...closed, caption: "Bells", media: [media] })
+      assert.deepInclude(problem, { code: "platform_cannot_fetch", path: "media" })
+      assert.include(problem!.message, `publish without ${media.kind}s`)
+      assert.lengthOf(check(platform, { ...closed, caption: "Bells" }), 0)
+    }
   })
 })
 

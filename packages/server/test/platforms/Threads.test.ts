@@ -186,17 +186,20 @@ layer(NodeHttpClient.layerUndici)("Threads' adapter", (it) => {
     })
   )
 
+  const container = (status: string, error_message?: string): Reply => ({
+    status: 200,
+    json: { status, ...(error_message === undefined ? {} : { error_message }) }
+  })
+
   it.effect.each([
-    ["EXPIRED", undefined, "transient"],
-    ["ERROR", "FAILED_DOWNLOADING_VIDEO", "media_unreachable"],
-    ["ERROR", "INVALID_DURATION", "media_rejected"],
-    ["ERROR", "UNKNOWN", "transient"],
-    ["ERROR", undefined, "transient"]
-  ] as const)("prepares anew after a container is %s with %s", ([status, error_message, expected]) =>
+    ["transient", container("EXPIRED")],
+    ["media_unreachable", container("ERROR", "FAILED_DOWNLOADING_VIDEO")],
+    ["media_rejected", container("ERROR", "INVALID_DURATION")],
+    ["transient", container("ERROR")],
+    ["transient", refusal(100, 33, "Object with ID '1' does not exist")]
+  ] as const)("fails with %s and prepares anew when a container answers %o", ([expected, reply]) =>
     Effect.gen(function* () {
-      const { prepare } = yield* threads(
-        onCall(/^GET \/v1\.0\/1$/, { status: 200, json: { status, error_message } })
-      )
+      const { prepare } = yield* threads(onCall(/^GET \/v1\.0\/1$/, reply))
       const failure = yield* Effect.flip(prepare({ media: [film] }))
       assert.deepInclude(failure, { class: expected, discard_handle: true })
     })

@@ -60,7 +60,12 @@ export const threadsContainers = ({ get, post }: ThreadsGraph, parentOf: ParentO
 
   const look = Effect.fnUntraced(function* (container: Container, credentials: ThreadsCredentials) {
     if (container.finished) return container
-    const { error_message, status } = yield* statusOf(container.id, credentials)
+    const { error_message, status } = yield* statusOf(container.id, credentials).pipe(
+      Effect.catchIf(
+        ({ code }) => code === "100/33",
+        () => Effect.fail(containerExpired("Threads"))
+      )
+    )
     switch (status) {
       case "FINISHED":
       case "PUBLISHED":
