@@ -33,10 +33,19 @@ export const whatBecameOf = (result: PostResult): string | null => {
   const repair = open_repair === undefined ? "" : `repair in progress: post ${open_repair.post_id}, `
   const said = error === null ? null : oneLine(error.message)
   const why = (failed_items ? said : platform_data?.url) ?? said
-  const what = why === null ? null : `${repair}${why}`
+  const found = [reviewOf(result), why].filter((one) => one !== null)
+  const what = found.length === 0 ? null : `${repair}${found.join(", ")}`
   if (items === undefined) return what
   const live = items.filter(({ status }) => status === "published").length
   return `${live} of ${count(items.length, "item")}${what === null ? "" : `, ${what}`}`
+}
+
+/** What the platform's review after publication found, if a person should know. */
+const reviewOf = ({ platform_data }: PostResult): string | null => {
+  const { review, review_reason = null } = platform_data ?? {}
+  if (review === "pending") return "in review"
+  if (review !== "rejected") return null
+  return `rejected in review: ${review_reason === null ? "no reason given" : oneLine(review_reason)}`
 }
 
 /** A line for each item of a thread. */

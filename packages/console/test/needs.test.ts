@@ -122,6 +122,27 @@ describe("what needs a person", () => {
     ])
   })
 
+  it("what needs a person is a post that its network rejected after it was live, by itself, to be written anew", () => {
+    const rejected = (id: string) => ({
+      ...result(id, "a", 1, "published", "", ""),
+      error: null,
+      platform_data: {
+        id,
+        url: null,
+        username: null,
+        review: "rejected" as const,
+        review_reason: "Phone number"
+      }
+    })
+    const found = causes({
+      of: [account(1)],
+      posts,
+      results: [rejected("s"), rejected("r"), result("t", "b", 1, "failed", "banned_word", "retry")]
+    })
+    expect(found.map(({ key }) => key)).toEqual(["failed-r", "failed-s", "failed-1-banned_word"])
+    expect(found[0]).toMatchObject({ act: "rewrite", results: ["r"] })
+  })
+
   it("leads to the repair that is open, and keeps apart what has none", () => {
     const open_repair = { post_id: "q", post_result_id: "s", status: "waiting" } as const
     const found = causes({

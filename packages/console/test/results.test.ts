@@ -13,6 +13,7 @@ import {
   stageOf,
   titleOf
 } from "@carillon/console/posts/resultRows"
+import { reasonOf, stateWords } from "@carillon/console/posts/rowWords"
 import type { Post, PostResult } from "@carillon/sdk"
 import { isChangeable, isEditOffered, whyFixed } from "@carillon/console/posts/changing"
 import { whoChanged } from "@carillon/console/clash/whoChanged"
@@ -87,6 +88,34 @@ describe("the rows of a post's results", () => {
     expect(rowAct(half, "broken", connected)).toBe("again")
     expect(rowAct(half, "broken", broken)).toBe("reconnect")
     expect(rowState(result({ status: "published", failed_items: 0 }), connected, now)).toBe("live")
+  })
+
+  it("tell what is in review, and what was rejected with the reason, which is written anew", () => {
+    const of = (review: "pending" | "approved" | "rejected", review_reason: string | null = null) => {
+      const data = { id: "1", url: null, username: null, review, review_reason }
+      const [row] = rowsOf(
+        [result({ status: "published", published_at: null, platform_data: data })],
+        new Map(),
+        now
+      )
+      return [
+        row!.state,
+        row!.act,
+        stateWords(row!, undefined, "", now, "UTC"),
+        reasonOf(row!, connected, "X").sentence
+      ]
+    }
+    expect(of("pending")).toEqual(["live", "none", "Live, in review", null])
+    expect(of("approved")).toEqual(["live", "none", "Live", null])
+    const why =
+      "X reviewed it and rejected it: “Phone number”. Write a new version without what it objects to."
+    expect(of("rejected", "Phone number")).toEqual([
+      "rejected",
+      "rewrite",
+      "Rejected after it was published",
+      why
+    ])
+    expect(of("rejected")[3]).toContain("without a reason")
   })
 
   it("begin with what needs a person, and keep the places in which they have been seen", () => {

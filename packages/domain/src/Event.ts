@@ -12,6 +12,7 @@ export const EventType = Schema.Literals([
   "post.published",
   "post.failed",
   "post.result",
+  "result.rejected",
   "media.ready",
   "media.failed",
   "account.connected",
@@ -55,6 +56,12 @@ export const Event = Schema.Union([
     PostResult
   ),
   event(
+    "ResultRejectedEvent",
+    "Always `result.rejected`: the platform reviewed a published post and rejected it. The result stays `published`; `platform_data.review_reason` says why.",
+    ["result.rejected"],
+    PostResult
+  ),
+  event(
     "MediaEvent",
     "`media.ready`: the bytes have arrived and were accepted. `media.failed`: they could not be fetched or were refused; for scheduled posts they are tried again.",
     ["media.ready", "media.failed"],
@@ -89,6 +96,8 @@ export const eventSentences: Readonly<Record<Event["type"], string>> = {
   "post.published": "All of a post's results are settled, and at least one is live.",
   "post.failed": "All of a post's results are settled, and none is live.",
   "post.result": "A result is settled: `published`, `failed` or `unconfirmed`.",
+  "result.rejected":
+    "A platform reviewed a published post and rejected it. The result stays `published`; `platform_data.review` is `rejected`.",
   "media.ready": "The bytes of a media item have arrived and were accepted.",
   "media.failed":
     "A media item could not be fetched or was not accepted; for scheduled posts it is tried again.",

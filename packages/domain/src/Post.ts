@@ -177,6 +177,10 @@ export const Progress = Schema.Struct({
     "How many thread items are missing, because a thread broke off before them. Absent: none.",
     Schema.optionalKey(Schema.Int)
   ),
+  rejected: field(
+    "How many of the `published` results their platform reviewed and rejected (`platform_data.review`). Absent: none.",
+    Schema.optionalKey(Schema.Int)
+  ),
   repaired: field(
     "How many failed results another post has repaired; `failed` leaves them out. Absent: none.",
     Schema.optionalKey(Schema.Int)

@@ -91,6 +91,15 @@ export const statesListed = (asked: PostResultFilter["status"]): ReadonlyArray<T
       ? undefined
       : asked.flatMap((status) => (status === "all" ? [] : statesOf(status)))
 
+/** What a platform found that reviews a post after it was published. `rejected` is final. */
+export const PostReview = Schema.Literals(["pending", "approved", "rejected"]).annotate({
+  identifier: "PostReview"
+})
+export type PostReview = typeof PostReview.Type
+
+/** How many characters of a platform's reason are kept. */
+export const longestReviewReason = 1000
+
 /**
  * The platform's names for the published post. `id` is a string: platform ids exceed 2^53. `warnings`, only if there are
  * any: what the platform refused beside the post, such as its thumbnail, a playlist or the first comment.
@@ -113,11 +122,11 @@ export const PlatformData = Schema.Struct({
     Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(1000)))
   ),
   review: field(
-    "What the platform's review of the published post came to. `pending`: it goes on. Absent: the platform reviews none.",
-    Schema.optionalKey(Schema.Literals(["pending", "approved", "rejected"]))
+    "What the platform's review after publication found. `pending`: it has not decided, or was not asked any more. `approved`: it shows the post. `rejected`: it does not; the result stays `published`. Absent: it reviews no posts.",
+    Schema.optionalKey(PostReview)
   ),
   review_reason: field(
-    "Why the post was rejected; null: the platform does not say. Absent: it was not rejected.",
+    "Why the platform rejected the post, in its own words; null: it gives no reason. Absent: it has not rejected it.",
     Schema.optionalKey(Schema.NullOr(Schema.String))
   )
 }).annotate({ identifier: "PlatformData" })
@@ -349,7 +358,7 @@ export const PostResultFilter = Schema.Struct({
     SeveralIds
   ),
   status: anyOf(
-    "Only results with any of these statuses. `all`: every status. `failed` also finds threads that broke off, which are `published` with `failed_items`.",
+    "Only results with any of these statuses. `all`: every status. `failed` also finds what is `published` and yet went wrong: threads that broke off (`failed_items`), and posts that the platform rejected (`platform_data.review`).",
     Several(ResultStatusFilter),
     "all but `waiting` and `publishing`"
   ),

@@ -259,6 +259,7 @@ export class Exchange extends Context.Service<
             return unanswered(fault.connection === "hang" ? "left_hanging" : "cut")
           }
           case "processing":
+          case "review":
           case "short_lived":
           case undefined:
             return answered(yield* settled)

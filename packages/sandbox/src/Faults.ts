@@ -10,6 +10,8 @@ const anywhere = { on: Operation, ...times }
 const milliseconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600_000 }))
 const counted = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
 
+export const ReviewState = Schema.Literals(["pending", "approved", "rejected"])
+
 /** One scripted fault; what each does: docs/platforms/sandbox.md. */
 export const Fault = Schema.Union([
   Schema.Struct({
@@ -71,6 +73,15 @@ export const Fault = Schema.Union([
     fault: Schema.Literal("processing"),
     polls: counted,
     becomes: Schema.optionalKey(Schema.Literals(["ready", "failed"])),
+    reason: Schema.optionalKey(Schema.NonEmptyString)
+  }),
+  /** The post is reviewed: it is answered with the first of these states, and each look at it moves one on, to the last. */
+  Schema.Struct({
+    ...times,
+    on: Schema.Literal("post"),
+    fault: Schema.Literal("review"),
+    states: Schema.NonEmptyArray(ReviewState).check(Schema.isMaxLength(100)),
+    /** Of a rejection, in the platform's own words. */
     reason: Schema.optionalKey(Schema.NonEmptyString)
   }),
   /** The session's token, or the address that an upload goes to, expires after so many seconds. */

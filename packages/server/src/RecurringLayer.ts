@@ -11,6 +11,7 @@ import { scheduledBackups } from "./backup/BackupSchedule.ts"
 import { ScheduleRepository } from "./backup/ScheduleRepository.ts"
 import { refusalLog } from "./http/RefusalLog.ts"
 import { Platforms } from "./platforms/Platforms.ts"
+import { Reviews } from "./posts/Reviews.ts"
 import { type Recurring, runRecurring } from "./Recurring.ts"
 import { Wakeup } from "./sql/Wakeup.ts"
 import { sweeps } from "./Sweeps.ts"
@@ -36,6 +37,7 @@ export const RecurringLayer = Layer.effectDiscard(
       { name: "expiry notices", every: "5 minutes", run: (yield* ExpiryNotices).tell },
       { name: "warnings of platforms", every: "1 minute", run: (yield* PlatformWarnings).tell },
       { name: "limits of servers", every: "10 minutes", run: (yield* ServerLimits).refresh },
+      { name: "reviews of platforms", every: "5 seconds", run: (yield* Reviews).ask },
       { name: "decrypted credentials", every: "1 minute", run: (yield* TokenVault).forget },
       // Of accounts that were connected before pictures were kept.
       { name: "missing pictures", every: "1 day", run: (yield* Avatars).fetchMissing(null) },
@@ -48,6 +50,7 @@ export const RecurringLayer = Layer.effectDiscard(
     ExpiryNotices.layer,
     PlatformWarnings.layer,
     ServerLimits.layer,
+    Reviews.layer,
     CredentialRepository.layer,
     Backups.layer,
     ScheduleRepository.layer

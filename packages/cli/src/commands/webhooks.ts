@@ -17,6 +17,7 @@ const known = {
   "post.published": true,
   "post.failed": true,
   "post.result": true,
+  "result.rejected": true,
   "media.ready": true,
   "media.failed": true,
   "account.connected": true,

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { workspace } from "../api.ts"
 import { reconnecting } from "../accounts/reconnecting.ts"
-import { repairing } from "../posts/elsewhere.ts"
+import { repairing, writingFrom } from "../posts/elsewhere.ts"
 import type { Asked } from "../posts/Answering.tsx"
 import { moment } from "../posts/moment.ts"
 import { profileAddress, saidBy, titleOf } from "../posts/resultRows.ts"
@@ -56,18 +56,22 @@ export const saying = (cause: Cause, now: number): readonly [title: string, text
       return [
         result.failed_items
           ? words.failed.broken(network, nameOf(posts[0]!.text))
-          : posts.length > 1
-            ? words.failed.posts(network, accounts[0]!.name, posts.length)
-            : accounts.length > 1
-              ? words.failed.several(accounts.map(({ name }) => name).join(", "), nameOf(posts[0]!.text))
-              : words.failed.one(network, nameOf(posts[0]!.text)),
-        cause.act === "repair"
-          ? repairWords(result)
-          : cause.act === "sendAgain"
-            ? resultWords.why.notLive
-            : said === null
-              ? message
-              : `“${said}”`
+          : cause.act === "rewrite"
+            ? words.failed.rejected(network, nameOf(posts[0]!.text))
+            : posts.length > 1
+              ? words.failed.posts(network, accounts[0]!.name, posts.length)
+              : accounts.length > 1
+                ? words.failed.several(accounts.map(({ name }) => name).join(", "), nameOf(posts[0]!.text))
+                : words.failed.one(network, nameOf(posts[0]!.text)),
+        cause.act === "rewrite"
+          ? resultWords.why.rejected(network, result.platform_data?.review_reason ?? null)
+          : cause.act === "repair"
+            ? repairWords(result)
+            : cause.act === "sendAgain"
+              ? resultWords.why.notLive
+              : said === null
+                ? message
+                : `“${said}”`
       ]
     }
     case "ends":
@@ -236,6 +240,25 @@ const deeds = ({
           <Link className={className} to="/posts/$id" params={{ id: result.open_repair!.post_id }}>
             {resultWords.act.repair}
           </Link>
+        )
+      if (act === "rewrite")
+        return (
+          <>
+            <Link className="button quiet" to="/posts/$id" params={{ id: result.post_id }}>
+              {words.failed.details}
+            </Link>
+            {rooms.compose && (
+              <RoomAnchor
+                className={className}
+                to={writingFrom(
+                  result.post_id,
+                  accounts.map(({ id }) => id)
+                )}
+              >
+                {resultWords.act.rewrite}
+              </RoomAnchor>
+            )}
+          </>
         )
       if (act === "sendAgain")
         return (

@@ -49,6 +49,7 @@ export const words = {
   failed: {
     one: (network: string, text: string) => `${network} did not accept “${text}”`,
     broken: (network: string, text: string) => `The thread “${text}” broke off on ${network}`,
+    rejected: (network: string, text: string) => `${network} rejected “${text}” after it was published`,
     several: (networks: string, text: string) => `“${text}” did not go out to ${networks}`,
     posts: (network: string, name: string, count: number) =>
       `${count} posts did not go out to ${network} ${name}`,
@@ -86,6 +87,7 @@ export const words = {
     part: (text: string, live: number, total: number) => [text, ` is live on ${live} of ${total} accounts`],
     failed: (text: string) => [text, " failed"],
     repaired: (text: string) => [text, " was repaired"],
+    rejected: (text: string) => [text, " was rejected after it was published"],
     doubt: (text: string) => [text, " may be live"],
     going: (text: string) => [text, " is going out"],
     blocked: (text: string) => [text, " is waiting for an account"],
@@ -101,6 +103,7 @@ export const words = {
     state: {
       failed: "failed",
       broken: "broke off",
+      rejected: "rejected",
       doubt: "may be live",
       blocked: "waiting for the account",
       going: "going out",

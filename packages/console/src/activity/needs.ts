@@ -80,11 +80,11 @@ export type Cause =
 const ranks = { reconnect: 0, doubt: 1, restored: 1, failed: 2, ends: 3, approvals: 4 } as const
 
 /**
- * A post is solved as a whole if its own words are to be changed, and a thread by itself; otherwise with all that failed there
+ * A post is solved as a whole if its own words are to be changed, and a thread or a rejected result by itself; otherwise with all that failed there
  * for the same reason.
  */
 const causeOf = (result: PostResult, act: RowAct) =>
-  result.failed_items !== undefined && result.failed_items > 0
+  (result.failed_items !== undefined && result.failed_items > 0) || act === "rewrite"
     ? `failed-${result.id}`
     : act === "edit" || act === "sendAgain" || act === "repair"
       ? `failed-${result.post_id}-${result.open_repair?.post_id ?? act}`
@@ -155,7 +155,7 @@ export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
           posts: [hanging(of.id)],
           since: ""
         })
-    } else if (state === "failed" || state === "broken") {
+    } else if (state === "failed" || state === "broken" || state === "rejected") {
       const key = causeOf(result, act)
       const same = found.get(key)
       if (same?.kind === "failed")

@@ -10,11 +10,11 @@ export const isRepaired = ({ progress, status }: Pick<CalendarPost, "progress" |
 
 export const stateOf = ({ approval, blocked_by, progress, status }: CalendarPost): PostState => {
   if (isRepaired({ progress, status })) return "sent"
-  const { failed = 0, failed_items = 0, publishing = 0, unconfirmed = 0 } = progress
+  const { failed = 0, failed_items = 0, publishing = 0, rejected = 0, unconfirmed = 0 } = progress
   if (approval?.status === "waiting") return "approval"
   if (status === "draft") return "draft"
   if (unconfirmed > 0) return "doubt"
-  if (failed + failed_items > 0) return "failed"
+  if (failed + failed_items + rejected > 0) return "failed"
   if (status === "published") return "sent"
   if (publishing > 0) return "going"
   return blocked_by === undefined ? "planned" : "blocked"

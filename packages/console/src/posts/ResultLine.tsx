@@ -12,7 +12,7 @@ import { RoomAnchor } from "../ui/RoomAnchor.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { useInstance } from "../useInstance.ts"
 import type { Asked } from "./Answering.tsx"
-import { repairing } from "./elsewhere.ts"
+import { repairing, writingFrom } from "./elsewhere.ts"
 import { words } from "./en.ts"
 import { profileAddress, type ResultRow } from "./resultRows.ts"
 import { reasonOf, signs, stateWords } from "./rowWords.ts"
@@ -124,6 +124,14 @@ export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, roo
             {words.act.edit}
           </RoomAnchor>
         )}
+        {act === "rewrite" && rooms.compose && (
+          <RoomAnchor
+            className={`button ${look ?? ""}`}
+            to={writingFrom(result.post_id, [result.social_account_id])}
+          >
+            {words.act.rewrite}
+          </RoomAnchor>
+        )}
         {(act === "repair" || state === "repaired") && (
           <Link
             className={`button ${look ?? ""}`}
@@ -159,15 +167,17 @@ export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, roo
             </Button>
           </>
         )}
-        {state === "live" && result.items === undefined && result.platform_data?.url && (
-          <a className="button" href={result.platform_data.url} target="_blank" rel="noreferrer">
-            <span aria-hidden="true">{words.open}</span>
-            <span className="unseen">
-              {words.openOn(network, name)}, {words.newTab}
-            </span>
-            <Icon name="link" />
-          </a>
-        )}
+        {(state === "live" || state === "rejected") &&
+          result.items === undefined &&
+          result.platform_data?.url && (
+            <a className="button" href={result.platform_data.url} target="_blank" rel="noreferrer">
+              <span aria-hidden="true">{words.open}</span>
+              <span className="unseen">
+                {words.openOn(network, name)}, {words.newTab}
+              </span>
+              <Icon name="link" />
+            </a>
+          )}
       </div>
     </li>
   )

@@ -49,6 +49,8 @@ const summaryOf = (
   const doubt = count("doubt")
   if (failed > 0) return ["failed", "cross", words.summary.failed(failed, rows.length)]
   if (count("broken") > 0) return ["failed", "cross", words.summary.broken]
+  const rejected = count("rejected")
+  if (rejected > 0) return ["failed", "cross", words.summary.rejected(rejected, rows.length)]
   if (doubt > 0) return ["doubt", "question", words.summary.doubt(doubt)]
   if (count("going") > 0) return ["going", "bell", words.summary.going]
   if (count("blocked") > 0) return ["blocked", "warning", words.summary.blocked]
@@ -178,7 +180,8 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
   const fixed = whyFixed(post)
   const [state, icon, summary] = summaryOf(rows)
   const retryable = rows.filter(({ act }) => act === "again")
-  const first = ordered.find(({ act }) => ["reconnect", "edit", "again", "repair"].includes(act))?.result.id
+  const first = ordered.find(({ act }) => ["reconnect", "edit", "rewrite", "again", "repair"].includes(act))
+    ?.result.id
 
   return (
     <div className="result-page">

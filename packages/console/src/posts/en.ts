@@ -15,6 +15,7 @@ export const words = {
     failed: (count: number, total: number) =>
       total === 1 ? "Failed" : count === total ? `All ${total} failed` : `${count} of ${total} failed`,
     broken: "A thread broke off",
+    rejected: (count: number, total: number) => (total === 1 ? "Rejected" : `${count} of ${total} rejected`),
     repaired: (count: number, total: number) =>
       total === 1 ? "Repaired" : count === total ? `All ${total} repaired` : `${count} of ${total} repaired`,
     doubt: (count: number) => (count === 1 ? "1 to check" : `${count} to check`),
@@ -38,6 +39,8 @@ export const words = {
     planned: (at: string) => `Goes out ${at}`,
     unplanned: "Has no time yet",
     live: (at: string | null) => (at === null ? "Live" : `Live since ${at}`),
+    inReview: (since: string) => `${since}, in review`,
+    rejected: "Rejected after it was published",
     repaired: "Repaired: live",
     repairedAt: "Repaired: live at"
   },
@@ -53,6 +56,8 @@ export const words = {
     said: (network: string, said: string) => `${network} did not accept it: “${said}”`,
     busy: (network: string) => `${network} wants fewer posts for a while.`,
     passing: (network: string) => `${network} had a problem. The service tries again by itself.`,
+    rejected: (network: string, reason: string | null) =>
+      `${network} reviewed it and rejected it${reason === null ? ", without a reason" : `: “${reason}”`}. Write a new version without what it objects to.`,
     missed: "The service was not running when the post was due, and too much time has passed since.",
     look: "Look at the account before you answer.",
     restored:
@@ -82,6 +87,7 @@ export const words = {
   act: {
     reconnect: (name: string) => `Connect ${name} again`,
     edit: "Edit and retry",
+    rewrite: "Write a new version",
     repair: "Open the repair",
     again: "Try again",
     goOn: "Continue from there",

@@ -3,12 +3,13 @@ import type { Post, PostResult } from "@carillon/sdk"
 import { itemsOf, type ThreadItem } from "./itemsOf.ts"
 
 /**
- * What a person wants to know of one account's part of a post. `broken`: a thread that is live in part; `repaired`: another post is
- * live instead.
+ * What a person wants to know of one account's part of a post. `broken`: a thread that is live in part; `rejected`: published, and
+ * then taken down or never shown by the network; `repaired`: another post is live instead.
  */
 export type RowState =
   | "failed"
   | "broken"
+  | "rejected"
   | "doubt"
   | "blocked"
   | "going"
@@ -17,8 +18,20 @@ export type RowState =
   | "live"
   | "repaired"
 
-/** The one thing that a person can do about it. `repair`: go on with the post that is to go out instead. */
-export type RowAct = "reconnect" | "edit" | "repair" | "answer" | "again" | "sendAgain" | "copy" | "none"
+/**
+ * The one thing that a person can do about it. `repair`: go on with the post that is to go out instead; `rewrite`: write a new
+ * post like it.
+ */
+export type RowAct =
+  | "reconnect"
+  | "edit"
+  | "rewrite"
+  | "repair"
+  | "answer"
+  | "again"
+  | "sendAgain"
+  | "copy"
+  | "none"
 
 /** As much of an account as decides what can be done. */
 export interface AccountState {
@@ -37,11 +50,12 @@ export const isOver = (account: AccountState | undefined) =>
 const atOnce = 2_000
 
 export const rowState = (
-  { error, failed_items = 0, next_attempt_at, repaired_by, status }: PostResult,
+  { error, failed_items = 0, next_attempt_at, platform_data, repaired_by, status }: PostResult,
   account: AccountState | undefined,
   now: number
 ): RowState => {
-  if (status === "published") return failed_items > 0 ? "broken" : "live"
+  if (status === "published" && failed_items > 0) return "broken"
+  if (status === "published") return platform_data?.review === "rejected" ? "rejected" : "live"
   if (status === "failed") return repaired_by === undefined ? "failed" : "repaired"
   if (status === "unconfirmed") return "doubt"
   if (status === "publishing") return "going"
@@ -63,6 +77,7 @@ export const rowAct = (
 ): RowAct => {
   if (state === "doubt") return "answer"
   if (isOver(account)) return "none"
+  if (state === "rejected") return "rewrite"
   if (state === "blocked") return "reconnect"
   // The live posts of a thread stay, so it continues and is not rewritten.
   if (state === "broken") return account?.status === "connected" ? "again" : "reconnect"
@@ -90,6 +105,7 @@ export interface ResultRow {
 const ranks: Readonly<Record<RowState, number>> = {
   failed: 0,
   broken: 0,
+  rejected: 0,
   doubt: 1,
   blocked: 2,
   going: 3,
@@ -207,7 +223,7 @@ export const stageOf = (
   if (status === "draft") return "draft"
   if (has("going")) return "going"
   if (has("planned")) return "planned"
-  if (has("live", "doubt")) return "sent"
+  if (has("live", "doubt", "rejected")) return "sent"
   return scheduled_at !== null && Date.parse(scheduled_at) > now ? "planned" : "due"
 }
 

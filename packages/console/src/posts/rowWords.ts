@@ -8,6 +8,7 @@ import { type AccountState, isOver, type ResultRow, type RowState, saidBy } from
 export const signs: Readonly<Record<RowState, IconName>> = {
   failed: "cross",
   broken: "cross",
+  rejected: "cross",
   doubt: "question",
   blocked: "warning",
   going: "bell",
@@ -35,7 +36,7 @@ export const stateWords = (
   now: number,
   zone: string
 ) => {
-  const { attempts, error, next_attempt_at: next, published_at } = result
+  const { attempts, error, next_attempt_at: next, platform_data, published_at } = result
   const last = log?.at(-1)?.at
   const ended = last === undefined ? null : clock(last, now, zone)
   switch (state) {
@@ -55,8 +56,12 @@ export const stateWords = (
       return next === null ? words.state.unplanned : words.state.planned(moment(next, now, zone))
     case "repaired":
       return words.state.repaired
-    case "live":
-      return words.state.live(published_at && clock(published_at, now, zone))
+    case "rejected":
+      return words.state.rejected
+    case "live": {
+      const since = words.state.live(published_at && clock(published_at, now, zone))
+      return platform_data?.review === "pending" ? words.state.inReview(since) : since
+    }
   }
 }
 
@@ -75,6 +80,8 @@ export const reasonOf = (
       account?.status === "disconnected" ? words.why.disconnected : words.why.reconnectWaits(network)
     return { sentence, exactly: null }
   }
+  if (state === "rejected")
+    return { sentence: words.why.rejected(network, platform_data?.review_reason ?? null), exactly: null }
   if (state === "live") return { sentence: platform_data?.warnings?.join(" ") ?? null, exactly: null }
   if (error === null || state === "repaired") return { sentence: null, exactly: null }
   if (act === "repair") return { sentence: repairWords(result), exactly: error.message }

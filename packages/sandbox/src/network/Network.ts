@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { randomBytes } from "node:crypto"
-import type { Fault } from "../Faults.ts"
+import { type Fault, ReviewState } from "../Faults.ts"
 import { Refused } from "../Exchange.ts"
 import { Journal } from "../Journal.ts"
 import { type Arrival, isoTime, Ledger, type Publication, type PublishedMedia } from "../Ledger.ts"
@@ -59,6 +59,14 @@ const NetworkEvent = Schema.Union([
     becomes: Schema.Literals(["ready", "failed"])
   }),
   Schema.Struct({ type: Schema.Literal("media_polled"), id: Schema.String }),
+  Schema.Struct({
+    type: Schema.Literal("review_begun"),
+    /** The post's. */
+    id: Schema.String,
+    states: Schema.NonEmptyArray(ReviewState),
+    reason: Schema.NullOr(Schema.String)
+  }),
+  Schema.Struct({ type: Schema.Literal("review_moved"), id: Schema.String }),
   Schema.Struct({ type: Schema.Literal("reset") })
 ])
 type NetworkEvent = typeof NetworkEvent.Type
@@ -69,6 +77,9 @@ interface Upload {
   readonly polls: number
   readonly becomes: "ready" | "failed"
 }
+
+/** `states`: the present one, and those that follow. */
+type Review = Pick<Extract<NetworkEvent, { readonly type: "review_begun" }>, "states" | "reason">
 
 /** The sandbox's own platform: its accounts, sessions and uploads. Its posts are the ledger's publications. */
 export class Network extends Context.Service<
@@ -87,10 +98,16 @@ export class Network extends Context.Service<
       username: string,
       draft: PostDraft,
       idempotencyKey: string | null,
-      arrival: Arrival
+      arrival: Arrival,
+      fault: Fault | undefined
     ): Effect.Effect<Publication, Refused>
     find(username: string, reference: string): Effect.Effect<ReadonlyArray<Publication>, Refused>
+    /** A look moves its review one state on. */
     get(username: string, id: string): Effect.Effect<Publication, Refused>
+    /** What the review of a post says; undefined: it is not reviewed. `reason` of a rejection. */
+    review(
+      id: string
+    ): { readonly state: typeof ReviewState.Type; readonly reason: string | null } | undefined
   }
 >()("@carillon/sandbox/network/Network") {
   static readonly layer = Layer.effect(
@@ -101,6 +118,7 @@ export class Network extends Context.Service<
       const accounts = new Map<string, string>()
       const sessions = new Map<string, { readonly username: string; readonly expires_at: number }>()
       let uploads = new Map<string, Upload>()
+      let reviews = new Map<string, Review>()
 
       const apply = (event: NetworkEvent) => {
         switch (event.type) {
@@ -123,8 +141,18 @@ export class Network extends Context.Service<
             if (upload !== undefined) uploads.set(event.id, { ...upload, polls: upload.polls - 1 })
             return
           }
+          case "review_begun":
+            reviews.set(event.id, event)
+            return
+          case "review_moved": {
+            const { states, reason } = reviews.get(event.id)!
+            const [, next, ...rest] = states
+            if (next !== undefined) reviews.set(event.id, { states: [next, ...rest], reason })
+            return
+          }
           case "reset":
             uploads = new Map()
+            reviews = new Map()
         }
       }
       const happen = yield* (yield* Journal).stream("network", NetworkEvent, apply, { type: "reset" })
@@ -255,12 +283,17 @@ export class Network extends Context.Service<
           return statusOf(upload)
         }),
         mediaStatus: (id) => statusOf(uploads.get(id)!),
-        publish: (username, draft, idempotencyKey, arrival) =>
+        publish: (username, draft, idempotencyKey, arrival, fault) =>
           Clock.clockWith((clock) =>
             Effect.suspend(() => {
               const now = clock.currentTimeMillisUnsafe()
               const result = publishNow(username, draft, idempotencyKey, arrival, now)
-              return result instanceof Refused ? Effect.fail(result) : Effect.succeed(result)
+              if (result instanceof Refused) return Effect.fail(result)
+              if (fault?.fault === "review" && !reviews.has(result.id)) {
+                const { states, reason = null } = fault
+                happen({ type: "review_begun", id: result.id, states, reason })
+              }
+              return Effect.succeed(result)
             })
           ),
         find: Effect.fn("Network.find")(function* (username, reference) {
@@ -274,8 +307,15 @@ export class Network extends Context.Service<
           if (publication?.account !== username) {
             return yield* refused(404, "not_found", `This account has no post ${id}.`)
           }
+          if ((reviews.get(id)?.states.length ?? 0) > 1) happen({ type: "review_moved", id })
           return publication
-        })
+        }),
+        review: (id) => {
+          const review = reviews.get(id)
+          if (review === undefined) return undefined
+          const [state] = review.states
+          return { state, reason: state === "rejected" ? review.reason : null }
+        }
       })
     })
   )

@@ -19,13 +19,15 @@
  * `POST /api/posts` `{ text?, title?, media?: [{ id, alt_text? }], client_reference?, reply_to? }`, header `Idempotency-Key?`
  *   `reply_to` is the id of a post of the same account, which this one answers.
  *   Text and media may not both be missing; at most 500 characters (graphemes) and 4 media.
- *   201 `{ id, url, created_at }`; for a `key` account the same key is the same answer, for ever and whatever the body
+ *   201 `{ id, url, created_at, review? }`; for a `key` account the same key is the same answer, for ever and whatever the body
  *   409 `media_not_ready` · 422 `empty_post`, `text_too_long`, `too_many_media`, `media_not_found`, `post_not_found`, `media_failed`
  * `GET /api/posts?reference=` the `Idempotency-Key` or `client_reference` of a post; `lookup` accounts only
  *   200 `{ posts: [{ id, url, created_at, text, title, client_reference, media: [{ id, alt_text }] }] }`, oldest first
  *   404 `not_supported` for the other kinds · 422 `reference_missing`
  * `GET /api/posts/{id}`
- *   200 the same post · 404 `not_found`
+ *   200 the same post, with `review` · 404 `not_found`
+ *   `review` is `{ state: pending | approved | rejected, reason }`, only of a post that is reviewed (by script); `reason` is null
+ *   unless it is rejected. Each of these calls moves it one state on.
  *
  * Every error is `{ error: { code, message } }`. Besides those above: 400 `bad_request` (not the JSON that is
  * expected), 401 `token_invalid`, 401 `token_expired` (sign in again), 404 `not_found`, 413 `too_large` (JSON over
@@ -93,10 +95,16 @@ export const NetworkHttpLayer = HttpRouter.addAll(
         }
       })
 
+    const reviewOf = (id: string) => {
+      const review = network.review(id)
+      return review === undefined ? {} : { review }
+    }
+
     const postAnswer = ({ id, published_at }: Publication) => ({
       id,
       url: `${url()}/posts/${id}`,
-      created_at: published_at
+      created_at: published_at,
+      ...reviewOf(id)
     })
 
     const wholePost = (publication: Publication) => ({
@@ -183,9 +191,9 @@ export const NetworkHttpLayer = HttpRouter.addAll(
           call.seen.idempotency_key = call.request.headers["idempotency-key"] ?? null
           return json(call, PostDraft)
         },
-        answer: ({ username, seen }, draft) =>
+        answer: ({ username, seen, fault }, draft) =>
           Effect.map(
-            network.publish(username, draft, seen.idempotency_key, seen),
+            network.publish(username, draft, seen.idempotency_key, seen, fault),
             (publication) =>
               new Granted({ status: 201, body: postAnswer(publication), publication: publication.id })
           )
@@ -204,7 +212,7 @@ export const NetworkHttpLayer = HttpRouter.addAll(
         }
       }),
       endpoint("GET", "/api/posts/:id", {
-        operation: null,
+        operation: "post_status",
         answer: ({ username, path: { id = "" } }) =>
           Effect.map(
             network.get(username, id),

@@ -26,6 +26,8 @@ export interface Settlement extends ClaimRef {
   readonly live: ReadonlyArray<PlatformData>
   readonly published_at: DateTime.Utc | null
   readonly looked_up_at: DateTime.Utc | null
+  /** When the platform is asked about its review of the post; null: as before. */
+  readonly review_at: DateTime.Utc | null
   readonly counted: boolean
   /** The preparation to store: as before, none, or a handle and the step that needs it. */
   readonly prepared:
@@ -87,9 +89,10 @@ export const makeSettleAll = Effect.gen(function* () {
           ${settlements.map(({ prepared }) => prepared === "discarded")}::boolean[],
           ${documents(settlements.map(({ prepared }) => (typeof prepared === "string" ? null : prepared.handle)))},
           ${texts(settlements.map(({ prepared }) => (typeof prepared === "string" ? null : prepared.step)))},
-          ${documents(settlements.map(({ live }) => (live.length === 0 ? null : live)))}
+          ${documents(settlements.map(({ live }) => (live.length === 0 ? null : live)))},
+          ${instants(settlements.map(({ review_at }) => review_at))}
         ) as i (id, fence, state, next_step_at, error, platform_data, published_at, looked_up_at, resumed, counted, discarded,
-          handle, step, live)
+          handle, step, live, review_at)
         ${sql.literal(few)}
       ), settled as (
         update targets t set
@@ -106,6 +109,7 @@ export const makeSettleAll = Effect.gen(function* () {
           published_at = coalesce(t.published_at, i.published_at),
           items = case when i.live is null then t.items else t.items || i.live::jsonb end,
           looked_up_at = i.looked_up_at,
+          review_at = coalesce(i.review_at, t.review_at),
           -- Each item of a thread has its own tries.
           attempts = case when i.live is not null and i.state = 'waiting' then 0
             else t.attempts + (i.counted and t.state = 'claimed')::int end,

@@ -249,7 +249,17 @@ export type Reconciled =
   | { readonly _tag: "refused"; readonly failure: PublishError }
   | { readonly _tag: "unknown" }
 
-/** What a platform's review of a published post came to. `reason` null: the platform does not say. */
+/**
+ * A published post of the account whose review is asked for.
+ * `data` is as `commit` and `confirm` gave it, with what earlier reviews found.
+ */
+export interface ReviewedPost {
+  readonly data: PlatformData
+  /** The account, as in `PublishRequest`. */
+  readonly remote_id: string
+}
+
+/** `reason` is in the platform's own words; null: it gives none. */
 export type Reviewed =
   | { readonly _tag: "pending" }
   | { readonly _tag: "approved" }
@@ -397,6 +407,12 @@ export interface Platform {
     handle: Handle,
     taken: Taken
   ) => Effect.Effect<Reconciled, PublishError>
+  /**
+   * Where the platform reviews posts after they were published: what it has found. It changes nothing. Asked of posts, not of
+   * threads, whose data from `commit` or `reconcile` has a `review`: again and again while that is `pending`, once more a day
+   * after it was `approved`, and for seven days at most.
+   */
+  readonly review?: (post: ReviewedPost, credentials: Credentials) => Effect.Effect<Reviewed, PublishError>
   /** First comments, where the rules have them. The server posts one when the post is live, and looks for it after a lost reply. */
   readonly comments?: {
     /** Irreversible, and as ambiguous as `commit`. Gives the platform's id of the comment. */

@@ -1,4 +1,4 @@
-import { type PlatformData, platformRules } from "@carillon/domain"
+import { type PlatformData, platformRules, PostReview } from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import type { Handle } from "../engine/Handle.ts"
@@ -27,7 +27,12 @@ const RemoteMedia = Schema.Struct({
   id: Schema.String,
   status: Schema.Literals(["processing", "ready", "failed"])
 })
-const RemotePost = Schema.Struct({ id: Schema.String, url: Schema.String })
+const RemotePost = Schema.Struct({
+  id: Schema.String,
+  url: Schema.String,
+  /** Only of a post that it reviews. */
+  review: Schema.optionalKey(Schema.Struct({ state: PostReview, reason: Schema.NullOr(Schema.String) }))
+})
 const RemotePosts = Schema.Struct({ posts: Schema.Array(RemotePost) })
 const ErrorBody = Schema.Struct({ error: Schema.Struct({ code: Schema.String, message: Schema.String }) })
 
@@ -206,7 +211,22 @@ export const makeSandbox = (
         : { _tag: "published" as const, data: toPlatformData(post, request.username) }
     }),
 
-    confirm: (_request, _credentials, _handle, data) => Effect.succeed(data)
+    confirm: (_request, _credentials, _handle, data) => Effect.succeed(data),
+
+    review: Effect.fn("Sandbox.review")(function* ({ data }, credentials) {
+      const { token } = yield* decodeStored(credentials)
+      const { review } = yield* call({
+        method: "GET",
+        url: `${baseUrl}/api/posts/${encodeURIComponent(data.id)}`,
+        bearer: token,
+        maxAnswerBytes: shortAnswer,
+        answer: RemotePost,
+        refuse
+      })
+      return review?.state === "rejected"
+        ? { _tag: review.state, reason: review.reason }
+        : { _tag: review?.state ?? "approved" }
+    })
   }
 }
 
@@ -227,10 +247,11 @@ const prepared = (handle: SandboxHandle): Effect.Effect<Prepared, PublishError> 
   )
 }
 
-const toPlatformData = ({ id, url }: typeof RemotePost.Type, username: string): PlatformData => ({
+const toPlatformData = ({ id, url, review }: typeof RemotePost.Type, username: string): PlatformData => ({
   id,
   url,
-  username
+  username,
+  ...(review === undefined ? {} : { review: review.state })
 })
 
 const signInMissing = new PublishError({

@@ -64,7 +64,7 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { number } = listFragments(sql)
-      const { broken, ofLostAccounts } = targetFilters(sql)
+      const { wentWrong, ofLostAccounts } = targetFilters(sql)
 
       const days = Effect.fn("CalendarRepository.days")(function* (
         workspaceId: WorkspaceId,
@@ -111,7 +111,7 @@ export class CalendarRepository extends Context.Service<CalendarRepository>()(
         const troubled = sql`n.status <> 'draft' and n.id in (
           ${ofTrouble(sql`t.stage = 'failed'`, "t.post_id desc")}
           union all ${ofTrouble(sql`t.stage = 'unconfirmed'`, "t.post_id desc")}
-          union all ${ofTrouble(broken, "t.post_id desc")}
+          union all ${sql.join(" union all ", false)(wentWrong.map((one) => ofTrouble(one, "t.post_id desc")))}
           union all ${ofTrouble(ofLostAccounts(workspaceId), "t.due_at")})`
         const iso = (at: DateTime.Utc) => DateTime.formatIso(at)
         const found = yield* sql<Counts & { readonly rows: ReadonlyArray<unknown> }>`

@@ -1,4 +1,4 @@
-import type { Post, WorkspaceId } from "@carillon/domain"
+import type { Post, PostId, TargetId, WorkspaceId } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
 import type { SettledPost } from "../engine/Settled.ts"
 import { Events, type NewEvent } from "../events/Events.ts"
@@ -12,6 +12,8 @@ export class PostEvents extends Context.Service<
     scheduled(workspaceId: WorkspaceId, post: Post): Effect.Effect<void>
     /** A `post.result` for each settled target, and an event for the end of a post. Its status is up to date already. */
     settled(posts: ReadonlyArray<SettledPost>): Effect.Effect<void>
+    /** The platform has reviewed a published target and rejected it. */
+    rejected(workspaceId: WorkspaceId, postId: PostId, targetId: TargetId): Effect.Effect<void>
   }
 >()("@carillon/server/posts/PostEvents") {
   static readonly layer = Layer.effect(
@@ -40,7 +42,20 @@ export class PostEvents extends Context.Service<
         )
       })
 
-      return PostEvents.of({ scheduled, settled })
+      const rejected = Effect.fn("PostEvents.rejected")(function* (
+        workspace_id: WorkspaceId,
+        subject: PostId,
+        targetId: TargetId
+      ) {
+        const targets = yield* repository.targetsOf(subject)
+        yield* events.append(
+          targets
+            .filter(({ id }) => id === targetId)
+            .map((target) => ({ workspace_id, subject, type: "result.rejected", data: toResult(target) }))
+        )
+      })
+
+      return PostEvents.of({ scheduled, settled, rejected })
     })
   ).pipe(Layer.provide([PostRepository.layer, Events.layer]))
 }

@@ -66,7 +66,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { number, merged, slice, reach, counted } = listFragments(sql)
-      const { broken, heldUp, repaired, ofAccount, ofPlatform } = targetFilters(sql)
+      const { wentWrong, heldUp, repaired, ofAccount, ofPlatform } = targetFilters(sql)
 
       const newest = sql`order by id desc`
       const textColumns = sql`p.id, p.caption, p.thread, p.account_configurations, p.platform_configurations`
@@ -75,7 +75,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         results.flatMap((one) => {
           switch (one) {
             case "failed":
-              return [sql`t.stage = ${one} and not ${repaired}`, broken]
+              return [sql`t.stage = ${one} and not ${repaired}`, ...wentWrong]
             case "unconfirmed":
               return [sql`t.stage = ${one}`]
             case "waiting":

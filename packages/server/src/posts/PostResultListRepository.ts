@@ -28,7 +28,7 @@ export class PostResultListRepository extends Context.Service<PostResultListRepo
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { merged, slice, reach, counted } = listFragments(sql)
-      const { broken, repaired, ofAccount, ofPlatform } = targetFilters(sql)
+      const { wentWrong, repaired, ofAccount, ofPlatform } = targetFilters(sql)
 
       /**
        * Conditions for targets in these states, one index each. In the stage `open` are those that are shown as waiting and
@@ -47,7 +47,7 @@ export class PostResultListRepository extends Context.Service<PostResultListRepo
         const committing = states.includes("committing")
         return [
           ...states.filter((state) => !passing.has(state)).map((state) => sql`t.stage = ${state}`),
-          ...(states.includes("failed") && !states.includes("published") ? [broken] : []),
+          ...(states.includes("failed") && !states.includes("published") ? wentWrong : []),
           ...(waiting && committing ? [sql`t.stage = 'open'`] : []),
           ...(waiting && !committing ? [sql`t.stage = 'open' and t.id not in (${held})`] : []),
           ...(committing && !waiting ? [sql`t.stage = 'open' and t.id = any(array(${held}))`] : [])

@@ -150,9 +150,13 @@ const progressOf = (targets: ReadonlyArray<TargetRow>): Progress => {
   const count = (status: PostResult["status"]) =>
     targets.filter(({ state }) => resultStatus(state) === status).length
   const failed_items = targets.reduce((sum, target) => sum + (toResult(target).failed_items ?? 0), 0)
+  const rejected = targets.filter(
+    ({ platform_data, state }) => state === "published" && platform_data?.review === "rejected"
+  ).length
   const repaired = targets.filter(({ repair }) => repair?.live).length
   return {
     ...(failed_items === 0 ? {} : { failed_items }),
+    ...(rejected === 0 ? {} : { rejected }),
     ...(repaired === 0 ? {} : { repaired }),
     total: targets.length,
     waiting: count("waiting"),

@@ -57,6 +57,9 @@ export const targetColumns =
 export const lostAccounts =
   "coalesce(array_agg(distinct a.id) filter (where a.status <> 'connected' and t.stage in ('draft', 'open', 'unknown')), '{}') as lost"
 
+/** It is published, and its platform reviewed it and rejected it. */
+export const isRejected = "t.state = 'published' and t.platform_data ->> 'review' = 'rejected'"
+
 const among = (states: Iterable<TargetState>) =>
   `t.state in (${[...states].map((state) => `'${state}'`).join(", ")})`
 
@@ -68,5 +71,5 @@ export const progressOfTargets = `jsonb_strip_nulls(jsonb_build_object('total', 
   )
   .join(
     ", "
-  )}, 'repaired', nullif(count(*) filter (where ${isRepaired}), 0), 'failed_items', nullif(sum(t.item_count - jsonb_array_length(t.items)) filter (
+  )}, 'repaired', nullif(count(*) filter (where ${isRepaired}), 0), 'rejected', nullif(count(*) filter (where ${isRejected}), 0), 'failed_items', nullif(sum(t.item_count - jsonb_array_length(t.items)) filter (
     where t.item_count is not null and t.items <> '[]' and ${among(terminalStates)}), 0)))`

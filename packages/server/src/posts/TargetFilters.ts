@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql"
 import { int8s } from "../sql/Rows.ts"
 import { listFragments } from "../sql/ListFragments.ts"
 import { isRepaired } from "./RepairColumns.ts"
+import { isRejected } from "./TargetColumns.ts"
 import { waitingFor } from "./WaitingColumn.ts"
 
 /** A target is marked when it is due. The minute allows for another process whose clock is ahead. */
@@ -32,6 +33,8 @@ export const targetFilters = (sql: SqlClient.SqlClient) => {
 
   /** A thread that broke off is published as far as it is live; its missing items have failed. */
   const broken = sql`t.state = 'published' and t.error is not null`
+  /** Without those that broke off too, so that no target is found twice. */
+  const rejected = sql`t.error is null and ${sql.literal(isRejected)}`
   const repaired = sql.literal(isRepaired)
   const ofPlatform = (names: ReadonlyArray<string>) =>
     names.length === 1 ? sql`t.platform = ${names[0]!}` : sql`t.platform = any(${names}::text[])`
@@ -51,5 +54,5 @@ export const targetFilters = (sql: SqlClient.SqlClient) => {
     sql`t.stage = 'open' and t.error is not null and ${sql.literal(waitingFor)} = 'retry'`
   ]
 
-  return { broken, heldUp, ofLostAccounts, repaired, ofAccount, ofPlatform }
+  return { wentWrong: [broken, rejected], heldUp, ofLostAccounts, repaired, ofAccount, ofPlatform }
 }

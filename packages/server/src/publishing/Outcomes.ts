@@ -7,6 +7,7 @@ import { countSettlement } from "../engine/EngineMetrics.ts"
 import { backoff, decide } from "../engine/RetryPolicy.ts"
 import { RemotePosts } from "../engine/RemotePosts.ts"
 import { firstCommentFor, isCommenting, withoutComment } from "./FirstComments.ts"
+import { firstReviewAt } from "./ReviewTimes.ts"
 import type { Settlement } from "../engine/Settlements.ts"
 import { TargetQueue } from "../engine/TargetQueue.ts"
 
@@ -68,6 +69,7 @@ export class Outcomes extends Context.Service<
           live: [],
           published_at: null,
           looked_up_at: null,
+          review_at: null,
           counted: false,
           prepared: "as_before",
           ...outcome
@@ -93,6 +95,7 @@ export class Outcomes extends Context.Service<
             platform_data: live[0] ?? null,
             published_at: now,
             live: isCommented || target.item_count !== null ? live : [],
+            review_at: target.item_count === null ? firstReviewAt(live[0], now) : null,
             counted: true,
             ...(goesOn ? { next_step_at: now, prepared: "discarded" } : {})
           })

@@ -9,5 +9,7 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
   "0101_pending_connections": "lets a client choose among the accounts of a sign-in",
   "0102_costs": "adds what X costs, by month and by post; reads every result once, for an index of few",
   "0103_demo_accounts": "marks the demo accounts of the test network",
-  "0104_granted_scopes": "keeps which permissions an account was given; nothing is rewritten"
+  "0104_granted_scopes": "keeps which permissions an account was given; nothing is rewritten",
+  "0105_reviews":
+    "adds when a network is asked about its review of a post; reads every result twice, for two indexes of few"
 }

@@ -5,6 +5,7 @@ import pendingConnections from "./migrations/0101_pending_connections.ts"
 import costs from "./migrations/0102_costs.ts"
 import demoAccounts from "./migrations/0103_demo_accounts.ts"
 import grantedScopes from "./migrations/0104_granted_scopes.ts"
+import reviews from "./migrations/0105_reviews.ts"
 
 /** Keys are `0100_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -15,5 +16,6 @@ export const migrations = {
   "0101_pending_connections": pendingConnections,
   "0102_costs": costs,
   "0103_demo_accounts": demoAccounts,
-  "0104_granted_scopes": grantedScopes
+  "0104_granted_scopes": grantedScopes,
+  "0105_reviews": reviews
 } satisfies Migrations

@@ -89,6 +89,7 @@ const settle = Effect.fnUntraced(function* (
           live: [],
           published_at: null,
           looked_up_at: null,
+          review_at: null,
           resumed: false,
           counted: true,
           prepared: "as_before"

@@ -192,6 +192,7 @@ const live = Effect.fnUntraced(function* (
         platform_data: state === "published" ? { id: "1", url: null, username: null } : null,
         published_at: state === "published" ? now : null,
         looked_up_at: null,
+        review_at: null,
         resumed: false,
         counted: true,
         live: [],

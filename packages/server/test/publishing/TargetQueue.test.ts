@@ -88,6 +88,7 @@ const settlement = (
   platform_data: null,
   published_at: null,
   looked_up_at: null,
+  review_at: null,
   resumed: held.state === "unknown",
   counted: true,
   live: [],

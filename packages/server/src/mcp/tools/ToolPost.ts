@@ -127,14 +127,19 @@ export const namesOf = (
 
 type Content = PostContent & { readonly social_accounts: ReadonlyArray<number> }
 
-type Counts = Partial<Pick<Progress, "failed" | "unconfirmed" | "failed_items">>
+type Counts = Partial<Pick<Progress, "failed" | "unconfirmed" | "failed_items" | "rejected">>
 
-const isTroubled = ({ failed = 0, unconfirmed = 0, failed_items = 0 }: Counts) =>
-  failed + unconfirmed + failed_items > 0
+const isTroubled = ({ failed = 0, unconfirmed = 0, failed_items = 0, rejected = 0 }: Counts) =>
+  failed + unconfirmed + failed_items + rejected > 0
 
-/** A thread that broke off is live with its first item. */
-const isWrong = ({ status, failed_items = 0, repaired_by }: PostResult) =>
-  (status === "failed" && repaired_by === undefined) || status === "unconfirmed" || failed_items > 0
+const isRejected = ({ platform_data }: PostResult) => platform_data?.review === "rejected"
+
+/** A thread that broke off is live with its first item, and what its platform rejected after that is published too. */
+const isWrong = (result: PostResult) =>
+  (result.status === "failed" && result.repaired_by === undefined) ||
+  result.status === "unconfirmed" ||
+  (result.failed_items ?? 0) > 0 ||
+  isRejected(result)
 
 /** A network's answer as it came is for who asks for everything. */
 const told = <A extends { readonly error: ResultError | null }>(result: A, full: boolean): A => {
@@ -212,7 +217,8 @@ export const makePostAnswers = Effect.gen(function* () {
             waiting_for,
             error,
             failed_items = 0,
-            open_repair
+            open_repair,
+            platform_data
           }): typeof Trouble.Type => ({
             account_id: social_account_id,
             account: nameOf(social_account_id),
@@ -222,6 +228,9 @@ export const makePostAnswers = Effect.gen(function* () {
                 (open_repair === undefined ? "" : `The post ${open_repair.post_id} is to go out instead. `) +
                   (waiting_for === "retry" ? "It is tried again by itself. " : "") +
                   (failed_items > 0 ? `The last ${failed_items} posts of the thread are missing. ` : "") +
+                  (platform_data?.review === "rejected"
+                    ? `The network rejected it in its review: ${platform_data.review_reason ?? "it gives no reason"}. `
+                    : "") +
                   (error?.message ?? "")
               ),
               longestWhy
@@ -401,7 +410,8 @@ const nextStep = (
     (result) => isWrong(result) && result.status === "failed" && result.open_repair === undefined
   )
   const repairs = [...new Set(results.flatMap(({ open_repair }) => open_repair?.post_id ?? []))].join(", ")
-  const broken = accountsThat((result) => isWrong(result) && result.status === "published")
+  const broken = accountsThat(({ failed_items = 0, status }) => failed_items > 0 && status === "published")
+  const rejected = accountsThat(isRejected)
   const lost = [
     ...new Set([
       ...(post.blocked_by === null ? [] : [post.blocked_by]),
@@ -424,6 +434,11 @@ const nextStep = (
     ...(broken === ""
       ? []
       : [`retry_post continues the thread after its last live post on ${broken}, as it is`]),
+    ...(rejected === ""
+      ? []
+      : [
+          `${rejected} reviewed it and rejected it (platform_data.review_reason): nothing sends it again; create_post makes a changed one if the user wants it`
+        ]),
     ...(unconfirmed === ""
       ? []
       : [
