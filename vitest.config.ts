@@ -23,7 +23,7 @@ const withoutDatabase = [
   "packages/server/test/platforms/!(Quota|Spending).test.ts",
   "packages/server/test/http/{PublicAddress,RateLimit,RemoteFetch,TokenBucket}.test.ts",
   "packages/server/test/media/{Probe,files/BlobStore,files/GcNudge,files/SignedUrls,images/ImageFit,serving/PublicUrl}.test.ts",
-  "packages/server/test/posts/!(NewPostRepository|PostDays|PostListRepository|PostStatements|WaitingFor).test.ts",
+  "packages/server/test/posts/!(NewPostRepository|PostDays|PostListRepository|PostStatements|Reviews|WaitingFor).test.ts",
   "packages/server/test/publishing/{RetryPolicy,Simulation}.test.ts",
   "packages/server/test/sql/{Embedded,EmptyDatabase,PowerLoss}.test.ts"
 ]
@@ -31,7 +31,7 @@ const withoutDatabase = [
 /** What only a process shows, and takes long: `npm run test:process`. */
 const processes = [
   "test/cli/{commands,completions,login,renewal,terminal}.test.ts",
-  "test/engine/{killedUploads,processes,restart}.test.ts",
+  "test/engine/{killedUploads,processes,restart,reviews}.test.ts",
   "test/operations/{backup,diskFull,docs,doctor,lifecycle,proxies,s3,start,startMistakes,tlsProxies,tracing,upgrade}.test.ts",
   "test/platforms/{apps,budget,demoAccounts,discordOpenApi,frames,permissions,pinterestOpenApi,randomPosts,transcoding,twitterOpenApi}.test.ts",
   "packages/server/test/platforms/acceptedPosts.test.ts",

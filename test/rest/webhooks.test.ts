@@ -14,6 +14,7 @@ const everything = [
   "post.published",
   "post.failed",
   "post.result",
+  "result.rejected",
   "media.ready",
   "media.failed",
   "account.connected",

@@ -106,3 +106,24 @@ describe("what waits", () => {
     )
   })
 })
+
+describe("what became of a review", () => {
+  it.each([
+    ["that it is open", { review: "pending" }, "in review, https://social.example/1"],
+    ["nothing of an approval", { review: "approved" }, "https://social.example/1"],
+    [
+      "the reason of a rejection, on one line",
+      { review: "rejected", review_reason: "A phone\nnumber" },
+      "rejected in review: A phone number, https://social.example/1"
+    ],
+    [
+      "that there is no reason",
+      { review: "rejected", review_reason: null },
+      "rejected in review: no reason given, https://social.example/1"
+    ]
+  ])("says %s", (_, found, expected) => {
+    const data = { id: "1", url: "https://social.example/1", username: null, ...found }
+    const result = { status: "published", error: null, platform_data: data } as unknown as PostResult
+    assert.strictEqual(whatBecameOf(result), expected)
+  })
+})

@@ -224,9 +224,34 @@ layer(SandboxProcess.layer)("a scripted fault", (it) => {
     })
   )
 
+  it.effect(
+    "review moves a post one state on at each look, to the last, and a repeated key begins no other",
+    () =>
+      Effect.gen(function* () {
+        const states = ["pending", "approved", "rejected"] as const
+        const review: Fault = { on: "post", fault: "review", states, reason: "A phone number" }
+        const client = yield* under("review", [{ ...review, times: 2 }])
+        const { body } = yield* client.post({ text: "Call us" }, "once")
+        assert.deepStrictEqual(body.review, { state: "pending", reason: null })
+        const looks = yield* Effect.replicateEffect(client.get(`/api/posts/${body.id}`), 3)
+        assert.deepStrictEqual(
+          [...looks, yield* client.post({ text: "Call us" }, "once")].map(({ body }) => [
+            body.review.state,
+            body.review.reason
+          ]),
+          [
+            ["approved", null],
+            ["rejected", "A phone number"],
+            ["rejected", "A phone number"],
+            ["rejected", "A phone number"]
+          ]
+        )
+      })
+  )
+
   it.effect("applies to every operation that can be scripted", () =>
     Effect.gen(function* () {
-      const operations = ["session", "media", "media_status", "post", "post_search"] as const
+      const operations = ["session", "media", "media_status", "post", "post_status", "post_search"] as const
       const client = yield* under(
         "every-lookup",
         operations.map((on) => ({ on, fault: "refuse" as const, code: `no_${on}` }))
@@ -236,6 +261,7 @@ layer(SandboxProcess.layer)("a scripted fault", (it) => {
         yield* client.upload("a picture"),
         yield* client.get("/api/media/1"),
         yield* client.post({ text: "Hello" }),
+        yield* client.get("/api/posts/1"),
         yield* client.get("/api/posts?reference=x")
       ]
       assert.deepStrictEqual(
