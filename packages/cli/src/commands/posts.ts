@@ -404,8 +404,8 @@ Columns of a CSV file, and keys of a line of JSON Lines:
 Each row needs at, queue or draft. All rows are checked first; if one is invalid, nothing is posted.
 Rows imported within the last 24 hours are not posted again, so you can repeat a failed import.`
 
-const liveOn = ({ failed_items, published, repaired, total }: PostSummary["progress"]) =>
-  `${published} of ${total}${failed_items === undefined ? "" : `, ${count(failed_items, "item")} missing`}${repaired === undefined ? "" : `, ${repaired} repaired`}`
+const liveOn = ({ failed_items, published, rejected, repaired, total }: PostSummary["progress"]) =>
+  `${published} of ${total}${failed_items === undefined ? "" : `, ${count(failed_items, "item")} missing`}${rejected === undefined ? "" : `, ${rejected} rejected`}${repaired === undefined ? "" : `, ${repaired} repaired`}`
 
 const columns: ReadonlyArray<Column<PostSummary>> = [
   { title: "ID", of: (post) => post.id },

@@ -2,7 +2,13 @@ import { type PlatformData, platformRules, PostReview } from "@carillon/domain"
 import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
 import type { Handle } from "../engine/Handle.ts"
-import { type Platform, type Prepared, PublishError, type PublishMedia } from "./Platform.ts"
+import {
+  type Platform,
+  type Prepared,
+  PublishError,
+  type PublishMedia,
+  type PublishRequest
+} from "./Platform.ts"
 import { platformHttp, refusedByStatus, type Refusal, type Refused, shortAnswer } from "./PlatformHttp.ts"
 import { publishOptions } from "./PublishOptions.ts"
 import { decodeCredentials } from "./StoredCredentials.ts"
@@ -190,7 +196,7 @@ export const makeSandbox = (
         answer: RemotePost,
         refuse
       })
-      return toPlatformData(post, request.username)
+      return toPlatformData(post, request)
     }),
 
     reconcile: Effect.fn("Sandbox.reconcile")(function* (request, credentials) {
@@ -208,7 +214,7 @@ export const makeSandbox = (
       const [post] = posts
       return post === undefined
         ? { _tag: "not_published" as const }
-        : { _tag: "published" as const, data: toPlatformData(post, request.username) }
+        : { _tag: "published" as const, data: toPlatformData(post, request) }
     }),
 
     confirm: (_request, _credentials, _handle, data) => Effect.succeed(data),
@@ -247,11 +253,14 @@ const prepared = (handle: SandboxHandle): Effect.Effect<Prepared, PublishError> 
   )
 }
 
-const toPlatformData = ({ id, url, review }: typeof RemotePost.Type, username: string): PlatformData => ({
+const toPlatformData = (
+  { id, url, review }: typeof RemotePost.Type,
+  { thread, username }: Pick<PublishRequest, "thread" | "username">
+): PlatformData => ({
   id,
   url,
   username,
-  ...(review === undefined ? {} : { review: review.state })
+  ...(review === undefined || thread !== null ? {} : { review: review.state })
 })
 
 const signInMissing = new PublishError({
