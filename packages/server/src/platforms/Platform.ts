@@ -423,11 +423,6 @@ export interface Platform {
       credentials: Credentials
     ) => Effect.Effect<{ readonly id: string } | "not_published" | "unknown", PublishError>
   }
-  /** Where posts are reviewed after they are published: how it stands with one whose `platform_data.review` is `pending`. */
-  readonly review?: (
-    request: { readonly remote_id: string; readonly data: PlatformData },
-    credentials: Credentials
-  ) => Effect.Effect<Reviewed, PublishError>
   /** Completes the data of a published post (permalink). Its failure changes nothing. */
   readonly confirm: (
     request: PublishRequest,
