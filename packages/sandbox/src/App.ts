@@ -11,6 +11,8 @@ import { DiscordHttpLayer } from "./discord/DiscordHttp.ts"
 import { errorAnswer } from "./ErrorAnswer.ts"
 import { Exchange } from "./Exchange.ts"
 import { Faults } from "./Faults.ts"
+import { Facebook } from "./facebook/Facebook.ts"
+import { FacebookHttpLayer } from "./facebook/FacebookHttp.ts"
 import { FeedHttpLayer } from "./FeedHttp.ts"
 import { GoogleBusiness } from "./googlebusiness/GoogleBusiness.ts"
 import { GoogleBusinessHttpLayer } from "./googlebusiness/GoogleBusinessHttp.ts"
@@ -23,6 +25,7 @@ import { LinkedInHttpLayer } from "./linkedin/LinkedInHttp.ts"
 import { Mastodon } from "./mastodon/Mastodon.ts"
 import { MastodonHttpLayer } from "./mastodon/MastodonHttp.ts"
 import { MediaStore } from "./MediaStore.ts"
+import { PeopleHttpLayer } from "./meta/PeopleHttp.ts"
 import { Network } from "./network/Network.ts"
 import { NetworkHttpLayer } from "./network/NetworkHttp.ts"
 import { NodeServer } from "./NodeServer.ts"
@@ -45,6 +48,8 @@ const PlatformRoutes = Layer.mergeAll(
   NetworkHttpLayer,
   TikTokHttpLayer,
   InstagramHttpLayer,
+  FacebookHttpLayer,
+  PeopleHttpLayer,
   YouTubeHttpLayer,
   PinterestHttpLayer,
   TelegramHttpLayer,
@@ -64,6 +69,7 @@ const Services = Layer.mergeAll(
   Network.layer,
   TikTok.layer,
   Instagram.layer,
+  Facebook.layer,
   YouTube.layer,
   Pinterest.layer,
   Telegram.layer,

@@ -39,7 +39,7 @@ export class Granted extends Data.Class<{
 
 /** The facts of a request while it is read; they go into the ledger. */
 export interface Seen extends Arrival {
-  /** The dialect's, unless the place is that of several. */
+  /** The dialect's; another's where several platforms share an address and the token tells. */
   platform: PlatformId
   account: string | null
   operation: Operation | null

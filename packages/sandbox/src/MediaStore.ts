@@ -23,7 +23,11 @@ export const StoredMedia = Schema.Struct({
 export interface ReceivedMedia {
   readonly sha256: string
   readonly size: number
+  /** Its first bytes, at least a dozen if it has as many. */
+  readonly beginning: Uint8Array
   readonly keep: Effect.Effect<StoredMedia>
+  /** The same, for a sender whose word for the type is not taken. */
+  readonly keepAs: (content_type: string) => Effect.Effect<StoredMedia>
 }
 
 const MediaEvent = Schema.Union([
@@ -50,6 +54,8 @@ export class MediaStore extends Context.Service<
     assemble(name: string, size: number, content_type: string): Effect.Effect<StoredMedia>
     find(id: string): StoredMedia | undefined
     open(id: string, range: ByteRange): Effect.Effect<Readable, never, Scope.Scope>
+    /** The whole file. */
+    read(media: StoredMedia): Stream.Stream<Uint8Array>
     /** Deletes every file. */
     readonly clear: Effect.Effect<void>
   }
@@ -80,6 +86,13 @@ export class MediaStore extends Context.Service<
       // Hashes of the parts that came in order since the start, so that the last one need not read all again.
       const hashes = new Map<string, { readonly hash: Hash; readonly size: number }>()
 
+      const openFile = Effect.fn("MediaStore.open")((id: string, range: ByteRange) =>
+        Effect.acquireRelease(
+          Effect.promise(() => storage.open(id, range)),
+          (bytes) => Effect.sync(() => bytes.destroy())
+        )
+      )
+
       return MediaStore.of({
         receive: Effect.fn("MediaStore.receive")(function* (content_type, bytes) {
           const slot = yield* Effect.acquireRelease(Effect.promise(storage.newSlot), (slot) =>
@@ -87,21 +100,23 @@ export class MediaStore extends Context.Service<
           )
           const hash = createHash("sha256")
           let size = 0
+          let beginning: Uint8Array = new Uint8Array()
           yield* Stream.runForEach(bytes, (chunk) =>
             Effect.promise(() => {
               hash.update(chunk)
+              if (size < 12) beginning = Buffer.concat([beginning, chunk.subarray(0, 12)])
               size += chunk.length
               return slot.write(chunk)
             })
           )
           const sha256 = hash.digest("hex")
-          const keep = Effect.gen(function* () {
+          const keepAs = Effect.fnUntraced(function* (content_type: string) {
             const media: StoredMedia = { id: String(++lastId), sha256, size, content_type }
             yield* Effect.promise(() => slot.keep(media.id))
             happen({ type: "stored", media })
             return media
           })
-          return { sha256, size, keep }
+          return { sha256, size, beginning, keep: keepAs(content_type), keepAs }
         }),
         append: Effect.fn("MediaStore.append")(function* (name, offset, bytes) {
           const known = hashes.get(name)
@@ -140,12 +155,13 @@ export class MediaStore extends Context.Service<
           return media
         }),
         find: (id) => stored.get(id),
-        open: Effect.fn("MediaStore.open")((id, range) =>
-          Effect.acquireRelease(
-            Effect.promise(() => storage.open(id, range)),
-            (bytes) => Effect.sync(() => bytes.destroy())
-          )
-        ),
+        open: openFile,
+        read: ({ id, size }) =>
+          Stream.unwrap(
+            Effect.map(openFile(id, { start: 0, end: size - 1 }), (readable) =>
+              Stream.orDie(Stream.fromAsyncIterable<Uint8Array, unknown>(readable, (cause) => cause))
+            )
+          ),
         clear: Effect.promise(storage.clear)
       })
     })

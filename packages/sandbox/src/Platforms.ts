@@ -14,7 +14,8 @@ export const PlatformId = Schema.Literals([
   "twitter",
   "linkedin",
   "google_business",
-  "threads"
+  "threads",
+  "facebook"
 ])
 export type PlatformId = typeof PlatformId.Type
 
@@ -41,6 +42,7 @@ export const Operation = Schema.Literals([
   "publishing_limit",
   "comment",
   "pin",
-  "comment_search"
+  "comment_search",
+  "audio"
 ])
 export type Operation = typeof Operation.Type

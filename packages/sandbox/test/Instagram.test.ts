@@ -301,6 +301,60 @@ layer(SandboxProcess.layer, { excludeTestServices: true })(
       })
     )
 
+    it.effect("takes one add-on of a caption, and a sound of a reel, with Facebook Login", () =>
+      Effect.gen(function* () {
+        const { url } = yield* mediaHost(files)
+        const sandbox = yield* SandboxProcess
+        const { body } = yield* pagesOf("ida")
+        const [page] = body.data
+        const { id } = page.instagram_business_account
+        const account = client("graph.facebook.com", page.access_token, id)
+        const own = yield* instagramClient("ida-own")
+        const image = { image_url: `${url}/square.jpg` }
+        const reel = { media_type: "REELS", video_url: `${url}/film.mp4` }
+        const poll = { poll_attachment: '{"option_a":"High","option_b":"Low"}' }
+        const prompt = { is_comment_prompt_used: "true" }
+        const sound = (audio_id: string, audio_volume: number) => ({
+          audio_configuration: JSON.stringify({ audio_id, audio_volume, video_volume: 20 })
+        })
+        const { body: found } = yield* account.call(
+          `/ig_audio?audio_type=music&user_id=${id}&search_query=bells`
+        )
+        assert.deepStrictEqual(
+          found.audio.map(({ title }: any) => title),
+          ["Evening bells"]
+        )
+        const [{ audio_id }] = found.audio
+        for (const [from, fields] of [
+          [own, { ...image, ...poll }],
+          [own, { ...reel, ...sound(audio_id, 80) }],
+          [account, { ...image, ...poll, ...prompt }],
+          [account, { ...image, poll_attachment: '["High"]' }],
+          [account, { ...image, is_poll_duration_extended: "true" }],
+          [account, { media_type: "STORIES", ...image, ...prompt }],
+          [account, { ...image, ...sound(audio_id, 80) }],
+          [account, { ...reel, ...sound(audio_id, 101) }],
+          [account, { ...reel, ...sound("1", 80) }]
+        ] as const) {
+          const refused = errorOf(yield* from.container(fields))
+          assert.deepStrictEqual(refused, [400, 100, undefined], JSON.stringify(fields))
+        }
+        const made = yield* account.container({
+          ...reel,
+          ...poll,
+          ...sound(audio_id, 80),
+          is_poll_duration_extended: "true"
+        })
+        yield* account.publish(made.body.id)
+        const [post] = yield* sandbox.on("instagram").publications("ida")
+        assert.deepInclude(post!.details, {
+          poll_attachment: { option_a: "High", option_b: "Low" },
+          is_poll_duration_extended: true,
+          audio_configuration: { audio_id, audio_volume: 80, video_volume: 20 }
+        })
+      })
+    )
+
     it.effect(
       "Instagram, as the test network plays it has a limit of publications, containers that run out, and stories in a list of their own",
       () =>

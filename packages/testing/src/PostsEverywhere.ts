@@ -92,6 +92,10 @@ export const posts: ReadonlyArray<Everywhere> = [
       threads: {
         options: { reply_control: "mentioned_only" },
         published: { details: { media_type: "VIDEO", reply_control: "mentioned_only" } }
+      },
+      facebook: {
+        options: { placement: "reel" },
+        published: { details: { edge: "video_reels" } }
       }
     }
   },
@@ -131,7 +135,8 @@ export const posts: ReadonlyArray<Everywhere> = [
       threads: {
         options: { topic_tag: "Bells" },
         published: { details: { media_type: "CAROUSEL", topic_tag: "Bells" } }
-      }
+      },
+      facebook: { published: { details: { edge: "feed" } } }
     }
   },
   {
@@ -159,7 +164,9 @@ export const posts: ReadonlyArray<Everywhere> = [
       google_business: {
         options: { cta_action_type: "CALL" },
         published: { details: { callToAction: { actionType: "CALL" } } }
-      }
+      },
+      threads: { published: { details: { media_type: "IMAGE" } } },
+      facebook: { published: { details: { edge: "feed" } } }
     }
   },
   {

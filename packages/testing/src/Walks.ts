@@ -848,5 +848,88 @@ export const walks: ReadonlyArray<Walk> = [
     }),
     types: ["image/png Red", `${mp4} Bells`, `${jpeg} Teal`],
     adapter: onThreads
+  },
+  {
+    what: "photos on Facebook",
+    network: "facebook",
+    media: ["square", "upright"],
+    options: () => ({ alt_text: ["Red"], first_comment: "First!" }),
+    published: { text: caption },
+    details: () => ({ edge: "feed", comments: ["First!"] }),
+    types: [`image/png Red`, jpeg],
+    adapter: {
+      calls: { post_search: "asked", media: "before", post: "commit", post_status: "after" },
+      lookup: { on: "post_search", before: 1 }
+    }
+  },
+  {
+    what: "a text with a link on Facebook",
+    network: "facebook",
+    media: [],
+    options: () => ({ link: "https://example.com/bells" }),
+    published: { text: caption },
+    details: () => ({ edge: "feed", link: "https://example.com/bells" }),
+    types: [],
+    adapter: {
+      calls: { post_search: "asked", post: "commit", post_status: "after" },
+      lookup: { on: "post_search", before: 1 },
+      unique: true
+    }
+  },
+  {
+    what: "a video on the chosen one of a person's Pages",
+    network: "facebook",
+    signIn: { choose: [1] },
+    of: "shop",
+    media: ["film"],
+    options: () => ({}),
+    published: { text: caption },
+    details: () => ({ edge: "videos" }),
+    types: [mp4],
+    adapter: {
+      calls: { upload_start: "before", media: "before", post: "commit", post_status: "look" },
+      without_answer: ["post"],
+      film_bytes: (on) => (on === "media" ? 9 * mebibyte : 10)
+    }
+  },
+  {
+    what: "a reel on Facebook",
+    network: "facebook",
+    media: ["film"],
+    options: () => ({ placement: "reel" }),
+    published: { text: caption },
+    details: () => ({ edge: "video_reels" }),
+    types: [mp4],
+    adapter: {
+      calls: {
+        upload_start: "before",
+        media: "before",
+        media_status: "before",
+        post: "commit",
+        post_status: "look"
+      },
+      // As of Instagram's uploads: their errors have a form of their own.
+      unheard_of: { media: ["refuse", "forbidden", "rate_limited"] },
+      without_answer: ["post"],
+      film_bytes: () => 300_000
+    }
+  },
+  {
+    what: "a picture as a story on Facebook",
+    network: "facebook",
+    media: ["square"],
+    options: () => ({ placement: "story" }),
+    published: { text: "" },
+    details: () => ({ edge: "photo_stories" }),
+    types: ["image/png"]
+  },
+  {
+    what: "a video as a story on Facebook",
+    network: "facebook",
+    media: ["film"],
+    options: () => ({ placement: "story" }),
+    published: { text: "" },
+    details: () => ({ edge: "video_stories" }),
+    types: [mp4]
   }
 ]

@@ -1,9 +1,11 @@
 import { Effect, Option, Schema, type Scope } from "effect"
 import type { Refused } from "../Exchange.ts"
 import type { MediaStore } from "../MediaStore.ts"
-import { graphError, subcodeError } from "./GraphErrors.ts"
+import { graphError, subcodeError } from "../meta/GraphErrors.ts"
 import type { Instagram, NewContainer } from "./Instagram.ts"
-import { pull } from "./Pull.ts"
+import type { Login } from "../meta/MetaAuthorization.ts"
+import { addOnProblem, audioProblem } from "./AddOns.ts"
+import { instagramFile } from "./InstagramFile.ts"
 
 const UserTags = Schema.Array(
   Schema.Struct({
@@ -27,13 +29,15 @@ const invalid = (message: string) => graphError("100", `(#100) ${message}`)
 export const containerRequest = Effect.fnUntraced(function* (
   instagram: Instagram["Service"],
   store: MediaStore["Service"],
-  account: string,
+  { account, login }: { readonly account: string; readonly login: Login },
   given: URLSearchParams
 ): Effect.fn.Return<NewContainer, Refused, Scope.Scope> {
   const child = given.get("is_carousel_item") === "true"
   const kind = kinds.find((one) => one === (given.get("media_type") ?? "IMAGE"))
   if (kind === undefined || (kind === "VIDEO" && !child)) return yield* subcodeError("2207023")
   yield* checkText(given, kind)
+  const wrong = addOnProblem(given, login, kind !== "STORIES" && !child) ?? audioProblem(given, login, kind)
+  if (wrong !== undefined) return yield* invalid(wrong)
   if (given.has("trial_params")) {
     if (kind !== "REELS" || Option.isNone(decodeTrial(given.get("trial_params")))) {
       return yield* invalid(
@@ -67,7 +71,7 @@ export const containerRequest = Effect.fnUntraced(function* (
   }
   if (given.get("upload_type") === "resumable") return shared
   if (videoUrl === null) return yield* invalid("The parameter video_url is required")
-  const video = yield* pull(store, videoUrl, "video", "any")
+  const video = yield* instagramFile(store, videoUrl, "video", "any")
   // Meta fetches videos later, so the container reports what is wrong.
   return typeof video === "string"
     ? { ...shared, fails_with: video }
@@ -75,7 +79,7 @@ export const containerRequest = Effect.fnUntraced(function* (
 })
 
 const image = Effect.fnUntraced(function* (store: MediaStore["Service"], url: string, ratio: "any" | "feed") {
-  const pulled = yield* pull(store, url, "image", ratio)
+  const pulled = yield* instagramFile(store, url, "image", ratio)
   return typeof pulled === "string" ? yield* subcodeError(pulled) : yield* pulled.keep
 })
 

@@ -3,8 +3,9 @@ import type { Refused } from "../Exchange.ts"
 import type { Fault } from "../Faults.ts"
 import { Journal } from "../Journal.ts"
 import { type Arrival, isoTime, Ledger, type Publication } from "../Ledger.ts"
-import { MediaStore, StoredMedia } from "../MediaStore.ts"
-import { graphError } from "./GraphErrors.ts"
+import { StoredMedia } from "../MediaStore.ts"
+import { graphError } from "../meta/GraphErrors.ts"
+import { valueOf } from "../meta/GraphParameters.ts"
 
 /** The parameters of a post as they were sent, without the token and the addresses of files. */
 export const ContainerFields = Schema.Record(Schema.String, Schema.String)
@@ -70,7 +71,7 @@ export class Instagram extends Context.Service<
     looked(container: ContainerState): void
     /** So many bytes have arrived in order. */
     received(id: string, bytes: number): void
-    uploaded(id: string, size: number, contentType: string): Effect.Effect<void>
+    uploaded(id: string, media: StoredMedia): void
     publish(account: string, id: string, arrival: Arrival): Effect.Effect<Publication, Refused>
     /** The publications of the last 24 hours. */
     usage(account: string): Effect.Effect<number>
@@ -84,7 +85,6 @@ export class Instagram extends Context.Service<
     Instagram,
     Effect.gen(function* () {
       const ledger = yield* Ledger
-      const store = yield* MediaStore
       const containers = new Map<string, ContainerState>()
       const stories = new Set<string>()
       const comments = new Map<string, Array<Comment>>()
@@ -170,10 +170,7 @@ export class Instagram extends Context.Service<
           if (polls > 0) happen({ type: "looked", container: id })
         },
         received: (container, bytes) => happen({ type: "received", container, bytes }),
-        uploaded: Effect.fn("Instagram.uploaded")(function* (container, size, contentType) {
-          const media = yield* store.assemble(container, size, contentType)
-          happen({ type: "uploaded", container, media })
-        }),
+        uploaded: (container, media) => happen({ type: "uploaded", container, media }),
         publish: Effect.fn("Instagram.publish")(function* (account, id, { id: request, received_at }) {
           const container = containers.get(id)
           if (container?.account !== account || container.child) return yield* graphError("24/2207006")
@@ -231,10 +228,7 @@ const detailsOf = ({ kind, fields, cover }: StoredContainer) => ({
   ...Object.fromEntries(
     Object.entries(fields)
       .filter(([name]) => !elsewhere.has(name))
-      .map(([name, value]): [string, Schema.Json] => [
-        name,
-        /^([[{]|true$|false$)/.test(value) ? (JSON.parse(value) as Schema.Json) : value
-      ])
+      .map(([name, value]) => [name, valueOf(value)] as const)
   ),
   ...(cover === undefined ? {} : { cover: { ...cover } })
 })

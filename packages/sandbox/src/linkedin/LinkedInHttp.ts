@@ -29,14 +29,14 @@ import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http
 import { avatarPath, displayName } from "../Avatar.ts"
 import { type Arrived, Exchange, Granted } from "../Exchange.ts"
 import type { Fault } from "../Faults.ts"
+import { type FileType, fileTypeOf } from "../FileType.ts"
 import { isoTime, Ledger, type Publication } from "../Ledger.ts"
-import { MediaStore, type StoredMedia } from "../MediaStore.ts"
+import { MediaStore } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
 import { authorizationRoutes } from "../oauth/AuthorizationServer.ts"
 import { authorization, type NeededScopes } from "../oauth/Bearer.ts"
 import { type Grant, Tokens } from "../oauth/Tokens.ts"
 import { sha256 } from "../Redaction.ts"
-import { fileTypeOf } from "./FileType.ts"
 import { type Asset, type Kind, LinkedIn } from "./LinkedIn.ts"
 import { linkedInLogin } from "./LinkedInAuthorization.ts"
 import { denied, dialect, invalid, invalidToken, refused } from "./LinkedInErrors.ts"
@@ -48,6 +48,15 @@ const rest = "/api.linkedin.com/rest"
 const uploads = "/www.linkedin.com/dms-uploads"
 const uploadSeconds = 24 * 3600
 const partBytes = 4 * 1024 * 1024
+const types: Readonly<Record<Kind, ReadonlyArray<FileType>>> = {
+  image: ["image/jpeg", "image/png", "image/gif"],
+  document: [
+    "application/pdf",
+    "application/msword",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+  ],
+  video: []
+}
 const plural = { image: "images", document: "documents", video: "videos" } as const
 /** LinkedIn ended the one before on 16 November 2026. */
 const oldestVersion = 202_512
@@ -284,13 +293,6 @@ export const LinkedInHttpLayer = HttpRouter.addAll(
       }
     })
 
-    const bytesOf = ({ id, size }: StoredMedia) =>
-      Stream.unwrap(
-        Effect.map(store.open(id, { start: 0, end: size - 1 }), (readable) =>
-          Stream.orDie(Stream.fromAsyncIterable<Uint8Array, unknown>(readable, (cause) => cause))
-        )
-      )
-
     const finalize = (asset: Asset, partIds: ReadonlyArray<string>) =>
       Effect.gen(function* () {
         const { file, parts } = linkedin.find(asset.urn)!
@@ -305,7 +307,7 @@ export const LinkedInHttpLayer = HttpRouter.addAll(
         if (file === null) {
           const whole = yield* store.receive(
             "video/mp4",
-            Stream.flatMap(Stream.fromIterable(all), (part) => bytesOf(part!.file))
+            Stream.flatMap(Stream.fromIterable(all), (part) => store.read(part!.file))
           )
           linkedin.completed(asset.urn, yield* whole.keep)
         }
@@ -477,7 +479,7 @@ export const LinkedInHttpLayer = HttpRouter.addAll(
                   )
             }
             const bytes = new Uint8Array(yield* request.arrayBuffer)
-            const type = fileTypeOf(slot === cover ? "image" : asset.kind, bytes)
+            const type = fileTypeOf(bytes, types[slot === cover ? "image" : asset.kind])
             const file = yield* store.receive(type ?? "application/octet-stream", Stream.succeed(bytes))
             return { ...file, isUnfit: type === undefined }
           }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(100))),

@@ -153,8 +153,7 @@ const isAppSecret = (secret: string) => /^sandbox\b/.test(secret)
 export const authorizationRoutes = Effect.fnUntraced(function* (server: AuthorizationServer) {
   const tokens = yield* Tokens
   const exchange = yield* Exchange
-  const { platform, second, clientParameter = "client_id", owns = () => true } = server
-  const platforms = second === undefined ? platform : [platform, second.platform]
+  const { platform, clientParameter = "client_id", owns = () => true } = server
   const about = ({ seen }: Arrived, { account, platform }: Grant) =>
     Object.assign(seen, { account, platform })
 
@@ -247,7 +246,7 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
               return () => Effect.succeed(rule.answer(clientId ?? ""))
             case "code": {
               const { grant, binding } = yield* tokens
-                .redeem(platforms, field("code"))
+                .redeem(platform, field("code"))
                 .pipe(Effect.mapError((problem) => refusal("code", problem)))
               if (binding.redirect_uri !== field("redirect_uri")) return yield* refusal("redirect_uri", null)
               yield* ofThisApp(grant)
@@ -258,7 +257,7 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
             }
             case "token": {
               const token = field(rule.parameter)
-              const { grant, issued_at } = yield* tokens.find(platforms, rule.kind, token).pipe(
+              const { grant, issued_at } = yield* tokens.find(platform, rule.kind, token).pipe(
                 Effect.filterOrFail(
                   ({ grant }) => owns(grant),
                   () => "unknown" as const
@@ -288,7 +287,7 @@ export const authorizationRoutes = Effect.fnUntraced(function* (server: Authoriz
           const { field, clientId } = yield* read(call, revocation)
           const token = field("token")
           const found = yield* Effect.firstSuccessOf(
-            revocation.of.map((kind) => tokens.find(platforms, kind, token))
+            revocation.of.map((kind) => tokens.find(platform, kind, token))
           ).pipe(Effect.orElseSucceed(() => null))
           if (found === null && revocation.unknown !== undefined) return yield* revocation.unknown
           if (found !== null && clientId !== null && found.grant.client_id !== clientId) {

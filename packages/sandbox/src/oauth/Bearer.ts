@@ -1,12 +1,11 @@
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { Arrived, Refused } from "../Exchange.ts"
-import type { PlatformId } from "../Platforms.ts"
-import type { Grant, TokenProblem, Tokens } from "./Tokens.ts"
+import type { Grant, Issuer, TokenProblem, Tokens } from "./Tokens.ts"
 
 /** A network's words about the token of a call. */
 export interface BearerDialect {
-  readonly platform: PlatformId
+  readonly platform: Issuer
   readonly invalid: (problem: TokenProblem) => Refused
   /** The refusal of a call without the scopes that it needs. */
   readonly outOfScope?: (missing: ReadonlyArray<string>) => Refused
@@ -32,6 +31,7 @@ export const authorization = (
   ) {
     const { grant } = yield* Effect.mapError(tokens.find(platform, "access", token), invalid)
     seen.account = grant.account
+    seen.platform = grant.platform
     const missing = scopes.filter((scope) => ![scope].flat().some((one) => grant.scopes.includes(one)))
     if (!owns(grant)) return yield* invalid("unknown")
     if (missing.length > 0) return yield* outOfScope(missing.flat())

@@ -2,14 +2,11 @@ import { type Markup, markup } from "@carillon/domain"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { queryOf } from "../Exchange.ts"
-import type { PlatformId } from "../Platforms.ts"
-import type { Tokens } from "./Tokens.ts"
+import { type Issuer, platformFor, type Tokens } from "./Tokens.ts"
 
 /** The platform's own parts of its consent page. */
 export interface Consent {
-  readonly platform: PlatformId
-  /** A second platform whose accounts sign in here: a grant of this scope is for one of them. */
-  readonly second?: { readonly platform: PlatformId; readonly scope: string }
+  readonly platform: Issuer
   /** The name that people know. */
   readonly name: string
   /** The query parameter that names the app; `client_id` by default. */
@@ -65,16 +62,9 @@ const consentPage = Effect.fnUntraced(function* (consent: Consent, tokens: Token
     back.searchParams.set("error_description", "The user denied the request.")
     return HttpServerResponse.redirect(back.href)
   }
+  const scopes = wanted.filter((scope) => answer.getAll("scope").includes(scope))
   const code = yield* tokens.code(
-    {
-      platform:
-        consent.second !== undefined && wanted.includes(consent.second.scope)
-          ? consent.second.platform
-          : consent.platform,
-      account: username,
-      client_id: client,
-      scopes: wanted.filter((scope) => answer.getAll("scope").includes(scope))
-    },
+    { platform: platformFor(consent.platform, scopes), account: username, client_id: client, scopes },
     { redirect_uri: redirectUri, code_challenge: challenge },
     consent.codeSeconds
   )

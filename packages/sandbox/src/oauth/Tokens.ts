@@ -32,6 +32,12 @@ export interface IssuedTokens {
   readonly refresh_token: string | null
 }
 
+/** Whose grants: a platform's, or those of several that share one sign-in and tell theirs by the scopes. */
+export type Issuer = PlatformId | ((scopes: ReadonlyArray<string>) => PlatformId)
+
+export const platformFor = (issuer: Issuer, scopes: ReadonlyArray<string>): PlatformId =>
+  typeof issuer === "string" ? issuer : issuer(scopes)
+
 /** Why a token or code is refused. */
 export type TokenProblem = "unknown" | "expired" | "used"
 
@@ -67,13 +73,13 @@ export class Tokens extends Context.Service<
     code(grant: Grant, binding: CodeBinding, seconds?: number): Effect.Effect<string>
     /** The grant of the code, and what it was bound to. The code is then used up, whatever the caller finds wrong. */
     redeem(
-      platform: PlatformId | ReadonlyArray<PlatformId>,
+      issuer: Issuer,
       code: string
     ): Effect.Effect<{ readonly grant: Grant; readonly binding: CodeBinding }, TokenProblem>
     issue(grant: Grant, lifetimes: Lifetimes): Effect.Effect<IssuedTokens>
     /** The grant of a token that is valid now, and when it was issued and ends (Unix milliseconds; null: never). */
     find(
-      platform: PlatformId | ReadonlyArray<PlatformId>,
+      issuer: Issuer,
       kind: "access" | "refresh",
       token: string
     ): Effect.Effect<Pick<StoredToken, "grant" | "issued_at" | "expires_at">, TokenProblem>
@@ -164,14 +170,10 @@ export class Tokens extends Context.Service<
           })
       })
 
-      const look = Effect.fnUntraced(function* (
-        platform: PlatformId | ReadonlyArray<PlatformId>,
-        kind: StoredToken["kind"],
-        text: string
-      ) {
+      const look = Effect.fnUntraced(function* (issuer: Issuer, kind: StoredToken["kind"], text: string) {
         yield* issueByRule(text)
         const token = tokens.get(sha256(text))
-        if (token?.kind !== kind || ![platform].flat().includes(token.grant.platform)) {
+        if (token?.kind !== kind || token.grant.platform !== platformFor(issuer, token.grant.scopes)) {
           return yield* Effect.fail("unknown" as const)
         }
         if (token.ended === "used") return yield* Effect.fail("used" as const)
@@ -184,8 +186,8 @@ export class Tokens extends Context.Service<
 
       return Tokens.of({
         code: (grant, binding, seconds = 600) => give("code", grant, seconds, binding),
-        redeem: Effect.fn("Tokens.redeem")(function* (platform, code) {
-          const { grant, redirect_uri, code_challenge } = yield* look(platform, "code", code)
+        redeem: Effect.fn("Tokens.redeem")(function* (issuer, code) {
+          const { grant, redirect_uri, code_challenge } = yield* look(issuer, "code", code)
           end(code, true)
           return { grant, binding: { redirect_uri: redirect_uri ?? "", code_challenge } }
         }),

@@ -1,23 +1,16 @@
 import { Effect } from "effect"
+import { fileTypeOf } from "../FileType.ts"
 
 export interface PinImage {
   readonly content_type: string
   readonly bytes: Uint8Array
 }
 
-/** The first bytes of the types that Pinterest takes. */
-const signatures: ReadonlyArray<readonly [string, RegExp]> = [
-  ["image/jpeg", /^\xff\xd8\xff/],
-  ["image/png", /^\x89PNG\r\n/],
-  ["image/gif", /^GIF8/],
-  ["image/webp", /^RIFF[^]{4}WEBP/]
-]
 const maximumBytes = 20_000_000
 
 /** The image; undefined for bytes that Pinterest does not take. */
 export const imageOf = (bytes: Uint8Array): PinImage | undefined => {
-  const head = Buffer.from(bytes.subarray(0, 12)).toString("latin1")
-  const type = signatures.find(([, signature]) => signature.test(head))?.[0]
+  const type = fileTypeOf(bytes, ["image/jpeg", "image/png", "image/gif", "image/webp"])
   return type === undefined || bytes.length > maximumBytes ? undefined : { content_type: type, bytes }
 }
 

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
 import type { Refused } from "../Exchange.ts"
 import type { Fault } from "../Faults.ts"
-import { graphError } from "../instagram/GraphErrors.ts"
+import { graphError } from "../meta/GraphErrors.ts"
 import { Journal } from "../Journal.ts"
 import { type Arrival, isoTime, Ledger, type Publication } from "../Ledger.ts"
 import { StoredMedia } from "../MediaStore.ts"

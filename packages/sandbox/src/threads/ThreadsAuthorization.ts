@@ -5,7 +5,7 @@ import {
   graphRefusal,
   hour,
   longLivedEndpoints
-} from "../instagram/MetaAuthorization.ts"
+} from "../meta/MetaAuthorization.ts"
 import type { AuthorizationServer } from "../oauth/AuthorizationServer.ts"
 import { threadsDialect } from "./ThreadsErrors.ts"
 

@@ -1,6 +1,6 @@
 import { textLength } from "@carillon/domain"
 import { Effect, Schema } from "effect"
-import { graphError } from "../instagram/GraphErrors.ts"
+import { graphError } from "../meta/GraphErrors.ts"
 import { invalid } from "./ThreadsErrors.ts"
 
 const json = Schema.fromJsonString

@@ -1,15 +1,16 @@
 import type { Schema } from "effect"
 import type { Dialect } from "../Exchange.ts"
-import { graphDialect, graphError } from "../instagram/GraphErrors.ts"
+import { graphDialect, graphError } from "../meta/GraphErrors.ts"
 
 const notFound = "24/4279009"
 
+const ofGraph = graphDialect("threads")
+
 /** Errors of the Graph API, of which those of parameters have a type of their own. */
 export const threadsDialect: Dialect = {
-  ...graphDialect,
-  platform: "threads",
+  ...ofGraph,
   errorBody: (code, message, status) => {
-    const { error } = graphDialect.errorBody(code, message, status) as {
+    const { error } = ofGraph.errorBody(code, message, status) as {
       readonly error: { readonly [key: string]: Schema.Json }
     }
     return {
@@ -25,8 +26,7 @@ export const threadsDialect: Dialect = {
           : {})
       }
     }
-  },
-  words: { ...graphDialect.words, rate_limited: { status: 403, code: "4" } }
+  }
 }
 
 /** A parameter that is wrong. */

@@ -1,9 +1,9 @@
 import { Effect, type Scope } from "effect"
 import type { Refused } from "../Exchange.ts"
-import { graphError } from "../instagram/GraphErrors.ts"
-import { jpegSize } from "../instagram/JpegSize.ts"
+import { graphError } from "../meta/GraphErrors.ts"
+import { jpegSize } from "../JpegSize.ts"
 import type { MediaStore, StoredMedia } from "../MediaStore.ts"
-import { metaFetch } from "../meta/MetaFetch.ts"
+import { pull } from "../meta/Pull.ts"
 
 const maximumImage = 8_000_000
 const maximumVideo = 1_000_000_000
@@ -18,42 +18,45 @@ const refusals = {
 type Refusal = keyof typeof refusals
 
 /** A picture is refused at once. A narrow or a wide one is scaled, so its width does not matter. */
-export const picture = (
+export const picture = Effect.fnUntraced(function* (
   store: MediaStore["Service"],
   url: string
-): Effect.Effect<StoredMedia, Refused, Scope.Scope> =>
-  metaFetch<Refusal>(store, url, "9004/2207052", (type, length) => {
-    if (type !== "image/jpeg" && type !== "image/png") return "36001/2207005"
-    return length > maximumImage ? "36000/2207004" : undefined
-  }).pipe(
-    Effect.filterOrFail(
-      ({ bytes, type }) => sizeOf(type, bytes) !== null,
-      () => "36001/2207005" as const
-    ),
-    Effect.filterOrFail(
-      ({ bytes, type }) => {
-        const { height, width } = sizeOf(type, bytes)!
-        return Math.max(width / height, height / width) <= maximumRatio
-      },
-      () => "36003/2207009" as const
-    ),
-    Effect.flatMap(({ received }) => received.keep),
-    Effect.mapError((code) => graphError(code, refusals[code]))
-  )
+): Effect.fn.Return<StoredMedia, Refused, Scope.Scope> {
+  const refuse = (code: Refusal) => graphError(code, refusals[code])
+  const file = yield* pull<Refusal>(store, url, {
+    unreachable: "9004/2207052",
+    objection: (type, length) => {
+      if (type !== "image/jpeg" && type !== "image/png") return "36001/2207005"
+      return length > maximumImage ? "36000/2207004" : undefined
+    },
+    headBytes: maximumImage
+  })
+  if (typeof file === "string") return yield* refuse(file)
+  const size = sizeOf(file.content_type, file.head)
+  if (size === null) return yield* refuse("36001/2207005")
+  const { height, width } = size
+  if (Math.max(width / height, height / width) > maximumRatio) return yield* refuse("36003/2207009")
+  return yield* file.keep
+})
 
 /** Why a container with a video ends in `ERROR`. */
 type VideoProblem = "FAILED_DOWNLOADING_VIDEO" | "FAILED_PROCESSING_VIDEO"
 
 /** What is wrong with a video is said by its container. */
-export const video = (
+export const video = Effect.fnUntraced(function* (
   store: MediaStore["Service"],
   url: string
-): Effect.Effect<StoredMedia, VideoProblem, Scope.Scope> =>
-  metaFetch<VideoProblem>(store, url, "FAILED_DOWNLOADING_VIDEO", (type, length) =>
-    (type !== "video/mp4" && type !== "video/quicktime") || length > maximumVideo
-      ? "FAILED_PROCESSING_VIDEO"
-      : undefined
-  ).pipe(Effect.flatMap(({ received }) => received.keep))
+): Effect.fn.Return<StoredMedia, VideoProblem, Scope.Scope> {
+  const file = yield* pull<VideoProblem>(store, url, {
+    unreachable: "FAILED_DOWNLOADING_VIDEO",
+    objection: (type, length) =>
+      (type !== "video/mp4" && type !== "video/quicktime") || length > maximumVideo
+        ? "FAILED_PROCESSING_VIDEO"
+        : undefined,
+    headBytes: 0
+  })
+  return yield* typeof file === "string" ? Effect.fail(file) : file.keep
+})
 
 /** Width and height, which a PNG has in its first chunk. */
 const sizeOf = (type: string, bytes: Uint8Array) => {

@@ -10,8 +10,9 @@ const access = 3599
 const refresh = 180 * 24 * 3600
 
 export const googleLogin: AuthorizationServer = {
-  platform: "youtube",
-  second: { platform: "google_business", scope: "https://www.googleapis.com/auth/business.manage" },
+  // One sign-in for both; a grant is for accounts of one.
+  platform: (scopes) =>
+    scopes.includes("https://www.googleapis.com/auth/business.manage") ? "google_business" : "youtube",
   name: "Google",
   scopeSeparator: " ",
   pkce: true,

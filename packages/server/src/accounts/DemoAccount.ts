@@ -32,6 +32,11 @@ const demos: Readonly<Partial<Record<PlatformId, (token: TokenOf, scopes: Readon
       remote_id: number,
       credentials: { login: "instagram", token: token("access"), issued_at: "2026-01-01T00:00:00.000Z" }
     }),
+    facebook: (token) => {
+      const page_id = `1${number.slice(2)}`
+      const tokens = { token: token("access"), user_token: token("access") }
+      return { remote_id: page_id, credentials: { ...tokens, user_id: `9${number}`, page_id } }
+    },
     youtube: (token, scopes) => ({
       remote_id: "UCE0lKpgMfxGKopluIk9kn4A",
       credentials: { ...both(token), scope: scopes.join(" ") }

@@ -10,11 +10,15 @@ import type { Grant, TokenProblem } from "../oauth/Tokens.ts"
 import type { PlatformId } from "../Platforms.ts"
 import { graphDialect, graphError } from "./GraphErrors.ts"
 
-/** The two products; neither takes the other's tokens. */
+/** The two sign-ins; neither host takes the other's tokens. */
 export type Login = "instagram" | "facebook"
 
 export const loginOf = ({ scopes }: Grant): Login =>
   scopes.some((scope) => scope.startsWith("instagram_business_")) ? "instagram" : "facebook"
+
+/** Facebook Login is for Instagram accounts or for Pages. */
+export const facebookPlatform = (scopes: ReadonlyArray<string>): Login =>
+  scopes.some((scope) => scope.startsWith("instagram_")) ? "instagram" : "facebook"
 
 export const hour = 3600
 /** The lifetime of long-lived tokens. */
@@ -76,7 +80,7 @@ const longLived = ({ access_token, expires_in }: Issued) => ({
   expires_in
 })
 
-const graph = { method: "GET", errors: graphDialect, answer: longLived } as const
+const graph = { method: "GET", errors: graphDialect("instagram"), answer: longLived } as const
 
 const byToken = { by: "token", kind: "access", access: sixtyDays, refresh: null } as const
 
@@ -133,12 +137,12 @@ export const instagramLogin: AuthorizationServer = {
         return grant.account.endsWith("-wrapped") ? { data: [answer] } : answer
       }
     },
-    ...longLivedEndpoints(graphDialect, "/graph.instagram.com", "ig")
+    ...longLivedEndpoints(graphDialect("instagram"), "/graph.instagram.com", "ig")
   ]
 }
 
 export const facebookLogin: AuthorizationServer = {
-  platform: "instagram",
+  platform: facebookPlatform,
   name: "Facebook",
   scopeSeparator: ",",
   consent: ["/www.facebook.com/:version/dialog/oauth"],

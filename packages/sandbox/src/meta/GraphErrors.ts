@@ -9,9 +9,30 @@ const words: Readonly<Record<string, string>> = {
   "-1/2207032": "Create media fail, please try to re-create media.",
   "-1/2207053": "Unknown error occurred during upload. Generate a new container and use it to try again.",
   "-1/2207082": "The upload of the media has failed.",
+  "32": "Page request limit reached.",
+  "80001": "There have been too many calls to this Page account. Wait a bit and try again.",
   "80002": "There have been too many calls to this Instagram account. Wait a bit and try again.",
   "9/2207042":
     "You reached maximum number of posts that is allowed to be published by Content Publishing API.",
+  "4/1390008": "You're posting too fast. Slow down and try again later.",
+  "100/1349125": "The format of the file is not supported.",
+  "100/1366051": "These photos were already posted.",
+  "100/1609008": "Links to facebook.com cannot be shared here.",
+  "100/2061006": "The URL you supplied is invalid.",
+  "200/1404078": "Complete Page publishing authorization before you publish as this Page.",
+  "200/1404112": "Your account is limited for security reasons.",
+  "200/4854002": "Confirm your identity before you publish as this Page.",
+  "324/1366046":
+    "Your photos couldn't be uploaded. Photos should be less than 4 MB and saved as JPG, PNG, GIF, TIFF or BMP files.",
+  "324/2069019": "Missing or invalid image file.",
+  "368/1346003": "The content goes against our Community Standards.",
+  "368/1404006": "We limit how often you can do certain things.",
+  "368/1404102": "The content was reported as abusive.",
+  "389": "Unable to fetch video file from URL.",
+  "506": "Duplicate status message.",
+  "1/1363047": "The video could not be processed. Try again.",
+  "6000/1363019": "There was a problem uploading your video file. Try again with another file.",
+  "6001/1363037": "The start offset is not the next one of the upload session.",
   "1/2207057": "Thumbnail offset must be greater than or equal to 0 and less than video duration.",
   "4/2207051": "We restrict certain activity to protect our community.",
   "24/2207006":
@@ -44,14 +65,21 @@ const errorBody = (code: string, message: string): Schema.Json => {
   }
 }
 
+/** Too many calls: the status and code of each product, and what it calls its use case. */
+const tooManyCalls = {
+  instagram: { status: 400, code: "80002", type: "instagram" },
+  facebook: { status: 400, code: "80001", type: "pages" },
+  threads: { status: 403, code: "4", type: "threads" }
+} as const
+
 /** The body of an error of the Graph API: the code of a refusal is `code/subcode` or `code`. */
-export const graphDialect: Dialect = {
-  platform: "instagram",
+export const graphDialect = (platform: keyof typeof tooManyCalls): Dialect => ({
+  platform,
   errorBody,
   words: {
     forbidden: { status: 403, code: "10" },
     unauthorized: { status: 400, code: "190/463" },
-    rate_limited: { status: 400, code: "80002" },
+    rate_limited: tooManyCalls[platform],
     server_error: { status: 500, code: "2" }
   },
   // Whole minutes, for each use case of each business.
@@ -59,7 +87,7 @@ export const graphDialect: Dialect = {
     "x-business-use-case-usage": JSON.stringify({
       "17841400000000000": [
         {
-          type: "instagram",
+          type: tooManyCalls[platform].type,
           call_count: 100,
           total_cputime: 25,
           total_time: 25,
@@ -68,15 +96,25 @@ export const graphDialect: Dialect = {
       ]
     })
   })
-}
+})
+
+/** Meta's message of a `code/subcode`. */
+export const messageOf = (code: string): string => words[code] ?? "Unknown error."
 
 /** `code/subcode` with Meta's message, or with the given one. */
-export const graphError = (code: string, message = words[code] ?? "Unknown error.", status = 400) =>
+export const graphError = (code: string, message = messageOf(code), status = 400) =>
   new Refused({ status, code, message })
 
 /** An error by its subcode alone. */
 export const subcodeError = (subcode: string) =>
   graphError(Object.keys(words).find((known) => known.endsWith(`/${subcode}`)) ?? `100/${subcode}`)
+
+/** There is nothing with the id, or it is not the caller's. */
+export const noObject = (id: string, what?: string) =>
+  graphError(
+    "100/33",
+    `Unsupported ${what === undefined ? "" : `${what} `}request. Object with ID '${id.slice(0, 60)}' does not exist.`
+  )
 
 /** A container's `status` when Meta could not take its media. */
 export const processingError = (subcode: string): string => {
