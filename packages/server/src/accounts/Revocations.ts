@@ -39,17 +39,19 @@ export class Revocations extends Context.Service<
         const revocation = Option.getOrUndefined(platforms.get(platform))?.revocation
         if (revocation === undefined) return
         const mine = opened(access)
-        let after = 0
-        while (true) {
-          const others = yield* repository.holdingCredentials(platform, after, page)
-          const sharing = others.find((other) => revocation.shared(mine, opened(other)))
-          if (sharing !== undefined) {
-            return yield* Effect.logInfo(
-              `the account ${id} keeps its access at ${platformRules[platform].name}, because the account ${sharing.id} uses the same`
-            )
+        for (const one of [platform, ...(revocation.beside ?? [])]) {
+          let after = 0
+          while (true) {
+            const others = yield* repository.holdingCredentials(one, after, page)
+            const sharing = others.find((other) => revocation.shared(mine, opened(other)))
+            if (sharing !== undefined) {
+              return yield* Effect.logInfo(
+                `the account ${id} keeps its access at ${platformRules[platform].name}, because the account ${sharing.id} uses the same`
+              )
+            }
+            if (others.length < page) break
+            after = others.at(-1)!.id
           }
-          if (others.length < page) break
-          after = others.at(-1)!.id
         }
         if ((yield* revocation.revoke(mine.credentials)) === "revoked") {
           yield* Effect.logInfo(`${platformRules[platform].name} has ended the access of the account ${id}`)

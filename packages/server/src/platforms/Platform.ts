@@ -120,6 +120,8 @@ export interface GrantedAccess {
 export interface Revocation {
   /** Whether revoking the one would end the other too; true also where that is unknown. */
   readonly shared: (one: GrantedAccess, other: GrantedAccess) => boolean
+  /** Other platforms whose accounts the same consent may cover: they are asked about, too. */
+  readonly beside?: ReadonlyArray<PlatformId>
   /** `not_offered` where the platform has no such call for these credentials. */
   readonly revoke: (credentials: Credentials) => Effect.Effect<"revoked" | "not_offered", PublishError>
 }

@@ -1,18 +1,14 @@
 import { platformRules } from "@carillon/domain"
-import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import type { HttpClient } from "effect/http"
-import {
-  type Credentials,
-  type Platform,
-  type PublishRequest,
-  type Revocation,
-  type Taken
-} from "../Platform.ts"
+import type { Platform, PublishRequest, Taken } from "../Platform.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { placementNameOf } from "./ContainerFields.ts"
 import { ContainerStatus, instagramContainers } from "./Containers.ts"
 import { InstagramCredentials } from "./Credentials.ts"
 import { type InstagramApps, instagramGraph } from "./Graph.ts"
+import { samePerson } from "../meta/FacebookLogin.ts"
+import { timeOf } from "../meta/Graph.ts"
 import { refuseOfAccount } from "../meta/GraphErrors.ts"
 import { PublishingLimit, requireRoom } from "../meta/PublishingLimit.ts"
 import { refuseGraph, refusePublish } from "./GraphErrors.ts"
@@ -49,13 +45,6 @@ const postsAnswer = 1024 * 1024
 const commentsAnswer = 1024 * 1024
 
 const commitTimeout = Duration.seconds(60)
-
-/** Facebook Login allows all of a person's Pages together. */
-const samePerson: Revocation["shared"] = (one, other) => {
-  const [mine, theirs] = [one, other].map(({ credentials }) => Redacted.value(credentials)) as [Held, Held]
-  return theirs["login"] === "facebook" && mine["user_id"] === theirs["user_id"]
-}
-type Held = Redacted.Redacted.Value<Credentials>
 
 /** How much earlier than its due time a post may seem to be published, because clocks differ. */
 const clockSlack = Duration.minutes(1)
@@ -111,8 +100,7 @@ export const makeInstagram = (
     const earliest = DateTime.toEpochMillis(DateTime.subtractDuration(request.due_at, clockSlack))
     const alike = data.filter(
       ({ caption = "", timestamp }) =>
-        Date.parse(timestamp.replace(/([+-]\d\d)(\d\d)$/, "$1:$2")) >= earliest &&
-        (isStory || caption.trim() === request.caption.trim())
+        timeOf(timestamp) >= earliest && (isStory || caption.trim() === request.caption.trim())
     )
     const others = yield* taken(alike.flatMap(({ id, permalink }) => [id, permalink ?? id]))
     return alike.find(({ id, permalink }) => !others.has(id) && !others.has(permalink ?? id)) ?? null
@@ -136,6 +124,7 @@ export const makeInstagram = (
 
     revocation: {
       shared: samePerson,
+      beside: ["facebook"],
       revoke: Effect.fn("Instagram.revoke")((stored) => Effect.flatMap(decodeStored(stored), revoke))
     },
 

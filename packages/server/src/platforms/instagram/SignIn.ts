@@ -90,17 +90,13 @@ export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
 
   const facebook = facebookLogin(graph, appOf("facebook"))
 
-  const withFacebook: OAuthConnect["exchange"] = Effect.fnUntraced(function* ({ redirect_uri, code }) {
-    const short = yield* facebook.token({ redirect_uri, code })
-    const { access_token: user_token } = yield* facebook.lasting(short.access_token)
-    const { granted, id } = yield* facebook.person(user_token)
-    yield* requireScopes(needed.facebook, granted)
-    const user_id = yield* id
-    const pages = yield* facebook.pages(user_token, pageFields, Page, granted.includes("business_management"))
+  const withFacebook: OAuthConnect["exchange"] = Effect.fnUntraced(function* (request) {
+    const user = yield* facebook.signIn(request, needed.facebook)
+    const pages = yield* facebook.pages(user, pageFields, Page)
     const accounts = new Map(
       pages.flatMap((page) => {
-        const found = connectedPage(page, { user_id, user_token })
-        return found === undefined ? [] : [[found.remote_id, { ...found, scopes: granted }] as const]
+        const found = connectedPage(page, user)
+        return found === undefined ? [] : [[found.remote_id, { ...found, scopes: user.granted }] as const]
       })
     )
     if (accounts.size > 0) return [...accounts.values()]
@@ -135,8 +131,7 @@ export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
 
   const refresh = Effect.fnUntraced(function* (stored: InstagramCredentials) {
     if (stored.login === "facebook") {
-      const { access_token: user_token } = yield* facebook.lasting(stored.user_token)
-      const token = yield* facebook.pageToken(user_token, stored.page_id)
+      const { token, user_token } = yield* facebook.renew(stored)
       return {
         credentials: pageCredentials(stored.page_id, token, { ...stored, user_token }),
         token_expires_at: null

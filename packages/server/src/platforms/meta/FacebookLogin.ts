@@ -1,6 +1,7 @@
 import { Effect, Redacted, Schema } from "effect"
 import type { ConnectedApp } from "../ConnectedApp.ts"
-import type { PublishError } from "../Platform.ts"
+import { requireScopes } from "../GrantedScopes.ts"
+import type { ConsentRequest, Credentials, PublishError, Revocation } from "../Platform.ts"
 import { shortAnswer } from "../PlatformHttp.ts"
 import type { Graph } from "./Graph.ts"
 
@@ -52,12 +53,19 @@ export const facebookLogin = <Login extends string>(
   /** A token of about 60 days for another of the person's; a Page's token from it does not expire by itself. */
   const lasting = (fb_exchange_token: string) => token({ grant_type: "fb_exchange_token", fb_exchange_token })
 
-  /** The person of a token, and what they allowed. */
-  const person = Effect.fnUntraced(function* (user_token: string) {
+  /** The person who comes back from the consent page, and what they allowed. */
+  const signIn = Effect.fnUntraced(function* (
+    { code, redirect_uri }: Pick<ConsentRequest, "redirect_uri"> & { readonly code: string },
+    needed: ReadonlyArray<string>
+  ) {
+    const short = yield* token({ redirect_uri, code })
+    const { access_token: user_token } = yield* lasting(short.access_token)
     const user = { login: "facebook", token: user_token } as const
     const { data } = yield* get(user, "me/permissions", {}, Permissions)
     const granted = data.filter(({ status }) => status === "granted").map(({ permission }) => permission)
-    return { granted, id: Effect.map(get(user, "me", { fields: "id" }, User), ({ id }) => id) }
+    yield* requireScopes(needed, granted)
+    const { id: user_id } = yield* get(user, "me", { fields: "id" }, User)
+    return { granted, user_id, user_token }
   })
 
   /** Pages carry tokens, so unreadable ones are not quoted. */
@@ -80,12 +88,15 @@ export const facebookLogin = <Login extends string>(
     })
   })
 
-  /** The Pages that the person allowed, with these fields; those of their businesses need not have been ticked. */
+  /**
+   * The Pages that the person allowed, with these fields; those of their businesses need not have been ticked, and are read
+   * where the person allowed that. `own`: fields that a business does not have of a Page.
+   */
   const pages = Effect.fnUntraced(function* <Page>(
-    user_token: string,
+    { granted, user_token }: { readonly granted: ReadonlyArray<string>; readonly user_token: string },
     fields: string,
     page: Schema.Codec<Page, unknown>,
-    withBusinesses: boolean
+    own: ReadonlyArray<string> = []
   ) {
     const Pages = Schema.Struct({ data: Schema.Array(page), paging: Paging })
     const PagesOf = Schema.optionalKey(Schema.Struct({ data: Schema.Array(page) }))
@@ -98,14 +109,14 @@ export const facebookLogin = <Login extends string>(
       const { data, paging } = yield* readPages(
         user_token,
         "me/accounts",
-        { fields, limit: "100", ...(after === undefined ? {} : { after }) },
+        { fields: [fields, ...own].join(","), limit: "100", ...(after === undefined ? {} : { after }) },
         Pages,
         pagesAnswer
       )
       found.push(...data)
       after = paging?.next === undefined || data.length === 0 ? undefined : paging.cursors?.after
     } while (after !== undefined && found.length < maximumPages)
-    if (!withBusinesses) return found
+    if (!granted.includes("business_management")) return found
     const businesses = yield* readPages(
       user_token,
       "me/businesses",
@@ -122,11 +133,18 @@ export const facebookLogin = <Login extends string>(
     ]
   })
 
-  const pageToken = (user_token: string, page_id: string) =>
-    Effect.map(
-      readPages(user_token, page_id, { fields: "access_token" }, PageToken, shortAnswer),
-      ({ access_token }) => access_token
+  /** New tokens of the person and of their Page. */
+  const renew = Effect.fnUntraced(function* (old: { readonly user_token: string; readonly page_id: string }) {
+    const { access_token: user_token } = yield* lasting(old.user_token)
+    const { access_token: page } = yield* readPages(
+      user_token,
+      old.page_id,
+      { fields: "access_token" },
+      PageToken,
+      shortAnswer
     )
+    return { user_token, token: page }
+  })
 
   /** Takes back all that the person allowed this app, for all of their Pages. */
   const revoke = Effect.fnUntraced(function* (user_token: string, user_id: string) {
@@ -140,5 +158,12 @@ export const facebookLogin = <Login extends string>(
     })
   })
 
-  return { token, lasting, person, pages, pageToken, revoke }
+  return { signIn, pages, renew, revoke }
 }
+
+/** A person allows one app all of their Pages together, and their id at Facebook differs by app. */
+export const samePerson: Revocation["shared"] = (one, other) => {
+  const [mine, theirs] = [one, other].map(({ credentials }) => Redacted.value(credentials)) as [Held, Held]
+  return mine["user_id"] !== undefined && mine["user_id"] === theirs["user_id"]
+}
+type Held = Redacted.Redacted.Value<Credentials>

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { HttpBody, type HttpClient } from "effect/http"
+import { type FormFile, multipartForm } from "../MultipartForm.ts"
 import { PublishError } from "../Platform.ts"
 import { type PlatformCall, platformHttp, type Refusal, type Refused, shortAnswer } from "../PlatformHttp.ts"
 
@@ -7,7 +8,10 @@ type AnySchema = Schema.ConstraintDecoder<unknown>
 type Fields = Readonly<Record<string, string>>
 type Special = Partial<
   Pick<PlatformCall<AnySchema>, "commit" | "timeout" | "refuse" | "secrets" | "maxAnswerBytes">
->
+> & {
+  /** Sent with the fields, as `multipart/form-data`. */
+  readonly file?: FormFile
+}
 
 export interface GraphSettings<Login extends string> {
   /** The name of the API, for errors. */
@@ -48,13 +52,13 @@ export const makeGraph = <Login extends string>(
     path: string,
     fields: Fields,
     answer: S,
-    special: Special = {}
+    { file, ...special }: Special = {}
   ) {
     return yield* call({
       method: "POST",
       url: `${yield* root(login)}/${path}`,
       bearer: token,
-      body: HttpBody.urlParams(fields),
+      body: file === undefined ? HttpBody.urlParams(fields) : multipartForm(fields, [file]),
       maxAnswerBytes: shortAnswer,
       refuse,
       ...special,
@@ -64,5 +68,8 @@ export const makeGraph = <Login extends string>(
 
   return { call, get, post, root, refuse }
 }
+
+/** Unix milliseconds of a time as the Graph API writes it, `2026-11-28T12:00:00+0000`. */
+export const timeOf = (text: string): number => Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"))
 
 export type Graph<Login extends string> = ReturnType<typeof makeGraph<Login>>
