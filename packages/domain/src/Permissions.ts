@@ -31,6 +31,12 @@ export const platformPermissions: Readonly<
   threads: {
     locations: { options: ["location"], scopes: { threads: ["threads_location_tagging"] } }
   },
+  facebook: {
+    first_comment: {
+      options: ["first_comment"],
+      scopes: { facebook_pages: ["pages_manage_engagement"] }
+    }
+  },
   youtube: {
     first_comment: { options: ["first_comment"], scopes: { google: [google("youtube.force-ssl")] } },
     playlists: {

@@ -34,7 +34,7 @@ const facts = {
   },
   twitter: { name: "X", mark: ["X", 85], profile: "https://x.com/{}" },
   linkedin: { name: "LinkedIn", mark: ["in", 240], plain: ["mention"], access_days: 60 },
-  facebook: { name: "Facebook", mark: ["Fb", 255], access_days: 60 },
+  facebook: { name: "Facebook", mark: ["Fb", 255] },
   threads: { name: "Threads", mark: ["Th", 310], profile: "https://www.threads.com/@{}", access_days: 60 },
   bluesky: { name: "Bluesky", mark: ["Bs", 230], profile: "https://bsky.app/profile/{}" },
   mastodon: { name: "Mastodon", mark: ["Ma", 285], profile: "https://{server}/@{}" },

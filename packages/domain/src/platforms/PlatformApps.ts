@@ -37,8 +37,8 @@ const linkedInAccess =
 
 /**
  * The apps of the operator's that connect accounts, by who registers them. Instagram is connected through either of two:
- * one for Instagram Login, and one for Facebook Login. LinkedIn has one for profiles and one for pages. Google's two may be the
- * same client. Nothing but the ids of platforms is imported here.
+ * one for Instagram Login, and one for Facebook Login. LinkedIn has one for profiles and one for pages. One app of Meta's or
+ * one client of Google's may serve several rows. Nothing but the ids of platforms is imported here.
  */
 const apps = {
   tiktok: {
@@ -165,6 +165,42 @@ const apps = {
     ],
     later:
       "Until Meta has reviewed the app, only Threads testers can connect their accounts. To let others connect, request Advanced Access for the permissions there."
+  },
+  facebook_pages: {
+    platform: "facebook",
+    variables: ["FACEBOOK_PAGES_APP_ID", "FACEBOOK_PAGES_APP_SECRET"],
+    name: "Facebook",
+    by: "Facebook",
+    id: "App ID",
+    secret: "App secret",
+    steps: [
+      {
+        text: "Sign in to Meta for Developers and create an app of type Business. The app of Instagram through Facebook does too: enter it here again.",
+        link: { name: "Meta for Developers", href: "https://developers.facebook.com/apps/" }
+      },
+      {
+        text: "Add Facebook Login for Business, and the use case Manage everything on your Page."
+      },
+      {
+        text: "In the settings of Facebook Login, under Valid OAuth Redirect URIs, enter this URI:",
+        copies: "redirect"
+      },
+      {
+        text: "Allow these permissions:",
+        exactly: [
+          "pages_show_list",
+          "pages_read_engagement",
+          "pages_manage_posts",
+          "pages_manage_engagement",
+          "business_management"
+        ]
+      },
+      {
+        text: "Switch the app to Live. What an app in development posts may be hidden from people without a role in it."
+      },
+      { text: "Copy the app ID and the app secret from App settings, Basic, and enter them here." }
+    ],
+    later: metaReview
   },
   google: {
     platform: "youtube",

@@ -65,6 +65,7 @@ export const testApp = (
         grant_type: "client_credentials"
       }).pipe(Effect.map(atTikTok))
     case "facebook":
+    case "facebook_pages":
       return call({
         ...asked,
         method: "GET",

@@ -16,6 +16,7 @@ import { RemoteFetch } from "../http/RemoteFetch.ts"
 import { makeBluesky } from "./bluesky/Bluesky.ts"
 import { type ConnectedApps, connectedApps, hostsOf } from "./ConnectedApp.ts"
 import { makeDiscord } from "./discord/Discord.ts"
+import { makeFacebook } from "./facebook/Facebook.ts"
 import { revocableAlone } from "./google/RevocableAlone.ts"
 import { makeGoogleBusiness } from "./google_business/GoogleBusiness.ts"
 import { makeInstagram } from "./instagram/Instagram.ts"
@@ -161,6 +162,12 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
       })
     )
   },
+  facebook: ({ client, config, apps: { facebook_pages: app } }) =>
+    app &&
+    makeFacebook(client, app, {
+      version: config.metaGraphVersion,
+      settle_wait: app.stand_in ? config.sandboxSettleWait : Duration.seconds(15)
+    }),
   youtube: ({ client, quota, apps: { google, google_business } }) =>
     google && revocableAlone(makeYouTube(client, google, quota), google, google_business),
   google_business: ({ client, config, apps: { google, google_business } }) =>
