@@ -24,7 +24,7 @@ const named: Partial<Record<PlatformId, string>> = {
   linkedin:
     "document_title visibility disable_reshare reshare poll link link_card cover_image video_cover_timestamp_ms alt_text " +
     "first_comment",
-  facebook: "placement link first_comment",
+  facebook: "placement link title location_id cover_image video_cover_timestamp_ms alt_text first_comment",
   threads: "location reply_control topic_tag alt_text",
   bluesky: "langs reply_gate labels link_card alt_text thread",
   mastodon: "visibility spoiler_text sensitive language alt_text focus thumbnail thread",

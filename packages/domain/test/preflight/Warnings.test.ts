@@ -48,7 +48,13 @@ describe("warnings", () => {
     ],
     ["youtube", { first_comment: "First" }, []],
     ["linkedin", { first_comment: "First" }, []],
-    ["facebook", { first_comment: "First" }, [/leaves out the first comment: this release/]],
+    ["twitter", { first_comment: "First" }, [/leaves out the first comment: this release/]],
+    ["facebook", { first_comment: "First" }, []],
+    [
+      "facebook",
+      { first_comment: "First", placement: "story" },
+      [/leaves out the caption/, /leaves out the first comment: stories/]
+    ],
     ["facebook", { first_comment: " " }, []]
   ] as const)("tell on %s of a comment that %j loses", (platform, options, expected) => {
     const content = {

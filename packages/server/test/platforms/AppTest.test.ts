@@ -45,6 +45,7 @@ const answers: ReadonlyArray<readonly [PlatformAppName, PlatformAppTest["result"
   ],
   ["facebook", "wrong_secret", 400, { error: { message: "Error validating client secret.", code: 1 } }],
   ["facebook", "unclear", 400, "not what is documented"],
+  ["facebook_pages", "accepted", 200, { access_token: "1234567|x", token_type: "bearer" }],
   ["instagram", "wrong_id", 400, { error_type: "OAuthException", error_message: "Invalid platform app" }],
   ["instagram", "wrong_secret", 400, { error_message: "Error validating client secret." }],
   [

@@ -1,5 +1,9 @@
 import { type ErrorClass, type PlacementRules, type PlatformId, platformRules } from "@carillon/domain"
 import { refuseDiscord } from "@carillon/server/platforms/discord/DiscordErrors"
+import {
+  refuseCommit,
+  refuseGraph as refuseFacebook
+} from "@carillon/server/platforms/facebook/FacebookErrors"
 import { refuseContainer, refuseGraph } from "@carillon/server/platforms/instagram/GraphErrors"
 import { refuseOfAccount } from "@carillon/server/platforms/meta/GraphErrors"
 import { refuseApi as refusePinterest } from "@carillon/server/platforms/pinterest/PinterestErrors"
@@ -208,6 +212,71 @@ describe("the meaning of an error of Threads", () => {
     ["UNKNOWN", "transient"]
   ] satisfies ReadonlyArray<readonly [string, ErrorClass]>)("%s of a container is %s", (said, expected) => {
     assert.deepInclude(refuseContainerOfThreads(said), { class: expected, discard_handle: true })
+  })
+})
+
+// https://developers.facebook.com/docs/graph-api/guides/error-handling; the codes of seven digits are those that publishers report.
+describe("the meaning of an error of Facebook", () => {
+  const errorOf = (said: string, message = "By script.") => {
+    const [code, error_subcode] = said.split("/").map(Number)
+    return {
+      status: 400,
+      body: { error: { message, code, ...(error_subcode === undefined ? {} : { error_subcode }) } }
+    }
+  }
+
+  test.each([
+    ["190/463", "reconnect", "reconnect", ""],
+    [
+      "200",
+      "reconnect",
+      "reconnect",
+      "(#200) Unpublished posts must be posted to a page as the page itself."
+    ],
+    ["10", "forbidden", "forbidden", ""],
+    ["200", "forbidden", "forbidden", ""],
+    ["100", "forbidden", "forbidden", "(#100) No permission to publish the video"],
+    ["368", "forbidden", "forbidden", ""],
+    ["368/1390008", "rate_limited", "rate_limited", ""],
+    ["4", "rate_limited", "rate_limited", ""],
+    ["32", "rate_limited", "rate_limited", ""],
+    ["80001", "rate_limited", "rate_limited", ""],
+    ["1", "transient", "ambiguous", ""],
+    ["100/1363047", "transient", "ambiguous", ""],
+    ["1609010", "transient", "ambiguous", ""],
+    ["200/1404078", "forbidden", "forbidden", ""],
+    ["100/4854002", "forbidden", "forbidden", ""],
+    ["100/1404112", "forbidden", "forbidden", ""],
+    ["100/1404006", "forbidden", "forbidden", ""],
+    ["368/1346003", "forbidden", "forbidden", ""],
+    ["100/1404102", "forbidden", "forbidden", ""],
+    ["324/1366046", "media_rejected", "media_rejected", ""],
+    ["100/2069019", "media_rejected", "media_rejected", ""],
+    ["506", "invalid", "invalid", ""],
+    ["100/1366051", "invalid", "invalid", ""],
+    ["100/2061006", "invalid", "invalid", ""],
+    ["100/1609008", "invalid", "invalid", ""],
+    ["100/1349125", "invalid", "invalid", ""],
+    ["100", "invalid", "invalid", ""],
+    ["100/1363041", "transient", "transient", ""],
+    ["100", "invalid", "transient", "(#100) Param attached_media[0][media_fbid] must be a valid photo"],
+    ["100/33", "invalid", "transient", "Object with ID '1' does not exist"]
+  ] satisfies ReadonlyArray<readonly [string, ErrorClass, ErrorClass, string]>)(
+    "%s is %s, and of the commit %s (%s)",
+    (said, expected, ofCommit, message) => {
+      const [refused, committed] = [refuseFacebook, refuseCommit].map((refuse) =>
+        refuse(errorOf(said, message))
+      )
+      assert.deepInclude(refused, { class: expected, code: said })
+      assert.deepInclude(committed, { class: ofCommit, code: said })
+      assert.strictEqual(refused!.token_expired ?? false, said.startsWith("190"))
+      assert.match(refused!.message, /^[A-Z].+\.$/)
+    }
+  )
+
+  test("a picture that is too large is told the limit that a post is checked against", () => {
+    const limit = platformRules.facebook.placements[0]!.images!.max_bytes! / 1_000_000
+    assert.include(refuseFacebook(errorOf("324/1366046")).message, `at most ${limit} MB`)
   })
 })
 

@@ -111,13 +111,15 @@ export const facebookUploads = (
     return { id: video_id, upload_url }
   })
 
-  /** Sends what is missing of a reel or story: https://developers.facebook.com/docs/video-api/guides/reels-publishing */
+  /** Sends a reel or story, or what is missing of one: https://developers.facebook.com/docs/video-api/guides/reels-publishing */
   const sendRest = Effect.fnUntraced(function* (
-    { id, url }: { readonly id: string; readonly url: string },
+    url: string,
     media: PublishMedia,
-    token: string
+    token: string,
+    known: Video | undefined
   ) {
-    const { arrived, isComplete } = yield* look(token, id)
+    const nothing = { arrived: 0, isComplete: false }
+    const { arrived, isComplete } = known === undefined ? nothing : yield* look(token, known.id)
     if (isComplete || arrived >= media.size_bytes) return
     const length = media.size_bytes - arrived
     yield* call({
@@ -186,7 +188,7 @@ export const facebookUploads = (
     const video = known ?? (yield* begin(request, media, token))
     const { id, upload_url: url } = video
     if (known === undefined) yield* keep(video)
-    if (url !== undefined) return yield* sendRest({ id, url }, media, token)
+    if (url !== undefined) return yield* sendRest(url, media, token, known)
     let session = video.session
     let corrections = 0
     while (session !== undefined && session.start_offset < media.size_bytes) {
