@@ -48,6 +48,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
       ["youtube", {}],
       ["google_business", {}],
       ["instagram", { login: "facebook" }],
+      ["facebook", {}],
       ["linkedin", { login: "linkedin_pages" }],
       ["mastodon", { fields: { server: "mastodon.sandbox" } }],
       ["bluesky", undefined]

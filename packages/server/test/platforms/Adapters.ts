@@ -4,6 +4,7 @@ import type { Platform } from "@carillon/server/platforms/Platform"
 import { makeBluesky } from "@carillon/server/platforms/bluesky/Bluesky"
 import { makeDiscord } from "@carillon/server/platforms/discord/Discord"
 import { makeGoogleBusiness } from "@carillon/server/platforms/google_business/GoogleBusiness"
+import { makeFacebook } from "@carillon/server/platforms/facebook/Facebook"
 import { makeInstagram } from "@carillon/server/platforms/instagram/Instagram"
 import { makeLinkedIn } from "@carillon/server/platforms/linkedin/LinkedIn"
 import { makeMastodon } from "@carillon/server/platforms/mastodon/Mastodon"
@@ -124,6 +125,13 @@ export const adapters = {
     tokens: "end",
     needed: ["pages_read_engagement"],
     make: instagram
+  },
+  facebook_pages: {
+    network: "facebook",
+    login: "facebook_pages",
+    tokens: "end",
+    needed: ["pages_manage_posts"],
+    make: (client, app) => makeFacebook(client, app, { version: "v25.0", settle_wait: Duration.millis(1) })
   },
   youtube: {
     network: "youtube",
