@@ -294,6 +294,21 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Facebook's ada
     })
   )
 
+  it.effect.each([
+    ["published that is still processed", processing, "ready"],
+    ["sent again that did not arrive", state({ uploading_phase: phase("in_progress") }), "upload_not_taken"]
+  ] as const)("has a reel %s after half an hour", ([, seen, expected]) =>
+    Effect.gen(function* () {
+      const { platform } = yield* connected(facebook({ "900": ok(seen) }))
+      const handle = { photos: {}, video: { id: "900", upload_url: "https://a.example" }, since: 1 }
+      const found = yield* platform.poll(post(kinds.reel), credentials, handle).pipe(
+        Effect.map(({ _tag }) => _tag as string),
+        Effect.catch(({ code }) => Effect.succeed(code))
+      )
+      assert.strictEqual(found, expected)
+    })
+  )
+
   const sent = { photos: {}, video: { id: "900" } }
   const accepted = { ...sent, accepted: true }
 

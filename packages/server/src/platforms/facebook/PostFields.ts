@@ -6,7 +6,7 @@ const platform = "facebook" satisfies PlatformId
 export const optionsOf = publishOptions(platform)
 
 /** `post` is text or pictures in the feed. Each other kind is one file. */
-export type Kind = "post" | "video" | "reel" | "video_story" | "photo_story"
+type Kind = "post" | "video" | "reel" | "video_story" | "photo_story"
 
 export const kindOf = (request: PublishRequest): Kind => {
   const kinds = request.media.map(({ kind }) => kind)

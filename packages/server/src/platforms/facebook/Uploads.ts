@@ -39,7 +39,7 @@ const timeFor = (bytes: number) => Duration.seconds(60 + bytes / minimumBytesPer
 /** How often Facebook may ask for other bytes than those that came. */
 const mostCorrections = 10
 
-/** How long a video is waited for that Facebook processes before it is published; then it is published as it is. */
+/** How long Facebook is given for a reel or story before it is published; one that it processes then is published all the same. */
 const patience = Duration.minutes(30)
 
 /** A picture, as a form has it. */
@@ -215,7 +215,9 @@ export const facebookUploads = (
     if (failed !== undefined) return yield* new PublishError(refuseVideo(failed))
     const now = (yield* DateTime.now).epochMilliseconds
     const { looks = 0, since = now } = handle
-    if ((isComplete && !isWorking) || now - since > Duration.toMillis(patience)) return ready
+    const isLate = now - since > Duration.toMillis(patience)
+    if (isComplete && (isLate || !isWorking)) return ready
+    if (isLate) return yield* neverArrived
     return {
       _tag: "wait",
       handle: storedHandle({ ...handle, since, looks: looks + 1 }),
@@ -247,6 +249,13 @@ export const facebookUploads = (
 
   return { prepare, standing }
 }
+
+const neverArrived = new PublishError({
+  class: "transient",
+  code: "upload_not_taken",
+  message: "Facebook still waits for a video that was sent. Carillon will send it again.",
+  discard_handle: true
+})
 
 const rangesWrong = new PublishError({
   class: "transient",
