@@ -38,6 +38,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("what the 
           "pinterest",
           "twitter",
           "linkedin",
+          "facebook",
           "threads",
           "telegram",
           "sandbox"
