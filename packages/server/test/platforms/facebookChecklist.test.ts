@@ -4,7 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { connected, consent, credentials, film, formOf, kinds, page, post } from "./FacebookScript.ts"
 import type { Received } from "./ScriptedServer.ts"
-import { image } from "./TestRequest.ts"
+import { image, live } from "./TestRequest.ts"
 
 interface Rule {
   /** Method and address, without the version. */
@@ -120,7 +120,7 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("what Facebook 
         const open = done instanceof Accepted ? done.handle : handle
         assert.match(yield* look(one, open), /^published /)
         if (done instanceof Accepted) continue
-        const { url } = yield* platform.confirm(one, credentials, handle, done)
+        const { url } = yield* platform.confirm(one, credentials, handle, live(done))
         assert.match(url!, /\/(stories\/1|bells\/posts)\//)
       }
       const comment = { text: "First", post: { id: `${page}_1`, url: null, username: "bells" } }

@@ -1,5 +1,5 @@
 import { DateTime, Duration, Effect, Schema } from "effect"
-import { type Graph, timeOf } from "../meta/Graph.ts"
+import { type Graph, Paging, timeOf } from "../meta/Graph.ts"
 import { refuseOfAccount } from "../meta/GraphErrors.ts"
 import { plainWords } from "../PlainWords.ts"
 import type { PublishError, PublishRequest, Taken } from "../Platform.ts"
@@ -22,15 +22,7 @@ const Post = Schema.Struct({
 })
 interface Post extends Schema.Schema.Type<typeof Post> {}
 
-const Feed = Schema.Struct({
-  data: Schema.Array(Post),
-  paging: Schema.optionalKey(
-    Schema.Struct({
-      cursors: Schema.optionalKey(Schema.Struct({ after: Schema.optionalKey(Schema.String) })),
-      next: Schema.optionalKey(Schema.String)
-    })
-  )
-})
+const Feed = Schema.Struct({ data: Schema.Array(Post), paging: Paging })
 const Stories = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({

@@ -3,7 +3,7 @@ import type { ConnectedApp } from "../ConnectedApp.ts"
 import { requireScopes } from "../GrantedScopes.ts"
 import type { ConsentRequest, Credentials, PublishError, Revocation } from "../Platform.ts"
 import { shortAnswer } from "../PlatformHttp.ts"
-import type { Graph } from "./Graph.ts"
+import { type Graph, Paging } from "./Graph.ts"
 
 /** A token that the Graph API gives for a code or for another token. */
 export const TokenAnswer = Schema.Struct({
@@ -17,12 +17,6 @@ const Permissions = Schema.Struct({
 })
 const User = Schema.Struct({ id: Schema.String })
 const PageToken = Schema.Struct({ access_token: Schema.String })
-const Paging = Schema.optionalKey(
-  Schema.Struct({
-    cursors: Schema.optionalKey(Schema.Struct({ after: Schema.optionalKey(Schema.String) })),
-    next: Schema.optionalKey(Schema.String)
-  })
-)
 
 const maximumPages = 1000
 /** 100 Pages, each with a token, names and the address of a picture. */

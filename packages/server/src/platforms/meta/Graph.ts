@@ -69,6 +69,14 @@ export const makeGraph = <Login extends string>(
   return { call, get, post, root, refuse }
 }
 
+/** The place of the next page in a list; `next` is missing on the last. */
+export const Paging = Schema.optionalKey(
+  Schema.Struct({
+    cursors: Schema.optionalKey(Schema.Struct({ after: Schema.optionalKey(Schema.String) })),
+    next: Schema.optionalKey(Schema.String)
+  })
+)
+
 /** Unix milliseconds of a time as the Graph API writes it, `2026-11-28T12:00:00+0000`. */
 export const timeOf = (text: string): number => Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"))
 
