@@ -55,6 +55,13 @@ export type Refused = Pick<PublishError, "class" | "code" | "message" | "token_e
 /** The size of an answer about one thing: an id, a token, a state. */
 export const shortAnswer = 64 * 1024
 
+/** The slowest line that an upload allows for. */
+const minimumBytesPerSecond = 64 * 1024
+
+/** The time for a call that sends so many bytes. */
+export const uploadTime = (bytes: number): Duration.Duration =>
+  Duration.seconds(60 + bytes / minimumBytesPerSecond)
+
 /** Statuses, pins and messages have one value for every 30 bytes and more; numbers alone, which cost most, one for every two. */
 const bytesPerValue = 100
 

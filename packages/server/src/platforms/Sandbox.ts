@@ -9,7 +9,14 @@ import {
   type PublishMedia,
   type PublishRequest
 } from "./Platform.ts"
-import { platformHttp, refusedByStatus, type Refusal, type Refused, shortAnswer } from "./PlatformHttp.ts"
+import {
+  platformHttp,
+  refusedByStatus,
+  type Refusal,
+  type Refused,
+  shortAnswer,
+  uploadTime
+} from "./PlatformHttp.ts"
 import { publishOptions } from "./PublishOptions.ts"
 import { decodeCredentials } from "./StoredCredentials.ts"
 import { readHandleWith } from "./StoredHandle.ts"
@@ -55,8 +62,6 @@ const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
 
 const pollAfter = Duration.seconds(1)
 const commitTimeout = Duration.seconds(30)
-/** The slowest line that an upload allows for. */
-const minimumBytesPerSecond = 64 * 1024
 
 /** The sandbox's own decision: it honours keys, or can be searched, or neither. */
 const commitKind = ({ username }: { readonly username: string }): "replay" | "lookup" | "none" =>
@@ -97,7 +102,7 @@ export const makeSandbox = (
       url: `${baseUrl}/api/media`,
       bearer: token,
       body: yield* uploadBody(media),
-      timeout: Duration.seconds(60 + media.size_bytes / minimumBytesPerSecond),
+      timeout: uploadTime(media.size_bytes),
       maxAnswerBytes: shortAnswer,
       answer: RemoteMedia,
       refuse

@@ -16,7 +16,10 @@ export interface Row
 type Usual = "calls" | "unheard_of" | "without_answer" | "ending" | "film_bytes"
 
 const rowOf = (walk: Walk & { readonly adapter: AdapterCalls }): Row => {
-  const adapter = adapters[walk.signIn?.login ?? walk.network]
+  const login = walk.signIn?.login
+  const adapter =
+    Object.values(adapters).find((one) => one.network === walk.network && one.login === login) ??
+    adapters[walk.network]
   const usual = { unheard_of: {}, without_answer: [], ending: "", film_bytes: () => 10 }
   return { ...adapter, ...walk, ...usual, ...walk.adapter }
 }

@@ -11,11 +11,11 @@ import { makeMastodon } from "@carillon/server/platforms/mastodon/Mastodon"
 import { makePinterest } from "@carillon/server/platforms/pinterest/Pinterest"
 import { makeSandbox } from "@carillon/server/platforms/Sandbox"
 import { makeTelegram } from "@carillon/server/platforms/telegram/Telegram"
+import { makeThreads } from "@carillon/server/platforms/threads/Threads"
 import { makeTikTok } from "@carillon/server/platforms/tiktok/TikTok"
 import { makeTwitter } from "@carillon/server/platforms/twitter/Twitter"
 import { makeYouTube } from "@carillon/server/platforms/youtube/YouTube"
 import { Duration, Effect, Stream } from "effect"
-import type { Login } from "@carillon/testing/Walks"
 import type { HttpClient } from "effect/http"
 
 /** A network's adapter, for accounts of one login. */
@@ -119,19 +119,26 @@ export const adapters = {
     needed: ["instagram_business_content_publish"],
     make: instagram
   },
-  facebook: {
+  instagram_facebook: {
     network: "instagram",
     login: "facebook",
     tokens: "end",
     needed: ["pages_read_engagement"],
     make: instagram
   },
-  facebook_pages: {
+  facebook: {
     network: "facebook",
     login: "facebook_pages",
     tokens: "end",
     needed: ["pages_manage_posts"],
     make: (client, app) => makeFacebook(client, app, { version: "v25.0", settle_wait: Duration.millis(1) })
+  },
+  threads: {
+    network: "threads",
+    login: "threads",
+    tokens: "end",
+    needed: ["threads_content_publish"],
+    make: (client, app) => makeThreads(client, app, { settle_wait: Duration.seconds(1) })
   },
   youtube: {
     network: "youtube",
@@ -195,4 +202,4 @@ export const adapters = {
         website: "http://127.0.0.1:9"
       })
   }
-} satisfies Readonly<Record<PlatformId | Login, Adapter>>
+} satisfies Readonly<Record<PlatformId | "instagram_facebook" | "linkedin_pages", Adapter>>

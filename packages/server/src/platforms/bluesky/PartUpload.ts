@@ -1,7 +1,7 @@
-import { Duration, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { HttpBody } from "effect/http"
 import { PublishError, type PublishMedia } from "../Platform.ts"
-import { type PlatformHttp, type Refusal, type Refused, shortAnswer } from "../PlatformHttp.ts"
+import { type PlatformHttp, type Refusal, type Refused, shortAnswer, uploadTime } from "../PlatformHttp.ts"
 import type { UploadedVideo } from "./BlueskyHandle.ts"
 import type { BlueskyCredentials } from "./BlueskyCredentials.ts"
 import { Job, refuseVideo, serviceError, startAgain, stateOf } from "./VideoJob.ts"
@@ -33,9 +33,6 @@ const Finished = Schema.Struct({ completedJobId: Id, jobStatus: Job })
 
 type Plan = Omit<typeof Started.Type.body, "jobId">
 
-/** The slowest line that a part allows for. */
-const minimumBytesPerSecond = 64 * 1024
-
 /** A token of which enough is left at each use. */
 export type Bearer = Effect.Effect<string, PublishError>
 
@@ -65,7 +62,7 @@ export const partUpload = (service: PlatformHttp, serviceOf: (credentials: Blues
         query: { jobId: id, partNumber: String(number) },
         bearer: yield* bearer,
         body: HttpBody.stream(body, "application/octet-stream", size),
-        timeout: Duration.seconds(60 + size / minimumBytesPerSecond),
+        timeout: uploadTime(size),
         maxAnswerBytes: shortAnswer,
         answer: Schema.Unknown,
         refuse: refuseUpload

@@ -11,7 +11,7 @@ import {
   type PublishMedia,
   type PublishRequest
 } from "../Platform.ts"
-import { type Refusal, shortAnswer } from "../PlatformHttp.ts"
+import { type Refusal, shortAnswer, uploadTime } from "../PlatformHttp.ts"
 import {
   Offsets,
   offsetsIn,
@@ -31,10 +31,6 @@ const StartedInRanges = Schema.Struct({
   upload_session_id: Schema.String,
   ...Offsets.fields
 })
-
-/** The slowest line that an upload allows for. */
-const minimumBytesPerSecond = 64 * 1024
-const timeFor = (bytes: number) => Duration.seconds(60 + bytes / minimumBytesPerSecond)
 
 /** How often Facebook may ask for other bytes than those that came. */
 const mostCorrections = 10
@@ -78,7 +74,11 @@ export const facebookUploads = (
       `${request.remote_id}/photos`,
       { published: "false", ...(alt === "" ? {} : { alt_text_custom: alt }) },
       Created,
-      { file: imageFile("source", filename, image), timeout: timeFor(bytes.length), refuse: ofPage(request) }
+      {
+        file: imageFile("source", filename, image),
+        timeout: uploadTime(bytes.length),
+        refuse: ofPage(request)
+      }
     )
     return id
   })
@@ -136,7 +136,7 @@ export const facebookUploads = (
         length
       ),
       secrets: [token],
-      timeout: timeFor(length),
+      timeout: uploadTime(length),
       maxAnswerBytes: shortAnswer,
       answer: Schema.Unknown,
       refuse: refuseUpload
@@ -168,7 +168,7 @@ export const facebookUploads = (
       `${request.remote_id}/videos`,
       { upload_phase: "transfer", upload_session_id: id, start_offset: String(start_offset) },
       Offsets,
-      { file, timeout: timeFor(size_bytes), refuse }
+      { file, timeout: uploadTime(size_bytes), refuse }
     ).pipe(
       Effect.catchIf(
         () => corrected !== undefined,

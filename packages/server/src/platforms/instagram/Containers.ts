@@ -8,7 +8,7 @@ import type { InstagramGraph } from "./Graph.ts"
 import { awaitContainers, containerExpired } from "../meta/ContainerWait.ts"
 import { refuseOfAccount } from "../meta/GraphErrors.ts"
 import { isKnownFailure, refuseContainer, refuseUpload } from "./GraphErrors.ts"
-import { shortAnswer } from "../PlatformHttp.ts"
+import { shortAnswer, uploadTime } from "../PlatformHttp.ts"
 import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
 
 const Item = Schema.Struct({
@@ -63,8 +63,6 @@ const nothing = Effect.map(DateTime.now, (now): InstagramHandle => ({
   looks: 0
 }))
 
-/** The slowest line that an upload allows for. */
-const minimumBytesPerSecond = 64 * 1024
 
 type Save = (handle: Handle) => Effect.Effect<void, PublishError>
 
@@ -152,7 +150,7 @@ export const instagramContainers = (graph: InstagramGraph) => {
         length
       ),
       secrets: [credentials.token],
-      timeout: Duration.seconds(60 + length / minimumBytesPerSecond),
+      timeout: uploadTime(length),
       maxAnswerBytes: shortAnswer,
       answer: Schema.Unknown,
       refuse: refuseUpload

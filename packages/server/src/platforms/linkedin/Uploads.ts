@@ -1,7 +1,7 @@
-import { Duration, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpBody } from "effect/http"
 import { type FittedImage, PublishError, type PublishMedia } from "../Platform.ts"
-import { shortAnswer } from "../PlatformHttp.ts"
+import { shortAnswer, uploadTime } from "../PlatformHttp.ts"
 import { refuseAsset, refuseUpload } from "./LinkedInErrors.ts"
 import type { Upload } from "./LinkedInHandle.ts"
 import type { LinkedInRest } from "./LinkedInRest.ts"
@@ -27,11 +27,6 @@ const instructionsAnswer = 1024 * 1024
 
 const Sent = Schema.Struct({ headers: Schema.Struct({ etag: Schema.String }) })
 const State = Schema.Struct({ status: Schema.String })
-
-/** The slowest line that an upload allows for. */
-const minimumBytesPerSecond = 64 * 1024
-
-const timeFor = (bytes: number) => Duration.seconds(60 + bytes / minimumBytesPerSecond)
 
 /** Files go to addresses that LinkedIn gives for each; an owner is the account's URN. */
 export const linkedInUploads = ({ call, rest }: LinkedInRest) => {
@@ -64,7 +59,7 @@ export const linkedInUploads = ({ call, rest }: LinkedInRest) => {
       ...(bearer === undefined ? {} : { bearer }),
       body,
       secrets: [url, ...new URL(url).searchParams.values()],
-      timeout: timeFor(bytes),
+      timeout: uploadTime(bytes),
       format: "whole",
       maxAnswerBytes: shortAnswer,
       answer,

@@ -12,7 +12,7 @@ import {
   type Reconciled,
   withWarnings
 } from "../Platform.ts"
-import { platformHttp, shortAnswer } from "../PlatformHttp.ts"
+import { platformHttp, shortAnswer, uploadTime } from "../PlatformHttp.ts"
 import { publishOptions, type PublishOptions } from "../PublishOptions.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { keyed, mastodonConnect, type MastodonHosts } from "./MastodonConnect.ts"
@@ -53,7 +53,6 @@ const decodeStored = decodeCredentials(MastodonCredentials, "Mastodon")
 /** "Keys are stored for up to 1 hour", less the time that a repeated call may take. */
 const keyHolds = Duration.minutes(50)
 const commitTimeout = Duration.minutes(1)
-const minimumBytesPerSecond = 64 * 1024
 /**
  * Mastodon, and servers that speak its API (https://docs.joinmastodon.org). Files go up before the status. Mastodon answers a repeated
  * key with the status that is there; others take the key and ignore it, so there the account's newest statuses tell.
@@ -113,9 +112,7 @@ export const makeMastodon = (
               ])
         ]
       ),
-      timeout: Duration.seconds(
-        60 + (sent.size_bytes + (pictureFact?.size_bytes ?? 0)) / minimumBytesPerSecond
-      ),
+      timeout: uploadTime(sent.size_bytes + (pictureFact?.size_bytes ?? 0)),
       maxAnswerBytes: shortAnswer,
       answer: Attachment,
       refuse: refuseMastodon

@@ -1,8 +1,8 @@
-import { Duration, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpBody } from "effect/http"
 import { multipartForm } from "../MultipartForm.ts"
 import type { PublishMedia } from "../Platform.ts"
-import { type PlatformHttp, shortAnswer } from "../PlatformHttp.ts"
+import { type PlatformHttp, shortAnswer, uploadTime } from "../PlatformHttp.ts"
 import { refuseApi, refuseUpload } from "./PinterestErrors.ts"
 
 const Registered = Schema.Struct({
@@ -13,9 +13,6 @@ const Registered = Schema.Struct({
 export interface Registered extends Schema.Schema.Type<typeof Registered> {}
 
 const Looked = Schema.Struct({ status: Schema.String })
-
-/** The slowest line that an upload allows for. */
-const minimumBytesPerSecond = 64 * 1024
 
 /** A video is registered, sent as a form, then polled until Pinterest has processed it. */
 export const videoUpload = (call: PlatformHttp, api: string) => ({
@@ -46,7 +43,7 @@ export const videoUpload = (call: PlatformHttp, api: string) => ({
       ]),
       // A holder of these can send to Pinterest in the account's name.
       secrets: Object.values(upload_parameters).filter((value) => value.length > 20),
-      timeout: Duration.sum(Duration.seconds(60), Duration.seconds(video.size_bytes / minimumBytesPerSecond)),
+      timeout: uploadTime(video.size_bytes),
       format: "text",
       maxAnswerBytes: shortAnswer,
       answer: Schema.String,

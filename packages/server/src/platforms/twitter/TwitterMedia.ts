@@ -3,7 +3,7 @@ import { Clock, DateTime, Duration, Effect, Schema, Stream } from "effect"
 import { HttpBody } from "effect/http"
 import { multipartForm } from "../MultipartForm.ts"
 import { PublishError, type PublishMedia } from "../Platform.ts"
-import { shortAnswer } from "../PlatformHttp.ts"
+import { shortAnswer, uploadTime } from "../PlatformHttp.ts"
 import type { PublishOptions } from "../PublishOptions.ts"
 import { refuseUpload, statusIn } from "./TwitterErrors.ts"
 import type { TwitterFile } from "./TwitterHandle.ts"
@@ -37,8 +37,6 @@ const Taken = Schema.Struct({ status: Schema.Int })
 
 /** https://docs.x.com/x-api/media/quickstart/media-upload-chunked: at most 1,000 of them. */
 const segmentSize = 1024 * 1024
-/** The slowest line that an upload allows for. */
-const minimumBytesPerSecond = 64 * 1024
 /** A longer video is of the category that X has for those of subscribers. */
 const longestOfAll = 140_000
 const lookAgain = 5
@@ -55,7 +53,6 @@ interface Source {
 
 /** Files of a post: pictures go up in one request, everything else in segments, each of which may be repeated. */
 export const twitterMedia = (call: TwitterHttp, api: string) => {
-  const timeout = (size: number) => Duration.seconds(60 + size / minimumBytesPerSecond)
   const asked = (bearer: string) => ({
     bearer,
     statusIn,
@@ -84,7 +81,7 @@ export const twitterMedia = (call: TwitterHttp, api: string) => {
       body: multipartForm({ media_category: category }, [
         { name: "media", filename: "media", mime_type, size_bytes, content: part(0, size_bytes) }
       ]),
-      timeout: timeout(size_bytes),
+      timeout: uploadTime(size_bytes),
       answer: Uploaded
     })
     return yield* uploaded(data)
@@ -121,7 +118,7 @@ export const twitterMedia = (call: TwitterHttp, api: string) => {
             content: source.part(from, to)
           }
         ]),
-        timeout: timeout(to - from),
+        timeout: uploadTime(to - from),
         format: "whole",
         answer: Taken
       })
