@@ -58,6 +58,22 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
             hook.received.map(({ event: { type, data } }) => [type, data]),
             [["result.rejected", result]]
           )
+          const read = (name: string, args: object) =>
+            Effect.map(
+              service.call("POST", "/mcp", {
+                jsonrpc: "2.0",
+                id: 1,
+                method: "tools/call",
+                params: { name, arguments: args }
+              }),
+              ({ body }) => body.result.structuredContent
+            )
+          assert.match(
+            (yield* read("get_post", { post_id: post.id })).next_step,
+            /^sandbox @rejected reviewed it and rejected it .* create_post makes a changed one/
+          )
+          const { posts } = yield* read("list_posts", { account_id: account })
+          assert.include(posts[0].trouble[0].why, "rejected it in its review: A phone number")
           const failed = (list: string) =>
             Effect.map(service.call("GET", `/v1/${list}&social_account_id=${account}`), ({ body }) =>
               body.data.map(({ id }: { readonly id: string }) => id)
