@@ -10,7 +10,7 @@ import {
 import { mostThreadItems } from "../Thread.ts"
 import type { CredentialForm } from "./ConnectForm.ts"
 import { embedConflicts, embeds } from "./DiscordEmbeds.ts"
-import { altText, flag, named, option, overrides, several, text, webAddress } from "./OptionFields.ts"
+import { altText, filledText, flag, named, option, overrides, several, webAddress } from "./OptionFields.ts"
 import { poll, pollConflicts } from "./Poll.ts"
 
 const polls = { question: 300, options: 10, option: 55, hours: 768, openFor: "24" } as const
@@ -181,7 +181,7 @@ const snowflake = Schema.String.check(
 export const DiscordOptions = Schema.Struct({
   ...overrides,
   username: option(
-    text(80).check(Schema.isMinLength(1)),
+    filledText(80),
     "Sender name",
     "The name shown instead of the webhook's: at most 80 characters, without the words discord and clyde. A bot posts without it. Default: the webhook's."
   ),
@@ -191,12 +191,12 @@ export const DiscordOptions = Schema.Struct({
     "The http or https URL of an image shown instead of the webhook's avatar. A bot posts without it. Default: the webhook's."
   ),
   thread_name: option(
-    text(100).check(Schema.isMinLength(1)),
+    filledText(100),
     "New thread title",
     "Starts a thread with this title of at most 100 characters in a forum or media channel. Not with `thread_id`. Default: `null`, none."
   ),
   applied_tags: option(
-    several(text(100).check(Schema.isMinLength(1)), 5),
+    several(filledText(100), 5),
     "Forum tags",
     "At most 5 tags of the new thread `thread_name`, by their ids, or by name where a bot posts. Default: none."
   ),

@@ -12,6 +12,7 @@ import {
   altText,
   coverImage,
   coverTimestamp,
+  filledText,
   firstComment,
   flag,
   linkCards,
@@ -203,11 +204,11 @@ export const LinkedInOptions = Schema.Struct({
     Schema.Struct({
       question: field(
         `What the poll asks, in at most ${polls.question} characters. Default: the post's caption.`,
-        Schema.optionalKey(text(polls.question).check(Schema.isMinLength(1)))
+        Schema.optionalKey(filledText(polls.question))
       ),
       options: field(
         `The choices in the order shown: 2 to ${polls.options}, of at most ${polls.option} characters each.`,
-        Schema.Array(text(polls.option).check(Schema.isMinLength(1))).check(
+        Schema.Array(filledText(polls.option)).check(
           Schema.isBetweenLength(2, polls.options, { expected: `2 to ${polls.options} choices` })
         )
       ),

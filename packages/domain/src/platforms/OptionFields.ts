@@ -32,6 +32,10 @@ export const text = (max: number) =>
     )
   )
 
+/** The same of a text that people see, so that spaces alone are none. */
+export const filledText = (max: number) =>
+  text(max).check(Schema.isPattern(/\S/u, { expected: "a text that is not blank" }))
+
 export const flag = Schema.Boolean
 export const count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 }))
 export const several = <S extends Schema.Top>(item: S, max: number) =>

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { OptionConflict, PostOptions } from "../Platform.ts"
 import { textLength } from "../TextLength.ts"
-import { flag, option, text } from "./OptionFields.ts"
+import { filledText, flag, option } from "./OptionFields.ts"
 import { field } from "../Field.ts"
 
 interface PollLimits {
@@ -31,11 +31,11 @@ export const poll = <More extends Schema.Struct.Fields = {}>(
     Schema.Struct({
       question: field(
         `What the poll asks, ${usual === undefined ? `in at most ${question} characters; the caption is then shown with the poll` : "shown below the caption; the caption's limit is for both together"}. Default: the caption is the question.`,
-        Schema.optionalKey(text(question).check(Schema.isMinLength(1)))
+        Schema.optionalKey(filledText(question))
       ),
       options: field(
         `The choices in the order shown: 2 to ${told.options}, of at most ${told.option} characters each${byServer}.`,
-        Schema.Array(text(choice).check(Schema.isMinLength(1))).check(
+        Schema.Array(filledText(choice)).check(
           Schema.isBetweenLength(2, options, { expected: `2 to ${options} choices` })
         )
       ),
@@ -59,19 +59,8 @@ export const pollConflicts =
   (longest: number) =>
   ({ options: { poll }, media, caption }: PostOptions): ReadonlyArray<OptionConflict> => {
     if (typeof poll !== "object" || poll === null) return []
-    const { options, question } = poll as { readonly options?: unknown; readonly question?: unknown }
-    const texts: ReadonlyArray<unknown> = [question, ...(Array.isArray(options) ? options : [])]
     const asked = "question" in poll ? longest : textLength(caption, { unit: "code_points" })
     return [
-      ...(texts.some((one) => typeof one === "string" && /^\s+$/.test(one))
-        ? [
-            {
-              option: "poll",
-              rule: "poll_blank",
-              sentence: "does not accept a blank question or choice in a poll; fill it in or remove it."
-            }
-          ]
-        : []),
       ...(media.length > 0
         ? [
             {

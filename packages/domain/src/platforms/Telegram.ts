@@ -10,7 +10,17 @@ import {
 import type { CredentialForm } from "./ConnectForm.ts"
 import { field } from "../Field.ts"
 import { mostThreadItems } from "../Thread.ts"
-import { count, flag, named, option, overrides, several, text, webAddress } from "./OptionFields.ts"
+import {
+  count,
+  filledText,
+  flag,
+  named,
+  option,
+  overrides,
+  several,
+  text,
+  webAddress
+} from "./OptionFields.ts"
 import { poll, pollConflicts } from "./Poll.ts"
 import { telegramText } from "./TelegramText.ts"
 
@@ -226,7 +236,7 @@ export const TelegramOptions = Schema.Struct({
         Schema.Struct({
           text: field(
             `What the button says, in at most ${keyboard.text} characters.`,
-            text(keyboard.text).check(Schema.isMinLength(1))
+            filledText(keyboard.text)
           ),
           url: field("The http or https URL that it opens.", webAddress)
         }),

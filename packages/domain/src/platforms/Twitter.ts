@@ -12,7 +12,7 @@ import { cashtags } from "../TextLength.ts"
 import { mostThreadItems } from "../Thread.ts"
 import { xAddresses } from "../XAddresses.ts"
 import { captionConflicts, captions, isCaptions, onlyWithVideo } from "./Captions.ts"
-import { altText, firstComment, flag, named, option, overrides, text } from "./OptionFields.ts"
+import { altText, filledText, firstComment, flag, named, option, overrides } from "./OptionFields.ts"
 import { field } from "../Field.ts"
 
 const maximumAltText = 1000
@@ -89,10 +89,8 @@ export const xPostCall = (caption: string) =>
 /** Those of an account without a subscription. */
 export const twitterRules = within({})
 
-const isPoll = Schema.is(Schema.Struct({ options: Schema.Array(Schema.String) }))
-
-const pollConflicts = ({ options: { poll }, media }: PostOptions): ReadonlyArray<OptionConflict> => [
-  ...(poll !== undefined && media.length > 0
+const pollConflicts = ({ options: { poll }, media }: PostOptions): ReadonlyArray<OptionConflict> =>
+  poll !== undefined && media.length > 0
     ? [
         {
           option: "poll",
@@ -100,17 +98,7 @@ const pollConflicts = ({ options: { poll }, media }: PostOptions): ReadonlyArray
           sentence: "allows a poll or media in one post, not both; remove one of them."
         }
       ]
-    : []),
-  ...(isPoll(poll) && poll.options.some((choice) => choice.trim() === "")
-    ? [
-        {
-          option: "poll",
-          rule: "poll_blank",
-          sentence: "does not accept a blank choice in a poll; fill it in or remove it."
-        }
-      ]
-    : [])
-]
+    : []
 
 /** X knows a language by its two letters alone. */
 export const xLanguage = (lang: string) => lang.toUpperCase().split("-")[0]!
@@ -154,9 +142,7 @@ export const TwitterOptions = Schema.Struct({
     Schema.Struct({
       options: field(
         "The choices in the order shown: 2 to 4, of at most 25 characters each.",
-        Schema.Array(text(25).check(Schema.isMinLength(1))).check(
-          Schema.isBetweenLength(2, 4, { expected: "2 to 4 choices" })
-        )
+        Schema.Array(filledText(25)).check(Schema.isBetweenLength(2, 4, { expected: "2 to 4 choices" }))
       ),
       duration_minutes: field(
         "How long the poll is open, in minutes: 5 to 10,080 (seven days).",

@@ -135,7 +135,6 @@ describe("the limits of an account's server", () => {
       poll({ options: ["a", " a"] }),
       "poll_distinct_options"
     ],
-    ["choices with words", {}, poll({}), poll({ options: ["a", "b", " "] }), "poll_blank"],
     [
       "the shortest poll",
       { poll_min_seconds: 7200 },

@@ -44,11 +44,6 @@ describe("a post on X", () => {
       "subtitles in a language without two letters",
       { media: [film(9000)], options: { captions: [subtitles("yue")] } },
       ["caption_language"]
-    ],
-    [
-      "a blank choice",
-      { caption: "?", options: { poll: { options: ["a", " "], duration_minutes: 5 } } },
-      ["poll_blank"]
     ]
   ] as const)("breaks the rules that it should: %s", (_, post, expected) => {
     assert.deepStrictEqual(rulesBroken(post), [...expected])

@@ -268,7 +268,7 @@ describe("what the platforms page says", () => {
       "a blank question is none",
       "telegram",
       { caption: " ", options: { poll: { question: " \n", options: ["a", "b"] } } },
-      ["content"]
+      ["option_value", "content"]
     ],
     [
       "nor is a poll content where it has no question",
@@ -280,13 +280,25 @@ describe("what the platforms page says", () => {
       "a poll's choices say something",
       "telegram",
       { caption: "?", options: { poll: { options: ["a", " "] } } },
-      ["poll_blank"]
+      ["option_value"]
     ],
     [
       "and so does its question",
       "discord",
       { caption: "?", options: { poll: { question: "\n", options: ["a", "b"] } } },
-      ["poll_blank"]
+      ["option_value"]
+    ],
+    [
+      "and the title of a thread",
+      "discord",
+      { caption: "x", options: { thread_name: " " } },
+      ["option_value"]
+    ],
+    [
+      "and a button",
+      "telegram",
+      { caption: "x", options: { buttons: [[{ text: "\t", url: "https://example.com" }]] } },
+      ["option_value"]
     ],
     [
       "every item of a thread fits",
