@@ -67,7 +67,7 @@ const walked = Effect.fnUntraced(function* (client: HttpClient.HttpClient) {
   const code = new URL(headers.get("location")!).searchParams.get("code")!
   const [account] = yield* pinterest.oauth!.exchange({ ...consent, code })
   const { credentials } = yield* pinterest.refresh(account!.credentials)
-  const choices = yield* pinterest.choices!(credentials)
+  const choices = yield* pinterest.choices!(credentials, "")
   const [board] = choices["board_ids"] as unknown as ReadonlyArray<{
     id: string
     sections: Array<{ id: string }>

@@ -84,6 +84,10 @@ export const AccountLimits = Schema.Struct({
     "Discord: whether the account is a webhook. false: it is a bot. Each lacks some options of the other. Absent: not known, or another platform.",
     Schema.optionalKey(Schema.Boolean)
   ),
+  facebook_login: field(
+    "Instagram: whether the account was connected with Facebook Login. false: `poll`, `comment_prompt` and `audio_id` are refused. Absent: not known, so they are accepted.",
+    Schema.optionalKey(Schema.Boolean)
+  ),
   pins: field(
     "Telegram: whether the bot may pin messages. false: `pin` is refused. Absent: not known, so it is accepted.",
     Schema.optionalKey(Schema.Boolean)

@@ -443,6 +443,20 @@ export const walks: ReadonlyArray<Walk> = [
     }
   },
   {
+    what: "a reel with music and a poll on Instagram",
+    network: "instagram",
+    signIn: { login: "facebook", choose: [1] },
+    of: "shop",
+    media: ["film"],
+    options: () => ({ poll: { options: ["High", "Low"] }, audio_id: "1", video_volume: 20 }),
+    published: { text: caption },
+    details: () => ({
+      poll_attachment: { option_a: "High", option_b: "Low" },
+      audio_configuration: { audio_id: "1", video_volume: 20 }
+    }),
+    types: [mp4]
+  },
+  {
     what: "a video on YouTube",
     network: "youtube",
     media: ["film"],

@@ -1,11 +1,13 @@
-import { field } from "../Field.ts"
 import { Schema, SchemaGetter } from "effect"
+import type { AccountLimits } from "../AccountLimits.ts"
+import { field } from "../Field.ts"
+import { type OptionConflict, type PlatformRules, type PostOptions, rulesOf } from "../Platform.ts"
 import { hashtagCount } from "../TextLength.ts"
-import { rulesOf } from "../Platform.ts"
 import {
   altText,
   coverImage,
   coverTimestamp,
+  filledText,
   firstComment,
   flag,
   flagThatIs,
@@ -99,67 +101,136 @@ const maximumAltText = 1000
 /** Announced by Instagram in December 2025. Its reference still says 30, and posts are refused only above that. */
 const hashtagsShown = 5
 
-/**
- * https://developers.facebook.com/docs/instagram-platform/content-publishing. Several stories would be as
- * many posts, so a story has one medium.
- */
-export const instagramRules = rulesOf("instagram", {
-  alt_text: maximumAltText,
-  placements: [feed, carousel, reel, story],
-  placementOf: (media, chosen) => {
-    if (chosen === "story") return story
-    if (chosen === "reel") return reel
-    if (media.length >= carousel.min_count) return carousel
-    return media[0] === "video" ? reel : feed
-  },
-  conflicts: ({ options: { is_trial_reel, trial_graduation, collaborators }, placement: { name } }) => {
+/** Options that only the API of Facebook Login has. */
+const ofFacebookLogin = ["poll", "comment_prompt", "audio_id", "audio_volume", "video_volume"]
+
+const addOns = ["poll", "comment_prompt"]
+
+const conflictsFor =
+  ({ facebook_login }: AccountLimits) =>
+  ({ caption, media, options, placement: { name } }: PostOptions): ReadonlyArray<OptionConflict> => {
+    const { is_trial_reel, trial_graduation, collaborators, audio_id } = options
+    const isGiven = (option: string) => options[option] != null && options[option] !== false
+    const conflict =
+      (option: string) =>
+      (rule: string, sentence: string): OptionConflict => ({ option, rule, sentence })
     const trial = is_trial_reel === true
+    const isReel = name === reel.name || media.some(({ kind }) => kind === null)
+    const given = addOns.filter(isGiven)
     return [
-      ...(trial_graduation !== undefined && !trial
+      ...(trial_graduation != null && !trial
         ? [
-            {
-              option: "trial_graduation",
-              rule: "needs_is_trial_reel",
-              sentence:
-                "accepts trial_graduation only with is_trial_reel: true; set it or leave trial_graduation out."
-            }
+            conflict("trial_graduation")(
+              "needs_is_trial_reel",
+              "accepts trial_graduation only with is_trial_reel: true; set it or leave trial_graduation out."
+            )
           ]
         : []),
-      ...(trial && name !== reel.name
+      ...(trial && !isReel
         ? [
-            {
-              option: "is_trial_reel",
-              rule: "trial_is_a_reel",
-              sentence: `accepts is_trial_reel only for a reel, which is one video; this post's placement is ${name}. Leave is_trial_reel out, or post one video.`
-            }
+            conflict("is_trial_reel")(
+              "trial_is_a_reel",
+              `accepts is_trial_reel only for a reel, which is one video; this post's placement is ${name}. Leave is_trial_reel out, or post one video.`
+            )
           ]
         : []),
       ...(trial && Array.isArray(collaborators) && collaborators.length > 0
         ? [
-            {
-              option: "collaborators",
-              rule: "trial_is_alone",
-              sentence:
-                "does not allow collaborators on a trial reel; leave collaborators or is_trial_reel out."
-            }
+            conflict("collaborators")(
+              "trial_is_alone",
+              "does not allow collaborators on a trial reel; leave collaborators or is_trial_reel out."
+            )
           ]
+        : []),
+      ...(facebook_login === false
+        ? ofFacebookLogin
+            .filter(isGiven)
+            .map((option) =>
+              conflict(option)(
+                "facebook_login",
+                `was connected with Instagram Login, which has no ${option}; leave it out, or connect the account with Facebook Login.`
+              )
+            )
+        : []),
+      ...given.flatMap((option) =>
+        name === story.name
+          ? [conflict(option)("no_story", `has no ${option} on a story; leave it out.`)]
+          : caption.trim() === ""
+            ? [
+                conflict(option)(
+                  "needs_caption",
+                  `accepts ${option} only with a caption, which is the question; write one.`
+                )
+              ]
+            : []
+      ),
+      ...(given.length > 1
+        ? [
+            conflict("comment_prompt")(
+              "one_add_on",
+              "allows a poll or a comment prompt on one post, not both; leave one of them out."
+            )
+          ]
+        : []),
+      ...(isGiven("audio_id") && !isReel
+        ? [
+            conflict("audio_id")(
+              "audio_on_a_reel",
+              `accepts audio_id only for a reel, which is one video; this post's placement is ${name}. Leave audio_id out, or post one video.`
+            )
+          ]
+        : []),
+      ...(audio_id == null
+        ? ["audio_volume", "video_volume"]
+            .filter((option) => options[option] != null)
+            .map((option) =>
+              conflict(option)(
+                "needs_audio_id",
+                `accepts ${option} only with audio_id; set it or leave ${option} out.`
+              )
+            )
         : [])
     ]
-  },
-  first_comment: ({ placement }) => (placement === "story" ? "stories have none" : undefined),
-  warnings: ({ placement }, _account, caption) => {
-    const tags = hashtagCount(caption)
-    return placement === "story"
-      ? caption.trim() === ""
-        ? []
-        : ["leaves out the caption: stories have none."]
-      : tags > hashtagsShown
-        ? [
-            `gets ${tags} hashtags. Instagram has announced a limit of ${hashtagsShown} per post and may drop the rest.`
-          ]
-        : []
   }
-})
+
+/**
+ * https://developers.facebook.com/docs/instagram-platform/content-publishing. Several stories would be as
+ * many posts, so a story has one medium.
+ */
+const within = (limits: AccountLimits): PlatformRules =>
+  rulesOf("instagram", {
+    alt_text: maximumAltText,
+    placements: [feed, carousel, reel, story],
+    placementOf: (media, chosen) => {
+      if (chosen === "story") return story
+      if (chosen === "reel") return reel
+      if (media.length >= carousel.min_count) return carousel
+      return media[0] === "video" ? reel : feed
+    },
+    within,
+    conflicts: conflictsFor(limits),
+    first_comment: ({ placement }) => (placement === "story" ? "stories have none" : undefined),
+    warnings: ({ placement }, _account, caption) => {
+      const tags = hashtagCount(caption)
+      return placement === "story"
+        ? caption.trim() === ""
+          ? []
+          : ["leaves out the caption: stories have none."]
+        : tags > hashtagsShown
+          ? [
+              `gets ${tags} hashtags. Instagram has announced a limit of ${hashtagsShown} per post and may drop the rest.`
+            ]
+          : []
+    }
+  })
+
+/** Those of an account of which the login is not known. */
+export const instagramRules = within({})
+
+/** Instagram names no limit of a choice; one that is too long for it fails with its refusal. */
+const polls = { options: 4, option: 100 } as const
+
+const volume = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
 
 const share = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const place = {
@@ -235,6 +306,42 @@ export const InstagramOptions = Schema.Struct({
     text(100),
     "Location",
     "The numeric id of a Facebook Page with a physical address, shown as the post's location. Stories ignore it. Default: `null`, none."
+  ),
+  poll: option(
+    Schema.Struct({
+      options: field(
+        `The choices in the order shown: 2 to ${polls.options}, of at most ${polls.option} characters each.`,
+        Schema.Array(filledText(polls.option)).check(
+          Schema.isBetweenLength(2, polls.options, { expected: `2 to ${polls.options} choices` })
+        )
+      ),
+      is_duration_extended: field(
+        "true: the poll stays open. Default: false, it is open for 3 days.",
+        Schema.optionalKey(flag)
+      )
+    }),
+    "Poll",
+    `A poll of 2 to ${polls.options} choices below the caption, which is the question. Only with Facebook Login, and not on stories.`
+  ),
+  comment_prompt: option(
+    flag,
+    "Comment prompt",
+    "Invites people to answer the caption in the comments. Only with Facebook Login, not with a poll, and not on stories. Default: `false`."
+  ),
+  audio_id: option(
+    filledText(100),
+    "Music",
+    "A song or an original sound for a reel. Only with Facebook Login. `audio_id` of the account's `choices` lists what is popular now. Default: `null`, none."
+  ),
+  audio_volume: option(
+    volume,
+    "Volume of the music",
+    "How loud the music is, from 0 to 100. Needs `audio_id`. Default: 100."
+  ),
+  video_volume: option(
+    volume,
+    "Volume of the video",
+    "How loud the video's own sound is, from 0 to 100. Needs `audio_id`. Default: 100."
   ),
   alt_text: altText(maximumAltText),
   first_comment: firstComment,

@@ -5,7 +5,8 @@ import type {
   MediaKind,
   PlacementRules,
   PlatformId,
-  PreflightInput
+  PreflightInput,
+  PreflightMedia
 } from "@carillon/domain"
 import { mediaRulesFor, preflight } from "@carillon/domain"
 
@@ -48,7 +49,7 @@ export const check = (
   platform: PlatformId,
   post: {
     readonly caption?: string | undefined
-    readonly media?: ReadonlyArray<KnownMedia> | undefined
+    readonly media?: ReadonlyArray<PreflightMedia> | undefined
     readonly options?: object | undefined
     readonly own?: object | undefined
     readonly processing?: boolean

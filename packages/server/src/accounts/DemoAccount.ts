@@ -30,7 +30,8 @@ const demos: Readonly<Partial<Record<PlatformId, (token: TokenOf, scopes: Readon
     },
     instagram: (token) => ({
       remote_id: number,
-      credentials: { login: "instagram", token: token("access"), issued_at: "2026-01-01T00:00:00.000Z" }
+      credentials: { login: "instagram", token: token("access"), issued_at: "2026-01-01T00:00:00.000Z" },
+      limits: { facebook_login: false }
     }),
     facebook: (token) => {
       const page_id = `1${number.slice(2)}`

@@ -106,7 +106,7 @@ export class SocialAccounts extends Context.Service<
         id: number,
         question: (
           platform: Platform
-        ) => ((credentials: Credentials) => Effect.Effect<A, PublishError>) | undefined,
+        ) => ((credentials: Credentials, remote_id: string) => Effect.Effect<A, PublishError>) | undefined,
         otherwise: A
       ) {
         const row = Option.getOrUndefined(yield* repository.byId(id))
@@ -114,7 +114,7 @@ export class SocialAccounts extends Context.Service<
         const asked = platform && question(platform)
         return row === undefined || platform === undefined || asked === undefined
           ? otherwise
-          : yield* vault.use(platform, row, asked)
+          : yield* vault.use(platform, row, (credentials) => asked(credentials, row.remote_id))
       })
 
       const options = Effect.fn("SocialAccounts.options")(function* (text: string) {

@@ -358,7 +358,8 @@ export interface Platform {
    * options endpoint and decide nothing.
    */
   readonly choices?: (
-    credentials: Credentials
+    credentials: Credentials,
+    remote_id: string
   ) => Effect.Effect<{ readonly [name: string]: Schema.Json }, PublishError>
   /** The account's present destinations, for platforms whose rules have `destinations`. */
   readonly destinations?: (

@@ -24,7 +24,7 @@ export const connectedAs = Effect.fnUntraced(function* (
   const account = yield* signedIn(person)
   const { url } = yield* mediaHost
   const { board_ids = [] }: any =
-    row.network === "pinterest" ? yield* person.platform.choices!(account.credentials) : {}
+    row.network === "pinterest" ? yield* person.platform.choices!(account.credentials, account.remote_id) : {}
   return yield* publisherOf(person, account, {
     due_at: DateTime.subtract(yield* DateTime.now, { hours: late ? 2 : 0 }),
     ...postOf(row, board_ids, url, on)

@@ -224,10 +224,10 @@ layer(Network)("what is Discord's own", (it) => {
           assert.match(remote_id, /^forum\//)
           assert.deepStrictEqual(limits, { webhook: false, forum_tags: [...forumTags], tag_required })
           assert.deepStrictEqual(yield* platform.limits!(credentials), limits)
-          assert.deepStrictEqual(yield* platform.choices!(credentials), { applied_tags: [...forumTags] })
+          assert.deepStrictEqual(yield* platform.choices!(credentials, ""), { applied_tags: [...forumTags] })
         }
         const { credentials } = yield* platform.connect!(botOf(newName()))
-        assert.deepStrictEqual(yield* platform.choices!(credentials), {})
+        assert.deepStrictEqual(yield* platform.choices!(credentials, ""), {})
       })
     )
 

@@ -11,7 +11,8 @@ import { join } from "node:path"
 import { adapters } from "./Adapters.ts"
 import { mediaHost } from "./MediaHost.ts"
 import { publisher, somebody } from "./Publisher.ts"
-import { image, live, noneTaken, video } from "./TestRequest.ts"
+import { scriptedServer } from "./ScriptedServer.ts"
+import { image, live, noneTaken, request, video } from "./TestRequest.ts"
 
 const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
 
@@ -129,17 +130,85 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
           `cover_url={host}/cover.jpg trial_params={"graduation_strategy":"SS_PERFORMANCE"} video_url={host}/film.mp4`
       )
       const second = yield* connected(
-        { ...reel, cover: null, options: { is_trial_reel: true, video_cover_timestamp_ms: 500 } },
+        {
+          ...reel,
+          cover: null,
+          options: {
+            is_trial_reel: true,
+            video_cover_timestamp_ms: 500,
+            poll: { options: ["Great", "Small"], is_duration_extended: true },
+            audio_id: "1234",
+            video_volume: 20
+          }
+        },
         "facebook"
       )
       second.seen.length = 0
       yield* second.whole
       assert.deepStrictEqual(second.seen.slice(0, 2), [
-        "POST graph.facebook.com/v25.0/{id}/media media_type=REELS caption=Hello thumb_offset=500 " +
-          `trial_params={"graduation_strategy":"MANUAL"} upload_type=resumable`,
+        "POST graph.facebook.com/v25.0/{id}/media media_type=REELS caption=Hello " +
+          `poll_attachment={"option_a":"Great","option_b":"Small"} is_poll_duration_extended=true thumb_offset=500 ` +
+          `trial_params={"graduation_strategy":"MANUAL"} audio_configuration={"audio_id":"1234","video_volume":20} ` +
+          "upload_type=resumable",
         "POST rupload.facebook.com/ig-api-upload/v25.0/{id} offset=0 file_size=10"
       ])
     })
+  )
+
+  const onServer = Effect.fnUntraced(function* (answers: Readonly<Record<string, unknown>>, login: string) {
+    const server = yield* scriptedServer(({ path, query: { audio_type } }) => ({
+      status: 200,
+      json: answers[audio_type ?? path.split("/v25.0/")[1]!]
+    }))
+    const app = { id: "1", secret: Redacted.make("s"), at: (host: string) => `${server.url}/${host}` }
+    const platform = adapters.facebook.make(yield* HttpClient.HttpClient, { ...app, stand_in: true }, "")
+    const person = { user_id: "1", user_token: "u", page_id: "2", issued_at: "2026-01-01T00:00:00Z" }
+    return { platform, credentials: Redacted.make({ login, token: "t", ...person }) }
+  })
+
+  it.effect.each([
+    ["poll_attachment", { poll: { options: ["Great", "Small"] } }, /without its poll/],
+    ["prompt_response", { comment_prompt: true }, /without its comment prompt/]
+  ] as const)("says of a post whose %s is null what is missing", ([edge, options, words]) =>
+    Effect.gen(function* () {
+      const post = request({ options })
+      const data = { id: "75", url: null, username: "bells" }
+      const warningsOf = Effect.fnUntraced(function* (there: unknown) {
+        const { credentials, platform } = yield* onServer({ "75": {}, [`75/${edge}`]: there }, "facebook")
+        return (yield* platform.confirm(post, credentials, {}, data)).warnings ?? []
+      })
+      assert.match((yield* warningsOf(null)).join(), words)
+      assert.lengthOf(yield* warningsOf({ option_a: "Great" }), 0)
+    })
+  )
+
+  it.effect(
+    "offers popular music to an account of Facebook Login, and knows the login of every account",
+    () =>
+      Effect.gen(function* () {
+        const answers = {
+          music: { data: [{ audio_id: 12, title: "Bells", display_artist: "The Ringers" }] },
+          original_sound: { data: [{ id: "13", ig_username: "bob" }] }
+        }
+        for (const [login, choices] of [
+          [
+            "facebook",
+            {
+              audio_id: [
+                { id: "12", name: "Bells – The Ringers" },
+                { id: "13", name: "bob" }
+              ]
+            }
+          ],
+          ["instagram", {}]
+        ] as const) {
+          const { credentials, platform } = yield* onServer(answers, login)
+          assert.deepStrictEqual(yield* platform.choices!(credentials, "17"), choices)
+          assert.deepStrictEqual(yield* platform.limits!(credentials), {
+            facebook_login: login === "facebook"
+          })
+        }
+      })
   )
 
   it.effect("makes the parent of a carousel when every child is finished, and not before", () =>

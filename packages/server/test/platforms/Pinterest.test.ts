@@ -58,7 +58,7 @@ const connected = Effect.fn(function* (values: Partial<PublishRequest> = {}, end
   )
   const account = yield* signedIn(person)
   const before = sent.length
-  const boards = (yield* person.platform.choices!(account.credentials))[
+  const boards = (yield* person.platform.choices!(account.credentials, account.remote_id))[
     "board_ids"
   ] as unknown as ReadonlyArray<OfferedBoard>
   sent.splice(before)
@@ -193,7 +193,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici))("Pinterest", (it) 
       Effect.gen(function* () {
         const { platform, credentials, script } = yield* connected()
         yield* script({ on: "boards", fault: "slow", ms: 0 }, { on: "boards", fault: "forbidden", times: 3 })
-        const { board_ids } = yield* platform.choices!(credentials)
+        const { board_ids } = yield* platform.choices!(credentials, "")
         const offered = board_ids as unknown as ReadonlyArray<OfferedBoard>
         assert.deepStrictEqual(
           offered.map(({ name, sections }) => [name, sections]),

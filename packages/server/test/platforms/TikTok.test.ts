@@ -98,7 +98,7 @@ layer(Network)("the TikTok adapter", (it) => {
     it.effect("tells what the account offers now", () =>
       Effect.gen(function* () {
         const { platform, credentials, username } = yield* connected({}, "-private")
-        assert.deepInclude(yield* platform.choices!(credentials), {
+        assert.deepInclude(yield* platform.choices!(credentials, ""), {
           username,
           privacy_level: ["FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"],
           allow_comment: true,

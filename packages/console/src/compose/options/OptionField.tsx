@@ -46,11 +46,17 @@ interface Props {
 const textOf = (value: unknown) => (isGiven(value) ? String(value) : "")
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
+/** What is chosen stays readable, even where it is not offered any more. */
+const withChosen = (offered: ReadonlyArray<{ readonly id: string; readonly name: string }>, value: unknown) =>
+  !isGiven(value) || offered.some(({ id }) => id === String(value))
+    ? offered
+    : [...offered, { id: String(value), name: String(value) }]
+
 /** So much fits side by side. */
 const widest = 30
 
 export const OptionField = (props: Props): ReactNode => {
-  const { field, media, onChange, problem, value } = props
+  const { field, media, offers, onChange, problem, value } = props
   const { control, help, title: label } = field
   const common = { label, help, problem }
   switch (control.kind) {
@@ -67,8 +73,17 @@ export const OptionField = (props: Props): ReactNode => {
           onChange={onChange}
         />
       )
-    case "line":
-      return (
+    case "line": {
+      const offered = field.live ? listed(offers.offers, field.name) : []
+      return offered.length > 0 ? (
+        <Select
+          {...common}
+          none={automatic}
+          options={withChosen(offered, value)}
+          value={isGiven(value) ? String(value) : undefined}
+          onChange={onChange}
+        />
+      ) : (
         <TextField
           {...common}
           type={control.address ? "url" : "text"}
@@ -79,6 +94,7 @@ export const OptionField = (props: Props): ReactNode => {
           onChange={onChange}
         />
       )
+    }
     case "text":
       return (
         <TextField
@@ -293,7 +309,6 @@ const SectionField = ({ field, offers, onChange, options, problem, value }: Prop
     wanted.length === 1 ? boards.find(({ id, name }) => id === wanted[0] || name === wanted[0]) : undefined
   const sections = board?.sections ?? []
   const chosen = isGiven(value) ? String(value) : undefined
-  const unknown = chosen !== undefined && !sections.some(({ id }) => id === chosen)
   return (
     <Select
       label={field.title}
@@ -309,7 +324,7 @@ const SectionField = ({ field, offers, onChange, options, problem, value }: Prop
       }
       none={offers.pending ? reading(field.title) : automatic}
       disabled={chosen === undefined && sections.length === 0}
-      options={unknown ? [...sections, { id: chosen, name: chosen }] : sections}
+      options={withChosen(sections, value)}
       value={chosen}
       onChange={onChange}
     />

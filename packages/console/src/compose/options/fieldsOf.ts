@@ -67,7 +67,7 @@ const leading = [
   "made_for_kids"
 ]
 
-const live = ["board_ids", "board_section_id", "playlist_ids", "privacy_level", "applied_tags"]
+const live = ["board_ids", "board_section_id", "playlist_ids", "privacy_level", "applied_tags", "audio_id"]
 
 /** From so many characters a text has several lines. */
 const long = 200

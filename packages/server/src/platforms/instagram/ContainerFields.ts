@@ -16,6 +16,28 @@ type Fields = Readonly<Record<string, string>>
 const given = (name: string, value: string | undefined): Fields =>
   value === undefined || value === "" ? {} : { [name]: value }
 
+const flagged = (name: string, value: boolean | undefined): Fields =>
+  value === true ? { [name]: "true" } : {}
+
+/** https://developers.facebook.com/documentation/instagram-platform/content-publishing/caption-add-ons */
+const addOn = (request: PublishRequest): Fields => {
+  const { comment_prompt, poll } = optionsOf(request)
+  if (poll === undefined) return flagged("is_comment_prompt_used", comment_prompt)
+  const choices = poll.options.map((choice, index) => [`option_${"abcd"[index]}`, choice])
+  return {
+    poll_attachment: JSON.stringify(Object.fromEntries(choices)),
+    ...flagged("is_poll_duration_extended", poll.is_duration_extended)
+  }
+}
+
+/** https://developers.facebook.com/documentation/instagram-platform/content-publishing/audio-api */
+const audio = (request: PublishRequest): Fields => {
+  const { audio_id, audio_volume, video_volume } = optionsOf(request)
+  return audio_id === undefined
+    ? {}
+    : { audio_configuration: JSON.stringify({ audio_id, audio_volume, video_volume }) }
+}
+
 /** The fields of the post as a whole, on its one container or on the carousel's. */
 const shared = (request: PublishRequest): Fields => {
   const { collaborators = [], location_id, is_aigc } = optionsOf(request)
@@ -23,7 +45,8 @@ const shared = (request: PublishRequest): Fields => {
     ...given("caption", request.caption),
     ...given("collaborators", collaborators.length === 0 ? undefined : JSON.stringify(collaborators)),
     ...given("location_id", location_id),
-    ...given("is_ai_generated", is_aigc === true ? "true" : undefined)
+    ...flagged("is_ai_generated", is_aigc),
+    ...addOn(request)
   }
 }
 
@@ -55,7 +78,7 @@ export const containerFields = (
       return {
         media_type: "STORIES",
         ...userTags(request, media.kind),
-        ...given("is_ai_generated", options.is_aigc === true ? "true" : undefined)
+        ...flagged("is_ai_generated", options.is_aigc)
       }
     case "carousel": {
       // Tags are for pictures, and the first of them shows them.
@@ -84,7 +107,8 @@ export const containerFields = (
         ...given(
           "trial_params",
           is_trial_reel === true ? JSON.stringify({ graduation_strategy: trial_graduation }) : undefined
-        )
+        ),
+        ...audio(request)
       }
     }
     default:

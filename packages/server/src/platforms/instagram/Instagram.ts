@@ -1,9 +1,9 @@
 import { platformRules } from "@carillon/domain"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import type { HttpClient } from "effect/http"
-import type { Platform, PublishRequest, Taken } from "../Platform.ts"
+import { type Platform, type PublishRequest, type Taken, withWarnings } from "../Platform.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
-import { placementNameOf } from "./ContainerFields.ts"
+import { optionsOf, placementNameOf } from "./ContainerFields.ts"
 import { ContainerStatus, instagramContainers } from "./Containers.ts"
 import { InstagramCredentials } from "./Credentials.ts"
 import { type InstagramApps, instagramGraph } from "./Graph.ts"
@@ -12,7 +12,7 @@ import { timeOf } from "../meta/Graph.ts"
 import { refuseOfAccount } from "../meta/GraphErrors.ts"
 import { PublishingLimit, requireRoom } from "../meta/PublishingLimit.ts"
 import { refuseGraph, refusePublish } from "./GraphErrors.ts"
-import { instagramSignIn } from "./SignIn.ts"
+import { instagramSignIn, limitsOf } from "./SignIn.ts"
 
 const Created = Schema.Struct({ id: Schema.String })
 const Permalink = Schema.Struct({ permalink: Schema.optionalKey(Schema.String) })
@@ -36,6 +36,18 @@ const Comments = Schema.Struct({
   )
 })
 
+const Audio = Schema.Struct({
+  data: Schema.Array(
+    Schema.Struct({
+      audio_id: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite])),
+      id: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite])),
+      title: Schema.optionalKey(Schema.String),
+      display_artist: Schema.optionalKey(Schema.String),
+      ig_username: Schema.optionalKey(Schema.String)
+    })
+  )
+})
+
 const decodeStored = decodeCredentials(InstagramCredentials, "Instagram")
 
 /** How many of the account's posts are looked at, the newest first. */
@@ -43,6 +55,8 @@ const newest = 50
 /** 50 posts or 50 comments of 2,200 characters each, of which each may be written as six bytes. */
 const postsAnswer = 1024 * 1024
 const commentsAnswer = 1024 * 1024
+/** A page of songs, with addresses of pictures and previews. */
+const audioAnswer = 1024 * 1024
 
 const commitTimeout = Duration.seconds(60)
 
@@ -106,6 +120,34 @@ export const makeInstagram = (
     return alike.find(({ id, permalink }) => !others.has(id) && !others.has(permalink ?? id)) ?? null
   })
 
+  /** What is popular now: songs, then original sounds. */
+  const popularAudio = Effect.fnUntraced(function* (stored: InstagramCredentials, user_id: string) {
+    const pages = yield* Effect.forEach(["music", "original_sound"], (audio_type) =>
+      get(stored, "ig_audio", { audio_type, user_id }, Audio, { maxAnswerBytes: audioAnswer })
+    )
+    return pages.flatMap(({ data }) =>
+      data.flatMap(({ audio_id, display_artist, id = audio_id, ig_username: by = display_artist, title }) =>
+        id === undefined
+          ? []
+          : [{ id: String(id), name: [title, by].filter(Boolean).join(" – ") || String(id) }]
+      )
+    )
+  })
+
+  /** Instagram may publish a post and leave its add-on out; that is read only afterwards. */
+  const addOnWarnings = Effect.fnUntraced(function* (
+    request: PublishRequest,
+    stored: InstagramCredentials,
+    id: string
+  ) {
+    const { comment_prompt, poll } = optionsOf(request)
+    if (poll === undefined && comment_prompt !== true) return []
+    const [edge, name] =
+      poll === undefined ? ["prompt_response", "comment prompt"] : ["poll_attachment", "poll"]
+    const there = yield* get(stored, `${id}/${edge}`, {}, Schema.Unknown)
+    return there === null ? [`Instagram published the post without its ${name}.`] : []
+  })
+
   return {
     id: "instagram",
     rules: platformRules.instagram,
@@ -127,6 +169,14 @@ export const makeInstagram = (
       beside: ["facebook"],
       revoke: Effect.fn("Instagram.revoke")((stored) => Effect.flatMap(decodeStored(stored), revoke))
     },
+
+    // Known without a call, also of accounts that an earlier release connected.
+    limits: (credentials) => Effect.map(decodeStored(credentials), ({ login }) => limitsOf(login)),
+
+    choices: Effect.fn("Instagram.choices")(function* (credentials, remote_id) {
+      const stored = yield* decodeStored(credentials)
+      return stored.login === "facebook" ? { audio_id: yield* popularAudio(stored, remote_id) } : {}
+    }),
 
     refresh: Effect.fn("Instagram.refresh")(function* (stored) {
       return yield* refresh(yield* decodeStored(stored))
@@ -172,10 +222,11 @@ export const makeInstagram = (
       } as const
     }),
 
-    confirm: Effect.fn("Instagram.confirm")(function* (_request, credentials, _handle, data) {
+    confirm: Effect.fn("Instagram.confirm")(function* (request, credentials, _handle, data) {
       const stored = yield* decodeStored(credentials)
       const { permalink } = yield* get(stored, data.id, { fields: "permalink" }, Permalink)
-      return { ...data, url: permalink ?? data.url }
+      const warnings = yield* Effect.orElseSucceed(addOnWarnings(request, stored, data.id), () => [])
+      return withWarnings({ ...data, url: permalink ?? data.url }, warnings)
     }),
 
     comments: {

@@ -1,4 +1,4 @@
-import { askedScopes } from "@carillon/domain"
+import { type AccountLimits, askedScopes } from "@carillon/domain"
 import { Effect, Redacted, Schema } from "effect"
 import { type ConnectedAccount, type Credentials, type OAuthConnect, PublishError } from "../Platform.ts"
 import { requireScopes } from "../GrantedScopes.ts"
@@ -82,6 +82,7 @@ export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
         username: me.username,
         display_name: me.name ?? null,
         avatar_url: me.profile_picture_url ?? null,
+        limits: limitsOf("instagram"),
         ...(granted === undefined ? {} : { scopes: granted }),
         ...(yield* tokens.issued(long))
       }
@@ -150,6 +151,9 @@ export const instagramSignIn = (apps: InstagramApps, graph: InstagramGraph) => {
   return { oauth, refresh, revoke }
 }
 
+/** What the options of an account depend on. */
+export const limitsOf = (login: Login): AccountLimits => ({ facebook_login: login === "facebook" })
+
 const pageCredentials = (
   page_id: string,
   token: string,
@@ -171,6 +175,7 @@ const connectedPage = (page: Page, user: FacebookUser): ConnectedAccount | undef
         username: account.username,
         display_name: account.name ?? page.name ?? null,
         avatar_url: account.profile_picture_url ?? null,
+        limits: limitsOf("facebook"),
         credentials: pageCredentials(page.id, access_token, user),
         // A Page's token from a long-lived one does not expire by itself.
         token_expires_at: null
