@@ -6,8 +6,10 @@ import { Platforms } from "../platforms/Platforms.ts"
 import { SocialAccountRepository } from "./SocialAccountRepository.ts"
 import { SocialAccountView } from "./SocialAccountView.ts"
 
-/** A warning that is gone for so long, and then comes back, is told anew. */
-const gone = { hours: 1 } as const
+/** How exactly it is remembered when a warning was last there. */
+const remembered = { minutes: 5 } as const
+/** A warning that is gone for more than an hour, and then comes back, is told anew. */
+const gone = { minutes: 65 } as const
 const batch = 100
 
 /** Events about accounts whose posts will fail unless the operator acts. */
@@ -54,6 +56,7 @@ export class PlatformWarnings extends Context.Service<
             yield* repository.forgetWarning(id, DateTime.subtract(now, gone))
             continue
           }
+          yield* repository.remindOfWarning(id, DateTime.subtract(now, remembered), now)
           const told = yield* tellSome(id, now)
           if (told > 0) yield* Effect.logWarning(text)
           for (let more = told; more === batch;) more = yield* tellSome(id, now)

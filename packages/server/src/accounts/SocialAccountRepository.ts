@@ -329,6 +329,13 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
           returning ${all}`
       })
 
+      /** It is still there. */
+      const remindOfWarning = SqlSchema.void({
+        Request: Schema.Struct({ platform: PlatformId, before: Instant, now: Instant }),
+        execute: ({ before, now, platform }) => sql`
+          update social_accounts set warned_at = ${now} where platform = ${platform} and warned_at <= ${before}`
+      })
+
       const forgetWarning = SqlSchema.void({
         Request: Schema.Struct({ platform: PlatformId, before: Instant }),
         execute: ({ platform, before }) => sql`
@@ -373,6 +380,8 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         ) => Effect.orDie(takeForLimits({ platforms, before, now, limit })),
         takeForWarning: (platform: PlatformId, now: DateTime.Utc, limit: number) =>
           Effect.orDie(takeForWarning({ platform, now, limit })),
+        remindOfWarning: (platform: PlatformId, before: DateTime.Utc, now: DateTime.Utc) =>
+          Effect.orDie(remindOfWarning({ platform, before, now })),
         forgetWarning: (platform: PlatformId, before: DateTime.Utc) =>
           Effect.orDie(forgetWarning({ platform, before })),
         keepLimits: (id: number, limits: AccountLimits) => Effect.orDie(keepLimits({ id, limits }))

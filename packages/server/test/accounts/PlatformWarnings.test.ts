@@ -21,7 +21,7 @@ const Tables = SocialAccountRepository.layer.pipe(
 
 layer(Tables, { excludeTestServices: true })("the warning of a platform", (it) => {
   it.effect(
-    "is told once for each connected account, by several processes, and anew when it was over for an hour",
+    "is told once for each connected account, by several processes, and anew when it was over for more than an hour",
     () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
@@ -87,9 +87,13 @@ layer(Tables, { excludeTestServices: true })("the warning of a platform", (it) =
         warning = "It comes and goes."
         assert.deepStrictEqual(yield* toldAt(59), [])
         warning = null
-        assert.deepStrictEqual(yield* toldAt(60), [])
+        assert.deepStrictEqual(yield* toldAt(61), [])
+        warning = "It was told an hour ago, and was there a moment ago."
+        assert.deepStrictEqual(yield* toldAt(62), [])
+        warning = null
+        assert.deepStrictEqual(yield* toldAt(124), [])
         warning = "It is back."
-        assert.deepStrictEqual(yield* toldAt(60), both)
+        assert.deepStrictEqual(yield* toldAt(124), both)
       }).pipe(Effect.scoped)
   )
 })
