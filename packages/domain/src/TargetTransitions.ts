@@ -2,7 +2,7 @@ import type { TargetState } from "./Target.ts"
 
 /**
  * Every event of a target. `settle_*` ends a claim. `enqueue`, `withdraw`, `retry`,
- * `force_retry`, `continue` and `confirm_*` are a person's, `restore` is of the program that restores a backup; all others are the
+ * `force_retry`, `continue` and `confirm_*` are a person's, `restore*` are of the program that restores a backup; all others are the
  * engine's.
  *
  * - `enqueue`: it is given a time, or changed; a process that holds it loses it
@@ -17,6 +17,7 @@ import type { TargetState } from "./Target.ts"
  * - `confirm_published`, `confirm_not_published`: a person has looked, and it is live, or it is not
  * - `confirm_broken`: a person has looked: this item of a thread is not live, but those before it are
  * - `restore`: its time has passed since the backup, so it may be live by now
+ * - `restore_published`: it was live before the backup, and its first comment may be by now
  */
 export type TargetEvent =
   | "enqueue"
@@ -34,6 +35,7 @@ export type TargetEvent =
   | "confirm_not_published"
   | "confirm_broken"
   | "restore"
+  | "restore_published"
 
 /** The states in which a claim may leave its target. */
 export type SettledState = "waiting" | "unknown" | "published" | "failed" | "unconfirmed"
@@ -64,6 +66,12 @@ const transitions: Readonly<Record<TargetEvent, { readonly [From in TargetState]
     claimed: "unconfirmed",
     committing: "unconfirmed",
     unknown: "unconfirmed"
+  },
+  restore_published: {
+    waiting: "published",
+    claimed: "published",
+    committing: "published",
+    unknown: "published"
   }
 }
 

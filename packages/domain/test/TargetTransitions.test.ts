@@ -21,7 +21,7 @@ const ofOthers: ReadonlySet<TargetEvent> = new Set([
   "confirm_not_published"
 ])
 /** The events of a service that runs. */
-const events = targetEvents.filter((event) => event !== "restore")
+const events = targetEvents.filter((event) => !event.startsWith("restore"))
 const history = Schema.Array(Schema.Literals(events)).check(Schema.isMaxLength(60))
 
 /** Every state of a history that begins as a draft; what may not happen changes nothing. */

@@ -25,15 +25,19 @@ export class RestoredPosts extends Context.Service<
 
       const leaveToAPerson = Effect.fn("RestoredPosts.leaveToAPerson")(function* (madeAt: string) {
         const now = yield* DateTime.now
-        const error = mayBeLive(madeAt)
+        const [error, warning] = [mayBeLive(madeAt), commentInDoubt(madeAt)]
         let count = 0
         while (true) {
-          const doubted = Map.groupBy(yield* restored.unconfirm(now, error), ({ post_id }) => post_id)
+          const doubted = Map.groupBy(
+            yield* restored.unconfirm(now, error, warning),
+            ({ post_id }) => post_id
+          )
           if (doubted.size === 0) break
           for (const { workspace_id, post, targets } of yield* repository.withTargets([...doubted.keys()])) {
             yield* repository.follow(post.id, statusOf(targets), now)
-            const ids = doubted.get(post.id)!.map(({ id }) => id)
-            count += ids.length
+            const settled = doubted.get(post.id)!
+            count += settled.filter(({ state }) => state === "unconfirmed").length
+            const ids = settled.map(({ id }) => id)
             yield* events.settled([{ id: post.id, workspace_id, status_before: post.status, targets: ids }])
           }
         }
@@ -55,3 +59,6 @@ const mayBeLive = (madeAt: string): ResultError => ({
   action: "check_account",
   retry_at: null
 })
+
+const commentInDoubt = (madeAt: string) =>
+  `The first comment may be missing: the service was restored from a backup of ${madeAt}, made before the comment was posted. Look at the post.`
