@@ -535,6 +535,29 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
       )
     })
 
+    describe("on LinkedIn", () => {
+      it.effect("a post that a person has seen says that its first comment was not posted", () =>
+        Effect.gen(function* () {
+          const { account, script } = yield* connected("linkedin")
+          yield* script({ on: "post", fault: "effect_then_lost_reply" }, { on: "post", fault: "forbidden" })
+          const { id } = yield* create({
+            social_accounts: [account],
+            caption: "Bells",
+            platform_configurations: { linkedin: { first_comment: "Tickets" } }
+          })
+          const { results } = yield* settled(id)
+          assert.strictEqual(results[0].status, "unconfirmed")
+          const service = yield* Service
+          const confirmed = yield* service.call("POST", `/v1/post-results/${results[0].id}/confirm`, {
+            published: true
+          })
+          assert.deepInclude(confirmed.body, { status: "published", error: null })
+          assert.deepInclude(confirmed.body.platform_data, { id: "", url: null })
+          assert.match(confirmed.body.platform_data.warnings.join(), /^The first comment was not posted/)
+        })
+      )
+    })
+
     describe("on Pinterest", () => {
       it.effect("each board gets a pin with its own outcome, of which the failed one goes out again", () =>
         Effect.gen(function* () {

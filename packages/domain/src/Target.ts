@@ -106,7 +106,7 @@ export const longestReviewReason = 1000
  */
 export const PlatformData = Schema.Struct({
   id: field(
-    "The platform's id of the post. Text even if it is a number, because some exceed 2^53.",
+    "The platform's id of the post. Text even if it is a number, because some exceed 2^53. A person's URL of a post that they confirmed; empty: they gave none.",
     Schema.String
   ),
   url: field(

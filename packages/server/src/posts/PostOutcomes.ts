@@ -5,6 +5,7 @@ import {
   type Conflict,
   CurrentActor,
   type DismissResult,
+  firstCommentOf,
   type Forbidden,
   type Found,
   mediaIdsOf,
@@ -13,9 +14,11 @@ import {
   type PostResult,
   type SinglePostResult,
   type PostResultFilter,
+  type PlatformId,
   platformRules,
   problem,
   type ProblemItem,
+  resolveContent,
   type ResultError,
   type RetryPost,
   sees,
@@ -34,7 +37,7 @@ import { RemotePosts } from "../engine/RemotePosts.ts"
 import { Imports } from "../media/imports/Imports.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { PostAccess, requireAccounts } from "./PostAccess.ts"
-import { contentFor } from "./PostContent.ts"
+import { contentFor, type PostContent } from "./PostContent.ts"
 import { PostEvents } from "./PostEvents.ts"
 import { PostResultListRepository } from "./PostResultListRepository.ts"
 import { PostPlan } from "./PostPlan.ts"
@@ -175,7 +178,16 @@ export class PostOutcomes extends Context.Service<
           const confirmed = yield* repository.confirm(
             id,
             published
-              ? { event: "confirm_published", url: url ?? null, atOnce, error: hasNext ? goesOn : null }
+              ? {
+                  event: "confirm_published",
+                  url: url ?? null,
+                  atOnce,
+                  error: hasNext ? goesOn : null,
+                  warning:
+                    item_count === null && hasComment(before, platform, social_account_id)
+                      ? withoutComment
+                      : null
+                }
               : { event: "confirm_not_published", error: seenMissing },
             now
           )
@@ -268,6 +280,12 @@ const waitsFor: Record<WaitingFor | "publishing", (time: string) => string> = {
 /** Whether it is a thread that broke off after its first item. */
 const isBroken = ({ state, item_count, items }: TargetRow) =>
   state === "published" && item_count !== null && items.length < item_count
+
+const hasComment = (post: PostContent, platform: PlatformId, account: number) =>
+  firstCommentOf(platformRules[platform], resolveContent(post, platform, account).options) !== undefined
+
+const withoutComment =
+  "The first comment was not posted: a person has seen that the post is live, and its id is not known here. Write it yourself."
 
 const addressNeeded = {
   path: "url",

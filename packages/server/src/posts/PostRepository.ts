@@ -39,6 +39,8 @@ type Confirmation =
       readonly atOnce: boolean
       /** Set when items of a thread are missing. */
       readonly error: ResultError | null
+      /** What is missing of a post that is live. */
+      readonly warning: string | null
     }
   | { readonly event: "confirm_not_published"; readonly error: ResultError }
 
@@ -163,10 +165,11 @@ export class PostRepository extends Context.Service<PostRepository>()(
       })
 
       /** A person gives an address or none; it stands in for the platform's id. */
-      const dataAt = (url: string | null) =>
-        url === null
+      const dataAt = (url: string | null, warning: string | null = null) =>
+        url === null && warning === null
           ? sql`null::jsonb`
-          : sql`jsonb_build_object('id', ${url}::text, 'url', ${url}::text, 'username', a.username)`
+          : sql`jsonb_build_object('id', ${url ?? ""}::text, 'url', ${url}::text, 'username', a.username) ||
+              ${warning === null ? sql`'{}'::jsonb` : sql`jsonb_build_object('warnings', jsonb_build_array(${warning}::text))`}`
 
       /** False, with nothing changed, when the target is in no state that a person can confirm. */
       const confirm = Effect.fn("PostRepository.confirm")(function* (
@@ -181,7 +184,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
             seen.event === "confirm_published"
               ? // The marker's time is the best known time of publication.
                 sql`state = 'published', published_at = coalesce(t.published_at, t.marked_at, ${DateTime.toDateUtc(at)}::timestamptz),
-                platform_data = coalesce(t.platform_data, ${dataAt(seen.url)}),
+                platform_data = coalesce(t.platform_data, ${dataAt(seen.url, seen.warning)}),
                 items = case when t.item_count is null then t.items else t.items || jsonb_build_array(${dataAt(seen.url)}) ||
                   ${seen.atOnce ? sql`to_jsonb(array_fill(null::text, array[t.item_count - 1]))` : sql`'[]'::jsonb`} end,
                 error = ${json(seen.error)}::jsonb`
