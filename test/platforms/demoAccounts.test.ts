@@ -1,7 +1,7 @@
 import { type PlatformId, SandboxProcess } from "@carillon/sandbox/testing"
 import { connectAccount } from "@carillon/testing/ConnectedAccount"
 import { files, networks, postOf, posts, upload } from "@carillon/testing/PostsEverywhere"
-import { create, settled } from "@carillon/testing/Publishing"
+import { create, inSeconds, settled } from "@carillon/testing/Publishing"
 import { freePort, Service, type ServiceCalls, startService } from "@carillon/testing/ServiceProcess"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -113,6 +113,17 @@ it.live(
       const demo = (yield* accountsOf(service)).get("tiktok")
       const app = { client_id: "aw1b2c3d", client_secret: "a-very-s3cret-value" }
       const stopped = { demo: "replaced", network: "test", status: "disconnected", needs_reconnect: false }
+
+      const { id } = (yield* accountsOf(service)).get("linkedin")
+      const { body: post } = yield* call("POST", "/v1/posts", {
+        caption: "Bells",
+        social_accounts: [id],
+        scheduled_at: inSeconds(10)
+      })
+      assert.strictEqual((yield* call("PUT", "/v1/platform-apps/linkedin", app)).status, 200)
+      const { results } = yield* Effect.provideService(settled(post.id), Service, service)
+      assert.deepInclude(results[0].error, { code: "account_disconnected", action: "contact_operator" })
+      assert.include(results[0].error.message, "Send the post to an account of yours")
 
       assert.strictEqual((yield* call("PUT", "/v1/platform-apps/tiktok", app)).status, 200)
       const { body: gone } = yield* call("GET", `/v1/social-accounts/${demo.id}`)

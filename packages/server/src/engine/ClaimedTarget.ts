@@ -52,6 +52,8 @@ export interface ClaimedTarget extends StoredContent {
   readonly default_privacy_level: string | null
   readonly limits: AccountLimits | null
   readonly account_status: SocialAccountStatus
+  /** The service connected the account itself, on the test network. */
+  readonly is_demo: boolean
   readonly paused_until: DateTime.Utc | null
   /** Encrypted; null once disconnected. */
   readonly credentials: Uint8Array | null

@@ -60,7 +60,7 @@ export const makeClaims = Effect.gen(function* () {
       select t.id, t.fence, t.state, due.state in ('claimed', 'committing') as taken_over, t.post_id, t.workspace_id, t.social_account_id, t.platform, t.board_id,
         t.due_at, t.due_at - t.lead as prepare_at, t.marked_at, t.looked_up_at, t.handle, t.step, t.attempts, t.error,
         t.item_count, t.items, ${ofThread}, w.lateness_limit_seconds, ${ofContent},
-        a.remote_id, a.username, a.status as account_status, a.paused_until, a.credentials, a.default_privacy_level, a.limits
+        a.remote_id, a.username, a.status as account_status, a.demo is not null as is_demo, a.paused_until, a.credentials, a.default_privacy_level, a.limits
       from taken t
       join due on due.id = t.id
       cross join lateral (select * from posts where id = t.post_id offset 0) p

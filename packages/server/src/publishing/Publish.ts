@@ -115,7 +115,7 @@ export class Publish extends Context.Service<
             return settled(
               DateTime.isLessThan(now, claimed.due_at)
                 ? outcomes.reschedule(claimed, claimed.due_at)
-                : outcomes.failed(claimed, disconnected)
+                : outcomes.failed(claimed, claimed.is_demo ? demoStopped : disconnected)
             )
           }
           if (status === "needs_reconnect") {
@@ -249,6 +249,13 @@ const disconnected = new PublishError({
   class: "reconnect",
   code: "account_disconnected",
   message: "The social account was disconnected before the post was due. Connect it again and retry the post."
+})
+
+const demoStopped = new PublishError({
+  class: "config",
+  code: "account_disconnected",
+  message:
+    "This was a demo account of the test network, which does not play this network here any more. Send the post to an account of yours."
 })
 
 const mustReconnect = new PublishError({

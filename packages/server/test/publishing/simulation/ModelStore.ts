@@ -323,6 +323,7 @@ export class ModelStore {
       remote_id: remoteIdOf(target.account),
       username: `account-${target.account}`,
       account_status: account.status,
+      is_demo: false,
       paused_until: orNull(account.pausedUntil),
       credentials: account.status === "disconnected" ? null : new Uint8Array()
     }
