@@ -794,7 +794,8 @@ export const walks: ReadonlyArray<Walk> = [
     types: [],
     adapter: {
       calls: { post_search: "asked", post: "commit" },
-      lookup: { on: "post_search", before: 1 }
+      lookup: { on: "post_search", before: 1 },
+      doubts: true
     }
   },
   {
@@ -806,8 +807,9 @@ export const walks: ReadonlyArray<Walk> = [
     details: () => ({ topicType: "STANDARD" }),
     types: [jpeg],
     adapter: {
-      calls: { post_search: "asked", post: "commit", post_status: "look" },
-      lookup: { on: "post_search", before: 1 }
+      calls: { post_search: "asked", post: "commit", post_status: "asked" },
+      lookup: { on: "post_search", before: 1 },
+      doubts: true
     }
   },
   {

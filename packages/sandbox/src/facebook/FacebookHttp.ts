@@ -131,7 +131,8 @@ export const FacebookHttpLayer = HttpRouter.addAll(
           )
         if (reels.length >= (account.endsWith("-quota") ? 1 : 30)) return yield* graphError("4/1390008")
       }
-      return yield* facebook.finish(id, isLive ? draft : null, seen, fault)
+      const named = { ...draft, details: { ...draft.details, video_id: id } }
+      return yield* facebook.finish(id, isLive ? named : null, seen, fault)
     })
 
     /** The start and the finish of a video whose bytes go elsewhere. */
@@ -276,9 +277,8 @@ export const FacebookHttpLayer = HttpRouter.addAll(
       endpoint("POST", `${at}/feed`, {
         ...publishing,
         operation: "post",
-        answer: ({ account, given, seen }) =>
+        answer: ({ account, given, path, seen }) =>
           Effect.gen(function* () {
-            const draft = draftOf(given, "feed", "message")
             const attached = attachedOf(given)
             if (attached === undefined) {
               return yield* graphError(
@@ -286,6 +286,9 @@ export const FacebookHttpLayer = HttpRouter.addAll(
                 "(#100) Param attached_media must be an array of { media_fbid }"
               )
             }
+            const described = draftOf(given, "feed", "message")
+            const own = { page_id: path["id"]!, photo_ids: attached }
+            const draft: Draft = { ...described, details: { ...described.details, ...own } }
             if (draft.text === "" && draft.details["link"] === undefined && attached.length === 0) {
               return yield* graphError("100", "(#100) One of message, link and attached_media is required")
             }

@@ -23,6 +23,10 @@ export const facebookObjects = Effect.gen(function* () {
   const postBody = (post: Publication) => {
     const [first, ...more] = post.media
     const kind = first?.content_type.startsWith("video/") ? "video" : more.length > 0 ? "album" : "photo"
+    const photos = ((post.details?.["photo_ids"] ?? []) as ReadonlyArray<string>).map((id) => ({
+      media_type: "photo",
+      target: { id }
+    }))
     const media_type = first === undefined ? (post.details?.["link"] === undefined ? null : "link") : kind
     return {
       id: postId(post),
@@ -30,7 +34,16 @@ export const facebookObjects = Effect.gen(function* () {
       created_time: post.published_at.replace(/\.\d+Z$/, "+0000"),
       permalink_url: `${site()}/${postId(post)}`,
       is_published: true,
-      ...(media_type === null ? {} : { attachments: { data: [{ media_type }] } })
+      ...(media_type === null
+        ? {}
+        : {
+            attachments: {
+              data:
+                photos.length > 1
+                  ? [{ media_type, target: { id: postId(post) }, subattachments: { data: photos } }]
+                  : [photos[0] ?? { media_type }]
+            }
+          })
     }
   }
 

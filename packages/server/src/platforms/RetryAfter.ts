@@ -87,7 +87,7 @@ const decodeUsage = Schema.decodeUnknownOption(
 )
 
 /** Limits of others, such as of ads, do not concern us. */
-const ours = ["instagram", "pages"]
+const ours = ["instagram", "pages", "threads"]
 
 /** Minutes, from Meta's entries for each of an app's use cases. */
 const regainedAfter = (usage: string | undefined): Option.Option<number> => {

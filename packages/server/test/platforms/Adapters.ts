@@ -131,6 +131,7 @@ export const adapters = {
     login: "facebook_pages",
     tokens: "end",
     needed: ["pages_manage_posts"],
+    idOf: ({ details, id }) => String(details?.["video_id"] ?? `${details?.["page_id"]}_${id}`),
     make: (client, app) => makeFacebook(client, app, { version: "v25.0", settle_wait: Duration.millis(1) })
   },
   threads: {

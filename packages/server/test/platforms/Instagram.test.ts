@@ -161,7 +161,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
       json: answers[audio_type ?? path.split("/v25.0/")[1]!]
     }))
     const app = { id: "1", secret: Redacted.make("s"), at: (host: string) => `${server.url}/${host}` }
-    const platform = adapters.facebook.make(yield* HttpClient.HttpClient, { ...app, stand_in: true }, "")
+    const platform = adapters.instagram_facebook.make(yield* HttpClient.HttpClient, { ...app, stand_in: true }, "")
     const person = { user_id: "1", user_token: "u", page_id: "2", issued_at: "2026-01-01T00:00:00Z" }
     return { platform, credentials: Redacted.make({ login, token: "t", ...person }) }
   })

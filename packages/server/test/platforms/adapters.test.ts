@@ -691,8 +691,8 @@ const held = () => {
 const chunkOf = (number: number) => new Uint8Array(mebibyte).fill(number)
 
 layer(Network, { excludeTestServices: true })("a large file", (it) => {
-  // Telegram takes 50 MB, Discord 10, and Instagram fetches what it publishes.
-  const sizes: Readonly<Record<string, number>> = { telegram: 45, discord: 0, instagram: 0 }
+  // Telegram takes 50 MB, Discord 10, and Instagram and Threads fetch what they publish.
+  const sizes: Readonly<Record<string, number>> = { telegram: 45, discord: 0, instagram: 0, threads: 0 }
   const large = firstOf(({ login, media }) => (media.includes("film") ? login : "")).flatMap(
     ([what, row]) => {
       const size = (sizes[row.login] ?? 64) * mebibyte

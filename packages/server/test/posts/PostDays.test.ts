@@ -208,7 +208,7 @@ const live = Effect.fnUntraced(function* (
     yield* posts.confirm(
       doubted.id,
       isLive
-        ? { event: "confirm_published", url: null, atOnce: false, error: null }
+        ? { event: "confirm_published", url: null, atOnce: false, error: null, warning: null }
         : { event: "confirm_not_published", error },
       now
     )

@@ -214,7 +214,10 @@ export const makeFacebook = (
 
     prepare: Effect.fn("Facebook.prepare")(function* (request, credentials, saved, save) {
       const { token } = yield* readCredentials(credentials)
-      return yield* prepare(request, token, startedHandle(saved), save)
+      const started = startedHandle(saved)
+      const isNew = kindOf(request) === "post" && started.seen === undefined
+      const seen = isNew ? { seen: yield* posts.newest(request, token) } : {}
+      return yield* prepare(request, token, { ...started, ...seen }, save)
     }),
 
     poll: Effect.fn("Facebook.poll")(function* (_request, credentials, saved) {

@@ -13,6 +13,8 @@ const Video = Schema.Struct({
 })
 
 const FacebookHandle = Schema.Struct({
+  /** Posts that the Page had before this one; null: they could not be read. */
+  seen: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String))),
   /** The ids of the pictures, which nobody sees yet, by media id. */
   photos: Schema.Record(Schema.String, Schema.String),
   video: Schema.optionalKey(Video),

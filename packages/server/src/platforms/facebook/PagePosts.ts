@@ -3,6 +3,7 @@ import { type Graph, Paging, timeOf } from "../meta/Graph.ts"
 import { refuseOfAccount } from "../meta/GraphErrors.ts"
 import { plainWords } from "../PlainWords.ts"
 import type { PublishError, PublishRequest, Taken } from "../Platform.ts"
+import { shortAnswer } from "../PlatformHttp.ts"
 import { refuseGraph } from "./FacebookErrors.ts"
 import type { FacebookHandle } from "./FacebookHandle.ts"
 
@@ -69,10 +70,27 @@ export const pagePosts = ({ get }: Graph<"facebook">) => {
     })
 
   return {
+    /** The newest posts of the Page; null where it does not say. */
+    newest: (request: PublishRequest, token: string) =>
+      read(
+        token,
+        request,
+        "feed",
+        { fields: "id", limit: String(pageSize) },
+        Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) }),
+        shortAnswer
+      ).pipe(
+        Effect.map(({ data }): ReadonlyArray<string> | null => data.map(({ id }) => id)),
+        Effect.catchIf(
+          ({ token_expired }) => token_expired !== true,
+          () => Effect.succeed(null)
+        )
+      ),
+
     /** A post since the due time that can be this one and is no other's. */
     find: Effect.fnUntraced(function* (
       request: PublishRequest,
-      { photos }: Pick<FacebookHandle, "photos">,
+      { photos, seen }: Pick<FacebookHandle, "photos" | "seen">,
       token: string,
       taken: Taken
     ): Effect.fn.Return<Found, PublishError> {
@@ -93,7 +111,7 @@ export const pagePosts = ({ get }: Graph<"facebook">) => {
         const late = data.filter(({ created_time }) => timeOf(created_time) >= since)
         for (const post of late) {
           const same = likenessOf(post)
-          if (same !== undefined) alike[same].push(post)
+          if (same !== undefined && seen?.includes(post.id) !== true) alike[same].push(post)
         }
         after = paging?.next === undefined ? undefined : paging.cursors?.after
         complete = after === undefined || late.length < data.length
@@ -133,7 +151,11 @@ const likeness = (request: PublishRequest, photos: FacebookHandle["photos"]) => 
   return ({ attachments, from, message = "" }: Post): Likeness | undefined => {
     if (from?.id !== undefined && from.id !== request.remote_id) return undefined
     const all = (attachments?.data ?? []).flatMap((one) => [one, ...(one.subattachments?.data ?? [])])
-    if (all.some(({ target }) => target?.id !== undefined && ours.includes(target.id))) return "pictures"
+    const pictures = all.flatMap(({ media_type, target }) =>
+      media_type === "photo" && target?.id !== undefined ? [target.id] : []
+    )
+    if (ours.length > 0 && pictures.length > 0)
+      return pictures.some((id) => ours.includes(id)) ? "pictures" : undefined
     const shows = (type: string) => all.some(({ media_type }) => media_type?.startsWith(type) === true)
     const isAlike =
       plainWords(message) === words &&
