@@ -156,8 +156,8 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
   )
 
   const onServer = Effect.fnUntraced(function* (answers: Readonly<Record<string, unknown>>, login: string) {
-    const server = yield* scriptedServer(({ path, query: { audio_type } }) => ({
-      status: 200,
+    const server = yield* scriptedServer(({ headers, path, query: { audio_type } }) => ({
+      status: audio_type !== undefined && headers.authorization !== "Bearer u" ? 401 : 200,
       json: answers[audio_type ?? path.split("/v25.0/")[1]!]
     }))
     const app = { id: "1", secret: Redacted.make("s"), at: (host: string) => `${server.url}/${host}` }

@@ -558,7 +558,8 @@ layer(Queue)("the target queue", (it) => {
         "confirm_published",
         "confirm_not_published",
         "confirm_broken",
-        "restore"
+        "restore",
+        "restore_published"
       ]
       assert.sameMembers([...events.keys(), ...persons], [...targetEvents])
       let fence = 100

@@ -120,16 +120,19 @@ export const makeInstagram = (
     return alike.find(({ id, permalink }) => !others.has(id) && !others.has(permalink ?? id)) ?? null
   })
 
-  /** What is popular now: songs, then original sounds. */
-  const popularAudio = Effect.fnUntraced(function* (stored: InstagramCredentials, user_id: string) {
+  /** What is popular now: songs, then original sounds. The person's token is asked for; the Page's outlives it. */
+  const popularAudio = Effect.fnUntraced(function* (token: string, user_id: string) {
     const pages = yield* Effect.forEach(["music", "original_sound"], (audio_type) =>
-      get(stored, "ig_audio", { audio_type, user_id }, Audio, { maxAnswerBytes: audioAnswer })
+      get({ login: "facebook", token }, "ig_audio", { audio_type, user_id }, Audio, {
+        maxAnswerBytes: audioAnswer,
+        refuse: (refusal) => ({ ...refuseGraph(refusal), token_expired: false })
+      })
     )
     return pages.flatMap(({ data }) =>
-      data.flatMap(({ audio_id, display_artist, id = audio_id, ig_username: by = display_artist, title }) =>
-        id === undefined
+      data.flatMap(({ id, audio_id = id, display_artist, ig_username: by = display_artist, title }) =>
+        audio_id === undefined
           ? []
-          : [{ id: String(id), name: [title, by].filter(Boolean).join(" – ") || String(id) }]
+          : [{ id: String(audio_id), name: [title, by].filter(Boolean).join(" – ") || String(audio_id) }]
       )
     )
   })
@@ -175,7 +178,9 @@ export const makeInstagram = (
 
     choices: Effect.fn("Instagram.choices")(function* (credentials, remote_id) {
       const stored = yield* decodeStored(credentials)
-      return stored.login === "facebook" ? { audio_id: yield* popularAudio(stored, remote_id) } : {}
+      return stored.login === "facebook"
+        ? { audio_id: yield* popularAudio(stored.user_token, remote_id) }
+        : {}
     }),
 
     refresh: Effect.fn("Instagram.refresh")(function* (stored) {
