@@ -119,7 +119,7 @@ export const PinterestOptions = Schema.Struct({
     "Creates one pin on each of at most 50 boards, given by id or name. Default: the account's default board."
   ),
   board_section_id: option(
-    text(100),
+    text(100).check(Schema.isPattern(/^\d+$/u, { expected: "an id of digits" })),
     "Board section",
     "The id of the section of the board to pin to. Needs exactly one board. `choices.board_ids` of the account's options lists the sections. Default: `null`, none."
   ),

@@ -4,6 +4,7 @@ import { onePlacement, rulesOf } from "../Platform.ts"
 import { Text } from "../Text.ts"
 import {
   count,
+  filledText,
   firstComment,
   flag,
   flagThatIs,
@@ -81,7 +82,7 @@ export const YouTubeOptions = Schema.Struct({
     "The frame to use as the thumbnail, in milliseconds from the start of the video. Default: YouTube chooses. `thumbnail` wins over it. The service needs `ffmpeg` to extract it."
   ),
   tags: option(
-    several(text(500), 500),
+    several(filledText(500).check(Schema.isPattern(/^[^<>]*$/u, { expected: "a tag without < and >" })), 500),
     "Tags",
     "Keywords of the video. At most 500 characters in all, counting a comma between tags and two quotation marks around each tag that has a space."
   ),

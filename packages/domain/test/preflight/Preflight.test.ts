@@ -277,6 +277,18 @@ describe("what the platforms page says", () => {
       ["content"]
     ],
     [
+      "a tag on YouTube has no angle brackets",
+      "youtube",
+      { media: [video()], options: { tags: ["<b>"] } },
+      ["option_value"]
+    ],
+    [
+      "a section of a board is a number",
+      "pinterest",
+      { media: [image()], options: { board_ids: ["1"], board_section_id: "News" } },
+      ["option_value"]
+    ],
+    [
       "a poll's choices say something",
       "telegram",
       { caption: "?", options: { poll: { options: ["a", " "] } } },
