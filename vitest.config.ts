@@ -8,7 +8,7 @@ const withoutDatabase = [
   "test/mcp/clients.test.ts",
   "test/oauth/clients.test.ts",
   "test/operations/{addresses,backup,docs,export,proxies,s3,start,startMistakes,tlsProxies}.test.ts",
-  "test/platforms/{discordOpenApi,everywhere,frames,pinterestOpenApi,randomPosts,refusalsOfX,threadWalks,transcoding,twitterOpenApi,twitterText,walks}.test.ts",
+  "test/platforms/{discordOpenApi,everywhere,frames,pinterestOpenApi,refusalsOfX,threadWalks,transcoding,twitterOpenApi,twitterText,walks}.test.ts",
   "test/rest/cors.test.ts",
   "test/sdk/{client,examples,package}.test.ts",
   // Killed and started again: test/crash does it on PostgreSQL at every step.
@@ -33,7 +33,7 @@ const processes = [
   "test/cli/{commands,completions,login,renewal,terminal}.test.ts",
   "test/engine/{killedUploads,processes,restart,reviews}.test.ts",
   "test/operations/{backup,diskFull,docs,doctor,lifecycle,proxies,s3,start,startMistakes,tlsProxies,tracing,upgrade}.test.ts",
-  "test/platforms/{apps,budget,demoAccounts,discordOpenApi,frames,permissions,pinterestOpenApi,randomPosts,transcoding,twitterOpenApi}.test.ts",
+  "test/platforms/{apps,budget,demoAccounts,discordOpenApi,frames,permissions,pinterestOpenApi,transcoding,twitterOpenApi}.test.ts",
   "packages/server/test/platforms/acceptedPosts.test.ts",
   "test/sdk/{client,examples,package}.test.ts",
   "test/contract/client.test.ts",

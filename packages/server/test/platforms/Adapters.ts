@@ -41,6 +41,14 @@ const instagram: Adapter["make"] = (client, app) =>
     stand_in: true,
     settle_wait: Duration.seconds(1)
   })
+const page = (url: string) =>
+  Effect.succeed({
+    url,
+    content_type: "text/html",
+    declared_bytes: null,
+    file_name: null,
+    content: Stream.succeed(new TextEncoder().encode("<title>The test network</title>"))
+  })
 const linkedin: Adapter["make"] = (client, app) =>
   makeLinkedIn(client, {
     apps: { linkedin: app, linkedin_pages: app },
@@ -48,14 +56,7 @@ const linkedin: Adapter["make"] = (client, app) =>
     version: "202607",
     stand_in: true,
     settle_wait: Duration.millis(1),
-    download: (url) =>
-      Effect.succeed({
-        url,
-        content_type: "text/html",
-        declared_bytes: null,
-        file_name: null,
-        content: Stream.succeed(new TextEncoder().encode("<title>The test network</title>"))
-      })
+    download: page
   })
 const urn = ({ id, media }: Publication) =>
   `urn:li:${media[0]?.content_type === "video/mp4" ? "ugcPost" : "share"}:${id}`
@@ -101,7 +102,7 @@ export const adapters = {
         plc_directory: "https://plc.example",
         handle_resolver: "https://resolver.example",
         allow_http: false,
-        download: () => Effect.die("no text here has a link"),
+        download: page,
         test_network: { client, at: at(url) }
       })
   },

@@ -1,4 +1,4 @@
-import { type AccountLimits, type Content, type PlatformData, preflight } from "@carillon/domain"
+import type { PlatformData } from "@carillon/domain"
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import type { PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeDiscord } from "@carillon/server/platforms/discord/Discord"
@@ -7,7 +7,7 @@ import { typedAt, typedWebhook } from "@carillon/testing/ConnectedAccount"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
-import { Arbitrary, DateTime, Effect, Layer, Redacted, Schema, Stream } from "effect"
+import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { forgetful } from "./AdapterRows.ts"
 import { type Adapter, adapters } from "./Adapters.ts"
@@ -51,40 +51,6 @@ const connected = Effect.fn(function* (
   const publish = Effect.flatMap(prepared, ({ handle }) => Effect.map(own.commit(handle), live))
   return { ...own, prepared, publish }
 })
-
-/** What pre-flight says against a post. */
-const refusalsOf = (limits: AccountLimits, { caption, media, options }: PublishRequest) =>
-  preflight({
-    content: {
-      caption,
-      media: media.map(({ id }) => id),
-      platform_configurations: { discord: options } as Content["platform_configurations"],
-      account_configurations: null
-    },
-    processing_enabled: true,
-    video_transcoding: false,
-    social_accounts: [7],
-    accounts: [{ id: 7, platform: "discord", username: "bells", status: "connected", limits }],
-    media: media.map(({ id, name }) => ({
-      id,
-      name,
-      status: "ready",
-      importing: false,
-      error: null,
-      kind: "image",
-      mime_type: "image/jpeg",
-      size_bytes: 1000,
-      width: 640,
-      height: 480,
-      duration_ms: null,
-      frame_rate: null,
-      video_codec: null,
-      audio_codec: null,
-      frames: 1,
-      transfer: null
-    })),
-    public_url: { url: "https://carillon.test", closed_to: [] }
-  })
 
 const film = (size = 1000) => video("film", Stream.succeed(new Uint8Array(size)), size)
 
@@ -581,96 +547,6 @@ layer(Network)("what is Discord's own", (it) => {
           const error = yield* Effect.flip(platform.commit(post, account.credentials, handle))
           assert.deepInclude(error, { class: "transient", discard_handle: true })
         }
-      })
-    )
-  })
-
-  describe("any post", () => {
-    const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
-    /** Texts of these lengths in UTF-16 units. */
-    const text = (...lengths: ReadonlyArray<number>) =>
-      Schema.Literals(lengths.map((length) => "🔔".repeat(length / 2).padEnd(length, "x")))
-    const several = <S extends Schema.Top>(item: S, least: number, most: number) =>
-      Schema.Array(item).check(Schema.isBetweenLength(least, most))
-    const flag = maybe(Schema.Boolean)
-    const shown = "01938f4a-0000-7000-8000-000000000001"
-
-    const Post = Schema.Struct({
-      caption: text(0, 1, 2000),
-      hasPicture: Schema.Boolean,
-      options: Schema.Struct({
-        embeds: maybe(
-          several(
-            Schema.Struct({
-              title: maybe(text(1, 256)),
-              description: maybe(text(1, 1500, 4096)),
-              url: maybe(Schema.Literals(["https://example.com/bells", "HTTP://EXAMPLE.COM"])),
-              color: maybe(Schema.Literals(["#5865F2", "#000000", "#ffffff"])),
-              image: maybe(Schema.Literals(["https://example.com/bell.png", shown])),
-              author: maybe(text(1, 256)),
-              footer: maybe(text(1, 2048))
-            }),
-            0,
-            4
-          )
-        ),
-        thread_name: maybe(text(1, 100)),
-        applied_tags: maybe(
-          several(Schema.Literals(["News", "Events", ...forumTags.map(({ id }) => id)]), 0, 5)
-        ),
-        username: maybe(text(1, 80)),
-        silent: flag,
-        suppress_embeds: flag,
-        spoiler: flag,
-        mentions: maybe(several(Schema.Literals(["users", "roles", "everyone"]), 0, 3)),
-        poll: maybe(
-          Schema.Struct({
-            question: maybe(text(1, 300)),
-            options: several(text(1, 55), 2, 10),
-            duration_hours: maybe(Schema.Literals([1, 768])),
-            multiple: flag
-          })
-        )
-      })
-    })
-
-    it.effect.each([
-      ["webhook", ""],
-      ["webhook", "-forum"],
-      ["bot", ""],
-      ["bot", "-tagged-forum"]
-    ] as const)("any post that passes the checks is taken, of 250 by a %s%s", ([kind, ending]) =>
-      Effect.gen(function* () {
-        const { account, platform, post } = yield* connected(kind, {}, ending)
-        const posts = yield* Arbitrary.sampleEffect(Arbitrary.schema(Post), { count: 250 })
-        const taken = yield* Effect.forEach(
-          posts,
-          ({ caption, hasPicture, options: { applied_tags, thread_name, ...options } }, index) =>
-            Effect.gen(function* () {
-              const media = hasPicture ? [image(shown)] : []
-              const threads =
-                kind === "webhook" && ending === ""
-                  ? // Only Discord knows that the webhook's channel is no forum.
-                    {}
-                  : {
-                      ...(ending === "" ? {} : { thread_name: thread_name ?? "Bells" }),
-                      ...(applied_tags === undefined ? {} : { applied_tags })
-                    }
-              const own = {
-                ...post,
-                target_id: `${post.target_id}-${index}`,
-                caption,
-                media,
-                options: { ...options, ...threads }
-              }
-              if (refusalsOf(account.limits!, own).length > 0) return false
-              const { handle } = yield* platform.prepare(own, account.credentials, null, () => Effect.void)
-              live(yield* platform.commit(own, account.credentials, handle))
-              return true
-            }),
-          { concurrency: 4 }
-        )
-        assert.isAbove(taken.filter(Boolean).length, 10)
       })
     )
   })

@@ -1,4 +1,3 @@
-import { type platformOptions, preflight } from "@carillon/domain"
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import type { Platform, PublishRequest } from "@carillon/server/platforms/Platform"
 import { makeTelegram } from "@carillon/server/platforms/telegram/Telegram"
@@ -6,7 +5,7 @@ import { typedAt } from "@carillon/testing/ConnectedAccount"
 import { SharedSandbox } from "@carillon/testing/SharedService"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer, Predicate, Random, Record, Redacted, Stream } from "effect"
+import { Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { adapters } from "./Adapters.ts"
 import { publisher, somebody } from "./Publisher.ts"
@@ -46,104 +45,6 @@ const told = Effect.fn(function* (values: Partial<PublishRequest>) {
 })
 
 const film = (size = 1000) => video("film", Stream.succeed(new Uint8Array(size)), size)
-
-const knownMedia = {
-  name: "",
-  status: "ready",
-  importing: false,
-  error: null,
-  size_bytes: 1000,
-  width: 720,
-  height: 720,
-  duration_ms: null,
-  frame_rate: null,
-  video_codec: null,
-  audio_codec: null,
-  frames: null,
-  transfer: null
-} as const
-const kinds = {
-  image: { kind: "image", mime_type: "image/jpeg", frames: 1 },
-  video: { kind: "video", mime_type: "video/mp4", duration_ms: 1000, video_codec: "avc" },
-  document: { kind: "document", mime_type: "application/pdf", width: null, height: null }
-} as const
-
-const oneOf = <A>(values: ReadonlyArray<A>) =>
-  Effect.map(Random.nextIntBetween(0, values.length - 1), (index) => values[index]!)
-/** Now and then, nothing. */
-const perhaps = <A>(value: A) => Effect.map(Random.nextBoolean, (is) => (is ? value : undefined))
-
-const randomText = Effect.gen(function* () {
-  const parts = [
-    "**",
-    "_",
-    "`",
-    "[",
-    "](https://a.b/c)",
-    "\n> ",
-    "\n```\n",
-    "\\",
-    "🔔",
-    "bell ",
-    "é",
-    "\n\n",
-    "x".repeat(140)
-  ]
-  const length = yield* Random.nextIntBetween(0, yield* oneOf([0, 3, 10, 40]))
-  return (yield* Effect.forEach(Array.from({ length }), () => oneOf(parts))).join("")
-})
-
-let files = 0
-const randomFile = Effect.map(oneOf(["image", "image", "video", "document"] as const), (kind) => {
-  const id = `${kind}-${++files}`
-  const content = Stream.succeed(new Uint8Array(10))
-  return kind === "image"
-    ? image(id)
-    : kind === "video"
-      ? video(id, content, 10)
-      : { ...video(id, content, 10), kind, mime_type: "application/pdf" }
-})
-
-const randomPoll = Effect.gen(function* () {
-  const count = yield* Random.nextIntBetween(2, 12)
-  return Record.filter(
-    {
-      options: Array.from({ length: count }, (_, index) => `Bell ${index}`),
-      question: yield* perhaps("Which bell?"),
-      multiple: yield* perhaps(true),
-      duration_hours: yield* perhaps(730),
-      correct_option: yield* perhaps(yield* Random.nextIntBetween(0, 12)),
-      explanation: yield* perhaps(yield* oneOf(["It was cast in 1410.", "a\nb\nc\nd", " "]))
-    },
-    Predicate.isNotUndefined
-  )
-})
-
-const randomPost = Effect.gen(function* () {
-  const row = Array.from({ length: yield* Random.nextIntBetween(1, 8) }, (_, index) => ({
-    text: `Bell ${index}`,
-    url: `https://example.com/${index}`
-  }))
-  const options = Record.filter(
-    {
-      markup: yield* oneOf(["plain", "markdown", "markdown", undefined]),
-      buttons: yield* oneOf([undefined, undefined, [], [row], Array.from({ length: 12 }, () => row)]),
-      pin: yield* perhaps(true),
-      silent: yield* perhaps(true),
-      has_spoiler: yield* perhaps(true),
-      caption_above_media: yield* perhaps(true),
-      link_preview: yield* perhaps("off" as const),
-      poll: yield* oneOf([undefined, undefined, undefined, yield* randomPoll])
-    },
-    Predicate.isNotUndefined
-  )
-  const count = yield* oneOf([0, 0, 1, 1, 2, 10, 11])
-  return {
-    caption: yield* randomText,
-    options: options as typeof platformOptions.telegram.Type,
-    files: yield* Effect.forEach(Array.from({ length: count }), () => randomFile)
-  }
-})
 
 layer(Network)("what is Telegram's own", (it) => {
   describe("connect", () => {
@@ -586,59 +487,6 @@ layer(Network)("what is Telegram's own", (it) => {
       })
     )
   })
-
-  it.effect(
-    "a thousand random posts: what is accepted when a post is made, Telegram takes, and a refusal has a rule",
-    () =>
-      Effect.gen(function* () {
-        const own = yield* connected()
-        const { account, credentials, platform, publications } = own
-        const ends = { accepted: 0, refused: 0 }
-        for (let count = 0; count < 1000; count++) {
-          const { files, options, caption } = yield* randomPost
-          const known = files.map(({ id }) => ({
-            ...knownMedia,
-            ...kinds[id.split("-")[0] as keyof typeof kinds],
-            id
-          }))
-          const problems = preflight({
-            content: {
-              caption,
-              media: files.map(({ id }) => id),
-              platform_configurations: { telegram: options },
-              account_configurations: null
-            },
-            processing_enabled: true,
-            video_transcoding: false,
-            social_accounts: [1],
-            accounts: [
-              {
-                id: 1,
-                platform: "telegram",
-                username: account.username,
-                status: "connected",
-                limits: account.limits!
-              }
-            ],
-            media: known,
-            public_url: { url: "https://carillon.test", closed_to: [] }
-          })
-          if (problems.length > 0) {
-            ends.refused += 1
-            for (const { message } of problems) assert.match(message, /^Telegram \(@.+, account 1\) .+\.$/)
-            continue
-          }
-          ends.accepted += 1
-          const post = request({ ...own.post, caption, media: files, options })
-          const { handle } = yield* platform.prepare(post, credentials, null, () => Effect.void)
-          const sent = yield* Effect.result(platform.commit(post, credentials, handle))
-          assert.strictEqual(sent._tag, "Success", JSON.stringify([caption, options, sent]))
-        }
-        assert.isAbove(ends.accepted, 200)
-        assert.isAbove(ends.refused, 200)
-        assert.lengthOf(yield* publications, ends.accepted)
-      }).pipe(Random.withSeed("bells"))
-  )
 
   describe("an error", () => {
     const words = (status: number, message: string) => ({ status, message })
