@@ -205,6 +205,20 @@ layer(SharedService, { excludeTestServices: true })("a choice among the accounts
     })
   )
 
+  it.effect("is repeated by a name that is stored cut off", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { path } = yield* signIn(`${"long".repeat(80)}-two`)
+      const [{ username }] = (yield* call("GET", path)).body.accounts
+      assert.isAbove(username.length, 300)
+      const choose = call("POST", path, { accounts: [username] })
+      const first = yield* choose
+      assert.strictEqual(first.status, 200, JSON.stringify(first.body))
+      assert.isAtMost(first.body.data[0].username.length, 300)
+      assert.deepStrictEqual((yield* choose).body, first.body)
+    })
+  )
+
   it.effect("cannot be made before the sign-in", () =>
     Effect.gen(function* () {
       const { call } = yield* Service

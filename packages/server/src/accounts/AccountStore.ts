@@ -29,6 +29,9 @@ import { tokenTimes } from "./TokenTimes.ts"
 const longestName = 300
 const longestAddress = 2048
 
+/** A name as it is stored. */
+export const storedName = (name: string) => truncate(name, longestName)
+
 export interface AccountStore {
   /** Stores an account that `actor` has just connected; the same remote account again is renewed and keeps its id. */
   store(
@@ -115,8 +118,8 @@ export const makeAccountStore = Effect.fnUntraced(function* (forget: (id: number
     const { was_known, ...row } = yield* repository.connect({
       ...account,
       remote_id,
-      username: truncate(account.username, longestName),
-      display_name: account.display_name === null ? null : truncate(account.display_name, longestName),
+      username: storedName(account.username),
+      display_name: account.display_name === null ? null : storedName(account.display_name),
       avatar_url: pictureOf(account),
       ...(picture ?? { avatar: null, avatar_version: null }),
       default_board_id,

@@ -20,6 +20,7 @@ import {
 import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { actingCredential } from "../audit/Audit.ts"
 import type { ConnectedAccount } from "../platforms/Platform.ts"
+import { storedName } from "./AccountStore.ts"
 import { type Connected, ConnectFailed, deadLink } from "./ConnectOutcome.ts"
 import { type Connection, ConnectRepository, type Pending } from "./ConnectRepository.ts"
 import { expiry, hash, makeConnectionSecrets, secret } from "./ConnectTickets.ts"
@@ -199,8 +200,8 @@ export class PendingConnections extends Context.Service<
       ) {
         const rows = yield* accounts.find(workspace_id, connected ?? [])
         const same =
-          names.every((name) => rows.some((row) => isNamed(name)(row))) &&
-          rows.every((row) => names.some((name) => isNamed(name)(row)))
+          names.every((name) => rows.some(isStoredAs(name))) &&
+          rows.every((row) => names.some((name) => isStoredAs(name)(row)))
         if (!same) {
           return yield* problem(
             "nothing_to_choose",
@@ -240,6 +241,12 @@ type Named = Pick<ConnectedAccount, "remote_id" | "username">
 const isNamed = (name: string) => {
   const username = name.replace(/^@/, "").toLowerCase()
   return (account: Named) => account.remote_id === name || account.username.toLowerCase() === username
+}
+
+/** The same of an account that is stored, under a name that may be cut off. */
+const isStoredAs = (name: string) => {
+  const [given, cut] = [isNamed(name), isNamed(storedName(name.replace(/^@/, "")))]
+  return (account: Named) => given(account) || cut(account)
 }
 
 /** A few names of possibly many. */
