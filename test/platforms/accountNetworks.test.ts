@@ -41,6 +41,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("what the 
           "facebook",
           "threads",
           "telegram",
+          "google_business",
           "sandbox"
         ])
         assert.match(instance.test_network_url, /^http:\/\//)

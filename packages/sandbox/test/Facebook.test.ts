@@ -134,7 +134,10 @@ layer(SandboxProcess.layer, { excludeTestServices: true })("Facebook, as the tes
         const { body } = yield* page.on("feed", draft)
         const [post] = yield* page.publications
         assert.strictEqual(body.id, `${page.id}_${post!.id}`)
-        assert.deepInclude(post, { text: "Grüße", details: { edge: "feed", link: draft.link } })
+        assert.deepInclude(post, {
+          text: "Grüße",
+          details: { edge: "feed", link: draft.link, page_id: page.id, photo_ids: [] }
+        })
         assert.deepStrictEqual(errorOf(yield* page.on("feed", draft)), [400, 506, undefined])
         yield* page.on("feed", { message: "Between" })
         assert.strictEqual((yield* page.on("feed", draft)).status, 200)
@@ -260,7 +263,7 @@ layer(SandboxProcess.layer, { excludeTestServices: true })("Facebook, as the tes
       const { body: done } = yield* status(body.video_id)
       assert.strictEqual(done.status.publishing_phase.publish_status, "published")
       const [post, ...more] = yield* page.publications
-      assert.deepInclude(post, { text: "Bells", details: { edge: "video_reels" } })
+      assert.deepInclude(post, { text: "Bells", details: { edge: "video_reels", video_id: body.video_id } })
       assert.deepStrictEqual([post!.media[0]!.size, more.length], [film.length, 0])
       assert.strictEqual(done.post_id, `${page.id}_${post!.id}`)
       assert.include((yield* send(done.permalink_url)).text, `id="post-${post!.id}"`)

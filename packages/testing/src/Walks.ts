@@ -448,11 +448,11 @@ export const walks: ReadonlyArray<Walk> = [
     signIn: { login: "facebook", choose: [1] },
     of: "shop",
     media: ["film"],
-    options: () => ({ poll: { options: ["High", "Low"] }, audio_id: "1", video_volume: 20 }),
+    options: () => ({ poll: { options: ["High", "Low"] }, audio_id: "9040001001", video_volume: 20 }),
     published: { text: caption },
     details: () => ({
       poll_attachment: { option_a: "High", option_b: "Low" },
-      audio_configuration: { audio_id: "1", video_volume: 20 }
+      audio_configuration: { audio_id: "9040001001", video_volume: 20 }
     }),
     types: [mp4]
   },
@@ -935,6 +935,7 @@ export const walks: ReadonlyArray<Walk> = [
     network: "facebook",
     media: ["square"],
     options: () => ({ placement: "story" }),
+    warnings: [/leaves out the caption/],
     published: { text: "" },
     details: () => ({ edge: "photo_stories" }),
     types: ["image/png"]
@@ -944,6 +945,7 @@ export const walks: ReadonlyArray<Walk> = [
     network: "facebook",
     media: ["film"],
     options: () => ({ placement: "story" }),
+    warnings: [/leaves out the caption/],
     published: { text: "" },
     details: () => ({ edge: "video_stories" }),
     types: [mp4]

@@ -146,7 +146,12 @@ const apps = {
       },
       {
         text: "Customize the use case, and add these permissions. The last one is for posts with a location:",
-        exactly: ["threads_basic", "threads_content_publish", "threads_location_tagging"]
+        exactly: [
+          "threads_basic",
+          "threads_content_publish",
+          "threads_read_replies",
+          "threads_location_tagging"
+        ]
       },
       {
         text: "In the settings of the use case, enter this redirect callback URL, and save:",

@@ -337,7 +337,8 @@ export const FacebookHttpLayer = HttpRouter.addAll(
           Effect.gen(function* () {
             const photos = yield* unpublished(account, [given.get("photo_id") ?? ""])
             const draft = draftOf(given, "photo_stories", "message")
-            const post = yield* facebook.publish(account, { ...draft, text: "" }, photos, seen)
+            const details = { ...draft.details, photo_ids: [given.get("photo_id")!] }
+            const post = yield* facebook.publish(account, { ...draft, text: "", details }, photos, seen)
             return created(post, { success: true, post_id: postId(post) })
           })
       }),

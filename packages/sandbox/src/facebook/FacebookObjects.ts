@@ -47,6 +47,21 @@ export const facebookObjects = Effect.gen(function* () {
     }
   }
 
+  const storyOf = (post: Publication) => {
+    const [photo] = (post.details?.["photo_ids"] ?? []) as ReadonlyArray<string>
+    return {
+      post_id: post.id,
+      media_id: photo ?? String(post.details?.["video_id"]),
+      media_type: photo === undefined ? "video" : "photo",
+      status: "PUBLISHED",
+      creation_time: String(Math.floor(Date.parse(post.published_at) / 1000)),
+      url: `${site()}/stories/${post.id}`
+    }
+  }
+
+  const stories = (account: string) =>
+    ledger.publications({ platform: "facebook", account }).filter(isStory).reverse().map(storyOf)
+
   const commentsOf = (id: string | null): Required<Pick<GraphObject, "comments">> | undefined => {
     const post = id === null ? undefined : ledger.find("facebook", id)
     if (post === undefined) return undefined
@@ -107,7 +122,7 @@ export const facebookObjects = Effect.gen(function* () {
         } satisfies GraphObject)
   })
 
-  return { objectOf, postBody, postId }
+  return { objectOf, postBody, postId, stories }
 })
 
 const pageOf = ({ account }: VideoState) => ({ platform: "facebook", account }) as const

@@ -26,6 +26,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Arrived, Exchange, Granted, queryOf } from "../Exchange.ts"
 import { MediaStore } from "../MediaStore.ts"
 import { NodeServer } from "../NodeServer.ts"
+import { googleLogin, managing } from "../youtube/GoogleAuthorization.ts"
 import { authorization } from "../oauth/Bearer.ts"
 import { Tokens } from "../oauth/Tokens.ts"
 import { receivedJson } from "../ReceivedJson.ts"
@@ -35,7 +36,7 @@ import { LocalPostDraft, violationOf } from "./LocalPostDraft.ts"
 import { accountsOf, type BusinessAccount, type Location } from "./Locations.ts"
 import { fetchPhoto } from "./Photo.ts"
 
-const manage = { scopes: ["https://www.googleapis.com/auth/business.manage"] }
+const manage = { scopes: [managing] }
 const posts = "/mybusiness.googleapis.com/v4/accounts/:account/locations/:location/localPosts"
 
 const json = receivedJson((message) => malformed(`Invalid JSON payload received. ${message.slice(0, 300)}`), {
@@ -86,7 +87,7 @@ export const GoogleBusinessHttpLayer = HttpRouter.addAll(
 
     const authorized = authorization(
       {
-        platform: "google_business",
+        platform: googleLogin.platform,
         invalid: () =>
           refused(
             401,

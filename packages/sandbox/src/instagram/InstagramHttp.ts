@@ -50,7 +50,7 @@ import type { Grant } from "../oauth/Tokens.ts"
 import { audioTypes, audioOf } from "./Audio.ts"
 import { containerRequest } from "./ContainerRequest.ts"
 import { Instagram, quotaOf } from "./Instagram.ts"
-import { instagramObjects, mediaBody } from "./InstagramObjects.ts"
+import { instagramObjects } from "./InstagramObjects.ts"
 
 export const InstagramHttpLayer = HttpRouter.addAll(
   Effect.gen(function* () {
@@ -58,7 +58,7 @@ export const InstagramHttpLayer = HttpRouter.addAll(
     const store = yield* MediaStore
     const exchange = yield* Exchange
     const { endpointsAt, igId } = yield* graphCaller
-    const instagramObject = yield* instagramObjects
+    const { listed, objectOf: instagramObject } = yield* instagramObjects
     const { url } = yield* NodeServer
 
     const profile = (grant: Grant) => ({
@@ -73,18 +73,15 @@ export const InstagramHttpLayer = HttpRouter.addAll(
     const edges = (login: Login) => {
       const endpoint = endpointsAt(login)
       const at = `${hosts[login]}/:version` as const
-      const lists = (["media", "stories"] as const).map((list) =>
-        endpoint("GET", `${at}/:id/${list}`, {
-          operation: "post_search",
-          scope: "read",
-          own: "account",
-          answer: ({ account, given }) => ({
-            data: instagram
-              .posts(account, list === "media" ? "feed" : "stories")
-              .slice(0, Number(given.get("limit") ?? 25))
-              .map((publication) => pick(mediaBody(publication, url()), given))
+      // At Facebook's address Pages have stories, too: `PeopleHttp.ts`.
+      const lists = (login === "facebook" ? (["feed"] as const) : (["feed", "stories"] as const)).map(
+        (list) =>
+          endpoint("GET", `${at}/:id/${list === "feed" ? "media" : list}`, {
+            operation: "post_search",
+            scope: "read",
+            own: "account",
+            answer: ({ account, given }) => ({ data: listed(account, list, given) })
           })
-        })
       )
       return [
         ...lists,

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Publication } from "../Ledger.ts"
 import { processingError } from "../meta/GraphErrors.ts"
 import type { GraphObject } from "../meta/GraphObject.ts"
-import { pickFields } from "../meta/GraphParameters.ts"
+import { pick, pickFields } from "../meta/GraphParameters.ts"
 import { NodeServer } from "../NodeServer.ts"
 import type { Grant } from "../oauth/Tokens.ts"
 import { type ContainerState, Instagram } from "./Instagram.ts"
@@ -28,6 +28,13 @@ export const instagramObjects = Effect.gen(function* () {
       }
     }
   })
+
+  /** The newest posts of an account, as many and with such fields as were asked for. */
+  const listed = (account: string, list: "feed" | "stories", given: URLSearchParams) =>
+    instagram
+      .posts(account, list)
+      .slice(0, Number(given.get("limit") ?? 25))
+      .map((publication) => pick(mediaBody(publication, url()), given))
 
   const objectOf = (username: string, id: string): GraphObject | undefined => {
     const container = instagram.container(username, id)
@@ -55,7 +62,7 @@ export const instagramObjects = Effect.gen(function* () {
         }
   }
 
-  return ({ account }: Grant, id: string) => Effect.sync(() => objectOf(account, id))
+  return { listed, objectOf: ({ account }: Grant, id: string) => Effect.sync(() => objectOf(account, id)) }
 })
 
 export const mediaBody = ({ id, text, published_at }: Publication, url: string) => ({

@@ -35,8 +35,8 @@ const needed: Readonly<Record<Product, Readonly<Record<Right, string>>>> = {
 
 export interface Needs {
   readonly scope?: Right
-  /** The path names what the token is for: `account`, that of Instagram, or `page`. */
-  readonly own?: "account" | "page"
+  /** The path names what the token is for: `account`, that of Instagram, or `page`; `either` of them. */
+  readonly own?: "account" | "page" | "either"
   /** The bytes of a form with files; a mebibyte by default. */
   readonly largest?: ByteSize.ByteSize
 }
@@ -76,8 +76,9 @@ export const graphCaller = Effect.gen(function* () {
             return yield* graphError("10", "Application does not have permission for this action", 403)
           }
           const { id = "" } = arrived.path
-          const isOther = own !== undefined && (own === "page") !== (product === "pages")
-          if (isOther || (own !== undefined && id !== "me" && id !== ownId(own, grant))) {
+          const kind = product === "pages" ? "page" : "account"
+          const isOther = own !== undefined && own !== "either" && own !== kind
+          if (isOther || (own !== undefined && id !== "me" && id !== ownId(kind, grant))) {
             return yield* noObject(id)
           }
           if (scope === "publish" && own === "page" && !tasksOf(grant.account).includes("CREATE_CONTENT")) {

@@ -11,6 +11,7 @@
  *   (`Paging.ts`). Everybody has one of their name, which has an Instagram account; with a grant of Instagram's also one that has none. `...-two` have a second, `...-shop`;
  *   `...-sixty` have sixty, up to `...-branch-60`, and with a grant of Facebook's `...-read` between them, without the task
  *   `CREATE_CONTENT`; `...-nopages` have none, `...-business` have theirs through `GET /{v}/me/businesses` alone.
+ * `GET /{v}/{id}/stories` of a Page: `{ data: [{ post_id, media_id, media_type, status, creation_time, url }] }`, newest first
  * `GET /{v}/{page}?fields=`, `GET /{v}/{object}?fields=`, and `GET` and `POST /{v}/{object}/comments` (`message`): of what either
  *   product has with that id (`GraphObject.ts`)
  */
@@ -38,8 +39,8 @@ export const PeopleHttpLayer = HttpRouter.addAll(
     const tokens = yield* Tokens
     const { url } = yield* NodeServer
     const { endpointsAt, page, pageId, userId } = yield* graphCaller
-    const instagramObject = yield* instagramObjects
-    const { objectOf: facebookObject } = yield* facebookObjects
+    const { listed, objectOf: instagramObject } = yield* instagramObjects
+    const { objectOf: facebookObject, stories } = yield* facebookObjects
     const person = endpointsAt("facebook")
 
     const objectOf = (grant: Grant, id: string) => {
@@ -109,6 +110,14 @@ export const PeopleHttpLayer = HttpRouter.addAll(
             const client_pages = { data: [] }
             return { data: [{ id: "5", name: "A business", owned_pages: { data: owned }, client_pages }] }
           })
+      }),
+      person("GET", `${at}/:id/stories`, {
+        operation: "post_search",
+        scope: "read",
+        own: "either",
+        answer: ({ account, given, grant }) => ({
+          data: grant.platform === "facebook" ? stories(account) : listed(account, "stories", given)
+        })
       }),
       ...objectRoutes(person, at, objectOf),
       exchange.unknown(graphDialect("instagram"), `${hosts.facebook}/*`, (_method, path) =>

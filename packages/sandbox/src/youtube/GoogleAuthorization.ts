@@ -6,13 +6,13 @@ const errors = {
   words: { ...standardErrors("youtube").words, server_error: { status: 500, code: "internal_failure" } }
 }
 const access = 3599
+export const managing = "https://www.googleapis.com/auth/business.manage"
 /** Half a year without use ends it; here from the day of the consent. */
 const refresh = 180 * 24 * 3600
 
 export const googleLogin: AuthorizationServer = {
   // One sign-in for both; a grant is for accounts of one.
-  platform: (scopes) =>
-    scopes.includes("https://www.googleapis.com/auth/business.manage") ? "google_business" : "youtube",
+  platform: (scopes) => (scopes.includes(managing) ? "google_business" : "youtube"),
   name: "Google",
   scopeSeparator: " ",
   pkce: true,

@@ -14,6 +14,8 @@ import { publisher, somebody } from "./Publisher.ts"
 import { scriptedServer } from "./ScriptedServer.ts"
 import { image, live, noneTaken, request, video } from "./TestRequest.ts"
 
+const ofLogin = { instagram: adapters.instagram, facebook: adapters.instagram_facebook }
+
 const Network = Layer.merge(SharedSandbox, NodeHttpClient.layerUndici)
 
 /** `POST graph.instagram.com/v25.0/{ig}/media caption=… image_url=…`: what went over the wire, without what changes. */
@@ -48,7 +50,7 @@ const connected = Effect.fnUntraced(function* (
   const seen: Array<string> = []
   const at = (name: string) => Effect.succeed(`${url}/${name}`)
   const own = yield* publisher(
-    { ...adapters[login], ending },
+    { ...ofLogin[login], ending },
     {
       ...values,
       media: (values.media ?? [image("a")]).map((one) => ({
@@ -161,7 +163,11 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
       json: answers[audio_type ?? path.split("/v25.0/")[1]!]
     }))
     const app = { id: "1", secret: Redacted.make("s"), at: (host: string) => `${server.url}/${host}` }
-    const platform = adapters.instagram_facebook.make(yield* HttpClient.HttpClient, { ...app, stand_in: true }, "")
+    const platform = adapters.instagram_facebook.make(
+      yield* HttpClient.HttpClient,
+      { ...app, stand_in: true },
+      ""
+    )
     const person = { user_id: "1", user_token: "u", page_id: "2", issued_at: "2026-01-01T00:00:00Z" }
     return { platform, credentials: Redacted.make({ login, token: "t", ...person }) }
   })
@@ -428,7 +434,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
   it.effect("connects every account of a sign-in, and nobody without one", () =>
     Effect.gen(function* () {
       const signIn = (login: "instagram" | "facebook", ending: string) =>
-        Effect.flatMap(somebody({ ...adapters[login], ending }), ({ exchange }) => exchange())
+        Effect.flatMap(somebody({ ...ofLogin[login], ending }), ({ exchange }) => exchange())
       assert.strictEqual((yield* Effect.flip(signIn("facebook", "-nopages"))).code, "no_accounts")
       assert.lengthOf(yield* signIn("facebook", "-two"), 2)
       assert.lengthOf(yield* signIn("instagram", "-wrapped"), 1)

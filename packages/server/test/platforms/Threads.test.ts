@@ -309,7 +309,7 @@ layer(NodeHttpClient.layerUndici)("Threads' adapter", (it) => {
       const asked = new URL(platform.oauth!.authorizeUrl({ ...consent, permissions: ["locations"] }))
       assert.strictEqual(
         asked.searchParams.get("scope"),
-        "threads_basic,threads_content_publish,threads_location_tagging"
+        "threads_basic,threads_content_publish,threads_read_replies,threads_location_tagging"
       )
       const [account] = yield* platform.oauth!.exchange({ ...consent, code: "c0de#_" })
       assert.deepInclude(account, { remote_id: user, username: "alice", display_name: "Alice" })

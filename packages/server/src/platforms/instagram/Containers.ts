@@ -63,7 +63,6 @@ const nothing = Effect.map(DateTime.now, (now): InstagramHandle => ({
   looks: 0
 }))
 
-
 type Save = (handle: Handle) => Effect.Effect<void, PublishError>
 
 /** The containers of a post before it goes out; none of them is visible. */

@@ -17,6 +17,8 @@ const Me = Schema.Struct({
 
 /** The scopes for publishing. */
 const needed = ["threads_basic", "threads_content_publish"]
+/** Without it nobody finds an item of a thread whose reply was lost, and the thread ends there. */
+const wanted = "threads_read_replies"
 
 /** https://developers.facebook.com/documentation/threads/get-started/get-access-tokens-and-permissions. */
 export const threadsSignIn = (app: ConnectedApp, graph: ThreadsGraph) => {
@@ -42,7 +44,7 @@ export const threadsSignIn = (app: ConnectedApp, graph: ThreadsGraph) => {
         client_id: app.id,
         redirect_uri,
         response_type: "code",
-        scope: [...needed, ...askedScopes("threads", "threads", permissions)].join(","),
+        scope: [...needed, wanted, ...askedScopes("threads", "threads", permissions)].join(","),
         state
       })}`,
     exchange: Effect.fn("Threads.exchange")(function* (request) {
