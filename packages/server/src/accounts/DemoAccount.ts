@@ -54,14 +54,17 @@ const demos: Readonly<Partial<Record<PlatformId, (token: TokenOf, scopes: Readon
         limits: { organization: false }
       }
     },
-    google_business: (token, scopes) => ({
-      remote_id: `accounts/1000${number}/locations/${number}`,
-      display_name: "google_business-demo",
-      credentials: { ...both(token), scope: scopes.join(" ") }
-    }),
+    google_business: (token, scopes) => {
+      const account = `accounts/1000${number}`
+      return {
+        remote_id: `locations/${number}`,
+        display_name: "google_business-demo",
+        credentials: { ...both(token), scope: scopes.join(" "), account, person: account }
+      }
+    },
     threads: (token) => ({
       remote_id: number,
-      credentials: { token: token("access"), issued_at: "2026-01-01T00:00:00.000Z" }
+      credentials: { login: "threads", token: token("access"), issued_at: "2026-01-01T00:00:00.000Z" }
     }),
     bluesky: (token) => {
       const server = "bsky.sandbox"

@@ -139,7 +139,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
             is_trial_reel: true,
             video_cover_timestamp_ms: 500,
             poll: { options: ["Great", "Small"], is_duration_extended: true },
-            audio_id: "1234",
+            audio_id: "9040001001",
             video_volume: 20
           }
         },
@@ -150,7 +150,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
       assert.deepStrictEqual(second.seen.slice(0, 2), [
         "POST graph.facebook.com/v25.0/{id}/media media_type=REELS caption=Hello " +
           `poll_attachment={"option_a":"Great","option_b":"Small"} is_poll_duration_extended=true thumb_offset=500 ` +
-          `trial_params={"graduation_strategy":"MANUAL"} audio_configuration={"audio_id":"1234","video_volume":20} ` +
+          `trial_params={"graduation_strategy":"MANUAL"} audio_configuration={"audio_id":"9040001001","video_volume":20} ` +
           "upload_type=resumable",
         "POST rupload.facebook.com/ig-api-upload/v25.0/{id} offset=0 file_size=10"
       ])
