@@ -26,7 +26,10 @@ const others: Readonly<Record<string, Kind | null>> = {
   message_thread_id: null,
   default_board_id: null,
   location_id: null,
-  playlist_ids: null
+  playlist_ids: null,
+  audio_id: null,
+  gif_id: null,
+  quote_post_id: null
 }
 
 /** The kind of id that a parameter or field of this name holds; null: it holds none of ours. */

@@ -13,8 +13,8 @@ const afterCommit: Point = { step: "POST /api/posts #1", position: "done" }
 const same = (one: Point | undefined, other: Point) =>
   one?.step === other.step && one.position === other.position
 
-/** Which of the boundaries to kill at: all, so many of each platform kind, or those that have these words in their name. */
-export type Wanted = "all" | { readonly each: number } | { readonly words: string }
+/** Which of the boundaries to kill at: one in so many, so many of each platform kind, or those that have these words in their name. */
+export type Wanted = { readonly one_in: number } | { readonly each: number } | { readonly words: string }
 
 /** The points at which to kill: before and after every step that any run has passed. */
 export class Boundaries {
@@ -24,6 +24,7 @@ export class Boundaries {
   readonly #open: Array<KillPoint> = platformKinds.map((kind) => ({ kind, points: [] }))
   readonly #learnt = Latch.makeUnsafe(false)
   #underway = 0
+  #found = 0
 
   constructor(wanted: Wanted) {
     this.#wanted = wanted
@@ -63,7 +64,7 @@ export class Boundaries {
 
   #chosen(found: ReadonlyArray<KillPoint>, survey: boolean): ReadonlyArray<KillPoint> {
     const wanted = this.#wanted
-    if (wanted === "all") return found
+    if ("one_in" in wanted) return found.filter(() => this.#found++ % wanted.one_in === 0)
     if ("words" in wanted) return found.filter((one) => nameOf(one).includes(wanted.words))
     return survey
       ? Array.from(

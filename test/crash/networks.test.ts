@@ -18,7 +18,17 @@ import { table } from "./Table.ts"
 const words = process.env["CRASH"] ?? "some"
 
 interface Kind {
-  readonly platform: "bluesky" | "discord" | "linkedin" | "mastodon" | "telegram" | "twitter" | "youtube"
+  readonly platform:
+    | "bluesky"
+    | "discord"
+    | "facebook"
+    | "google_business"
+    | "linkedin"
+    | "mastodon"
+    | "telegram"
+    | "threads"
+    | "twitter"
+    | "youtube"
   /** Undefined: a person consents on the network's page. */
   readonly credentials?: (proxy: string) => Readonly<Record<string, string>>
   /** Of several ways to consent. */
@@ -32,6 +42,8 @@ interface Kind {
   readonly options?: { readonly [name: string]: unknown }
   /** The call that publishes; each item of a thread, or all of them at once. */
   readonly commit: string
+  /** How many calls of that name come before it. */
+  readonly before_commit?: number
   /** Nobody can tell what became of it after a lost reply. */
   readonly silent?: boolean
   /** A call that is made once for each part of a file: what came before the kill is not sent again. */
@@ -113,6 +125,13 @@ const linkedin = (account: string, login: string) =>
     commit: "POST posts"
   }) as const
 
+const consented = (platform: Kind["platform"], account: string, commit: string) => ({
+  platform,
+  account,
+  mark: new RegExp(`Bearer ${account}~`),
+  commit: `POST ${commit}`
+})
+
 const kinds: Readonly<Record<string, Kind>> = {
   "Bluesky with gates": {
     ...bluesky("killed-gates"),
@@ -177,6 +196,24 @@ const kinds: Readonly<Record<string, Kind>> = {
     media: ["film"]
   },
   "LinkedIn with a page's picture": { ...linkedin("killed-page", "linkedin_pages"), media: ["picture"] },
+  "Facebook with words alone": { ...consented("facebook", "killed-post", "feed"), media: [] },
+  "Facebook with a picture": { ...consented("facebook", "killed-photo", "feed"), media: ["picture"] },
+  "a reel on Facebook": {
+    ...consented("facebook", "killed-reel", "video_reels"),
+    media: ["film"],
+    options: { placement: "reel" },
+    before_commit: 1
+  },
+  "Threads with a picture": {
+    ...consented("threads", "killed-container", "threads_publish"),
+    media: ["picture"]
+  },
+  "a thread on Threads": {
+    ...consented("threads", "threaded-reply", "threads_publish"),
+    media: [],
+    thread: true
+  },
+  "Google Business": { ...consented("google_business", "killed-place", "localPosts"), media: [] },
   "a video on YouTube with a first comment": {
     platform: "youtube",
     account: "killed-comment",
@@ -221,7 +258,7 @@ interface Point {
 const pointOf = (name: string, stop: Stop): Point => ({
   words: `${stop.position} ${stop.label} #${stop.nth + 1}`,
   stop,
-  ...(stop.label === kinds[name]!.commit ? { item: stop.nth } : {})
+  ...(stop.label === kinds[name]!.commit ? { item: stop.nth - (kinds[name]!.before_commit ?? 0) } : {})
 })
 
 /**
@@ -229,7 +266,7 @@ const pointOf = (name: string, stop: Stop): Point => ({
  * part of a file.
  */
 const somePoints = (name: string) => {
-  const { thread, commit: label, parts, platform } = kinds[name]!
+  const { thread, before_commit: nth = 0, commit: label, parts, platform } = kinds[name]!
   const atOnce = platformRules[platform].chains?.at_once === true
   const positions = ["done", "before"] as const
   if (kinds[name]!.options?.["first_comment"] !== undefined)
@@ -239,7 +276,7 @@ const somePoints = (name: string) => {
         positions.map((position) => pointOf(name, { label, nth, position }))
       )
     : [
-        pointOf(name, { label, nth: 0, position: positions[Object.keys(kinds).indexOf(name) % 2]! }),
+        pointOf(name, { label, nth, position: positions[Object.keys(kinds).indexOf(name) % 2]! }),
         ...(parts === undefined
           ? []
           : positions.map((position) => pointOf(name, { label: parts, nth: 1, position })))

@@ -6,10 +6,14 @@ import { platformKinds } from "./Scenario.ts"
 import { type Line, nameOf, wordsOf } from "./KillPoint.ts"
 import { table } from "./Table.ts"
 
-/** `CRASH=all`: every boundary there is. `CRASH=some`: a few. Anything else: those that have it in their name. */
+/**
+ * `CRASH=all`: every boundary there is, or one in CRASH_ONE_IN. `CRASH=some`: CRASH_EACH of each kind. Anything else: those that
+ * have it in their name.
+ */
 const words = process.env["CRASH"] ?? "some"
 const each = Number(process.env["CRASH_EACH"] ?? 2)
-const wanted: Wanted = words === "all" ? "all" : words === "some" ? { each } : { words }
+const one_in = Number(process.env["CRASH_ONE_IN"] ?? 1)
+const wanted: Wanted = words === "all" ? { one_in } : words === "some" ? { each } : { words }
 const services = Number(process.env["CRASH_SERVICES"] ?? (words === "all" ? 14 : 3))
 
 const show = (lines: ReadonlyArray<Line>) =>

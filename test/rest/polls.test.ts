@@ -66,7 +66,7 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })(
               }),
               ({ body, status }) => [status, body.code]
             )
-          assert.deepStrictEqual(yield* refusedFor({}, { ...poll, question: " " }), [400, "empty_post"])
+          assert.deepStrictEqual(yield* refusedFor({}, { ...poll, question: " " }), [400, "invalid_request"])
           assert.deepStrictEqual(yield* refusedFor({}, { options: poll.options }), [400, "empty_post"])
           assert.deepStrictEqual(yield* refusedFor({ thread: [{ caption: "" }] }, poll), [400, "empty_post"])
           const post = yield* create({

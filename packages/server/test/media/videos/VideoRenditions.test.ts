@@ -24,13 +24,14 @@ import {
 import { fixture } from "../Pictures.ts"
 import { s3Server } from "../files/S3Server.ts"
 
-const post = platformRules.threads.placementOf(["video"], undefined)
+const post = platformRules.facebook.placementOf(["video"], undefined)
+const { max_bytes, max_count, mime_types } = post.videos!
 
 const publishable = (id: string, videos: object = {}, options: object = {}) =>
   Effect.flatMap(MediaFiles, (files) =>
     files.publishable(home, id, {
-      platform: "threads",
-      placement: { ...post, videos: { ...post.videos!, ...videos } },
+      platform: "facebook",
+      placement: { ...post, videos: { max_bytes, max_count, mime_types, ...videos } },
       use: "media",
       reachable: true,
       processing_enabled: true,
