@@ -32,7 +32,7 @@ export const holdingProxy = (upstream: string, whose: (request: string) => strin
     const watch = name === undefined ? undefined : watches.get(name)
     // The ids of a network are not told apart, and of a URN only what it is of.
     const last = incoming.url!.split("?")[0]!.split("/").at(-1)!
-    const label = `${incoming.method} ${last.replace(/^urn%3A.*%3A(\w+)%3A.*$/, "$1")}`
+    const label = `${incoming.method} ${last.replace(/^urn%3A.*%3A(\w+)%3A.*$/, "$1").replace(/^[\d_]{10,}$/, "{id}")}`
     const nth = watch?.calls.filter((call) => call === label).length
     watch?.calls.push(label)
     const { position } = watch?.stop ?? {}

@@ -234,7 +234,7 @@ const itemsOf = ({ alike, thread }: Kind) => (thread === true ? 3 : alike === tr
 const files = { picture: ["image/jpeg", "bells.jpg"], film: ["video/mp4", "bells.mp4"] } as const
 const bytesOf = {
   picture: Effect.promise(() =>
-    sharp({ create: { width: 64, height: 48, channels: 3, background: "#4060a0" } })
+    sharp({ create: { width: 640, height: 480, channels: 3, background: "#4060a0" } })
       .jpeg()
       .toBuffer()
   ),
