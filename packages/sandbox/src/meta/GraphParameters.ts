@@ -40,14 +40,14 @@ const bodyEntries = Effect.fnUntraced(function* (request: Arrived["request"]) {
   )
 })
 
-/** The names that `id,picture{url}` has at its own level, with what it says of each. */
+/** The names that `id,accounts.limit(9){name}` has at its own level, with what is in the braces of each. */
 export const selectionOf = (fields: string): ReadonlyMap<string, string> => {
   const selection = new Map<string, string>()
   let [depth, name, within] = [0, "", ""]
   for (const letter of `${fields},`) {
     if (letter === "}") depth -= 1
     if (depth === 0 && letter === ",") {
-      selection.set(name.trim(), within)
+      selection.set(name.trim().replace(/\..*$/, ""), within)
       name = within = ""
     } else if (depth > 0) within += letter
     else if (letter !== "{" && letter !== "}") name += letter

@@ -35,6 +35,7 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Facebook's ada
         access_token: `t${id}`,
         ...more
       })
+      const more = { paging: { cursors: { after: "next" }, next: "https://…" } }
       const { platform } = yield* connected(
         facebook({
           accounts: ok({
@@ -44,15 +45,18 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Facebook's ada
                 tasks: ["CREATE_CONTENT"],
                 picture: { data: { url: "https://a/1" } }
               }),
-              one("2", { tasks: ["ANALYZE"] })
+              one("2", { tasks: ["ANALYZE"] }),
+              one("5", { tasks: ["PROFILE_PLUS_CREATE_CONTENT"] })
             ]
           }),
-          businesses: ok({
-            data: [
-              { owned_pages: { data: [one("2"), one("1"), one("3")] } },
-              { client_pages: { data: [{ id: "4" }] } }
-            ]
-          })
+          businesses: ({ query }) =>
+            ok(
+              query["after"] === undefined
+                ? { data: [{ id: "60", owned_pages: { data: [one("2"), one("1"), one("3")] } }], ...more }
+                : { data: [{ id: "61", client_pages: { data: [{ id: "4" }, one("6")], ...more } }] }
+            ),
+          "GET client_pages": ({ path, query }) =>
+            ok({ data: path.includes("/61/") && query["after"] === "next" ? [one("7")] : [] })
         })
       )
       const accounts = yield* platform.oauth!.exchange(consent)
@@ -64,8 +68,9 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Facebook's ada
           avatar_url
         ]),
         [
+          ["5", "Bells 5", "Bells 5", null],
           ["1", "one", "Bells 1", "https://a/1"],
-          ["3", "Bells 3", "Bells 3", null]
+          ...["3", "6", "7"].map((id) => [id, `Bells ${id}`, `Bells ${id}`, null])
         ]
       )
       const none = yield* connected(facebook({ accounts: ok({ data: [] }) }))

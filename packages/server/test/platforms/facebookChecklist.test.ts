@@ -38,7 +38,7 @@ const checklist: ReadonlyArray<Rule> = [
   rule(`GET ${graph}/me/permissions`, "graph-api/reference/user/permissions"),
   rule(`GET ${graph}/me`, "graph-api/reference/user", ["fields"]),
   rule(`GET ${graph}/me/accounts`, "graph-api/reference/user/accounts", ["fields", "limit"], ["after"]),
-  rule(`GET ${graph}/me/businesses`, "graph-api/reference/user/businesses", ["fields"]),
+  rule(`GET ${graph}/me/businesses`, "graph-api/reference/user/businesses", ["fields", "limit"]),
   rule(`GET ${graph}/${page}`, "facebook-login/guides/access-tokens#pagetokens", ["fields"]),
   rule(`DELETE ${graph}/7/permissions`, "facebook-login/guides/permissions/request-revoke"),
   rule(

@@ -86,6 +86,14 @@ export const facebookSignIn = (
   }
 }
 
+/** Any of them lets a person publish; Pages of the newer kind have names of their own. */
+const publishing: ReadonlySet<string> = new Set([
+  "CREATE_CONTENT",
+  "MANAGE",
+  "PROFILE_PLUS_CREATE_CONTENT",
+  "PROFILE_PLUS_FULL_CONTROL"
+])
+
 /** None for a Page on which the person may not publish. */
 const connectedPage = (
   { access_token: token, id, name, picture, tasks, username }: Page,
@@ -97,7 +105,7 @@ const connectedPage = (
     readonly granted: ReadonlyArray<string>
   }
 ): ReadonlyArray<ConnectedAccount> => {
-  if (token === undefined || tasks?.includes("CREATE_CONTENT") === false) return []
+  if (token === undefined || tasks?.some((task) => publishing.has(task)) === false) return []
   const credentials: Credentials = Redacted.make({ token, page_id: id, user_id, user_token })
   return [
     {

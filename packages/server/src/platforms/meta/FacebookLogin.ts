@@ -21,7 +21,8 @@ const PageToken = Schema.Struct({ access_token: Schema.String })
 const maximumPages = 1000
 /** 100 Pages, each with a token, names and the address of a picture. */
 const pagesAnswer = 1024 * 1024
-/** 25 businesses with up to 50 Pages each. */
+const maximumBusinesses = 100
+/** 10 businesses, each with up to 100 Pages of its own and 100 of its clients. */
 const businessesAnswer = 4 * 1024 * 1024
 
 /** A person's sign-in at Facebook, and the Pages that they allow. It has no PKCE. */
@@ -82,6 +83,34 @@ export const facebookLogin = <Login extends string>(
     })
   })
 
+  /** A list from its beginning, or from `after`, until there are at least `most`. */
+  const readList = Effect.fnUntraced(function* <Item>(
+    user_token: string,
+    path: string,
+    query: Readonly<Record<string, string>>,
+    item: Schema.Codec<Item, unknown>,
+    {
+      maxAnswerBytes,
+      most,
+      ...from
+    }: { readonly maxAnswerBytes: number; readonly most: number; readonly after?: string }
+  ) {
+    const found: Array<Item> = []
+    let { after } = from
+    do {
+      const part = yield* readPages(
+        user_token,
+        path,
+        { ...query, ...(after === undefined ? {} : { after }) },
+        listOf(item),
+        maxAnswerBytes
+      )
+      found.push(...part.data)
+      after = nextIn(part)
+    } while (after !== undefined && found.length < most)
+    return found
+  })
+
   /**
    * The Pages that the person allowed, with these fields; those of their businesses need not have been ticked, and are read
    * where the person allowed that. `own`: fields that a business does not have of a Page.
@@ -92,39 +121,39 @@ export const facebookLogin = <Login extends string>(
     page: Schema.Codec<Page, unknown>,
     own: ReadonlyArray<string> = []
   ) {
-    const Pages = Schema.Struct({ data: Schema.Array(page), paging: Paging })
-    const PagesOf = Schema.optionalKey(Schema.Struct({ data: Schema.Array(page) }))
-    const Businesses = Schema.Struct({
-      data: Schema.Array(Schema.Struct({ owned_pages: PagesOf, client_pages: PagesOf }))
-    })
-    const found: Array<Page> = []
-    let after: string | undefined
-    do {
-      const { data, paging } = yield* readPages(
-        user_token,
-        "me/accounts",
-        { fields: [fields, ...own].join(","), limit: "100", ...(after === undefined ? {} : { after }) },
-        Pages,
-        pagesAnswer
-      )
-      found.push(...data)
-      after = paging?.next === undefined || data.length === 0 ? undefined : paging.cursors?.after
-    } while (after !== undefined && found.length < maximumPages)
+    const PagesOf = Schema.optionalKey(listOf(page))
+    const Business = Schema.Struct({ id: Schema.String, owned_pages: PagesOf, client_pages: PagesOf })
+    const found = yield* readList(
+      user_token,
+      "me/accounts",
+      { fields: [fields, ...own].join(","), limit: "100" },
+      page,
+      { maxAnswerBytes: pagesAnswer, most: maximumPages }
+    )
     if (!granted.includes("business_management")) return found
-    const businesses = yield* readPages(
+    const edges = ["owned_pages", "client_pages"] as const
+    const businesses = yield* readList(
       user_token,
       "me/businesses",
-      { fields: `owned_pages{${fields}},client_pages{${fields}}` },
-      Businesses,
-      businessesAnswer
-    ).pipe(Effect.orElseSucceed((): typeof Businesses.Type => ({ data: [] })))
-    return [
-      ...found,
-      ...businesses.data.flatMap(({ owned_pages, client_pages }) => [
-        ...(owned_pages?.data ?? []),
-        ...(client_pages?.data ?? [])
-      ])
-    ]
+      { fields: ["id", ...edges.map((edge) => `${edge}.limit(100){${fields}}`)].join(","), limit: "10" },
+      Business,
+      { maxAnswerBytes: businessesAnswer, most: maximumBusinesses }
+    ).pipe(Effect.orElseSucceed(() => []))
+    const all = [...found]
+    for (const business of businesses) {
+      for (const edge of edges) {
+        all.push(...(business[edge]?.data ?? []))
+        const after = nextIn(business[edge])
+        if (after === undefined || all.length >= maximumPages) continue
+        const rest = readList(user_token, `${business.id}/${edge}`, { fields, limit: "100" }, page, {
+          maxAnswerBytes: pagesAnswer,
+          most: maximumPages - all.length,
+          after
+        })
+        all.push(...(yield* Effect.orElseSucceed(rest, () => [])))
+      }
+    }
+    return all
   })
 
   /** New tokens of the person and of their Page. */
@@ -154,6 +183,14 @@ export const facebookLogin = <Login extends string>(
 
   return { signIn, pages, renew, revoke }
 }
+
+const listOf = <Item>(item: Schema.Codec<Item, unknown>) =>
+  Schema.Struct({ data: Schema.Array(item), paging: Paging })
+
+/** Where a list goes on; undefined: it ends. */
+const nextIn = (
+  list: { readonly data: ReadonlyArray<unknown>; readonly paging?: typeof Paging.Type } | undefined
+) => (list?.paging?.next === undefined || list.data.length === 0 ? undefined : list.paging.cursors?.after)
 
 /** A person allows one app all of their Pages together, and their id at Facebook differs by app. */
 export const samePerson: Revocation["shared"] = (one, other) => {
