@@ -66,10 +66,11 @@ export const facebookObjects = Effect.gen(function* () {
     const post = id === null ? undefined : ledger.find("facebook", id)
     if (post === undefined) return undefined
     const texts = () => (post.details?.["comments"] ?? []) as ReadonlyArray<string>
+    const from = { id: pageId({ platform: "facebook", account: post.account }) }
     const commentId = (index: number) => `${post.id}_${firstComment + BigInt(index)}`
     return {
       comments: {
-        all: () => texts().map((message, index) => ({ id: commentId(index), message })),
+        all: () => texts().map((message, index) => ({ id: commentId(index), message, from })),
         add: (message) => {
           ledger.tell(post.id, { comments: [...texts(), message] })
           return commentId(texts().length - 1)

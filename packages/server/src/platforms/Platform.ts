@@ -241,7 +241,8 @@ export class WholeThread extends Data.TaggedClass("WholeThread")<{
  * `thread_published`: the same as `published`, for a thread published in one call.
  * `working`: the platform has it and is not done; it is asked again with this handle after the given time.
  * `refused`: certainly nothing was published, for this reason.
- * `exact`: with `by_words`, the platform itself named this post when it answered the commit, so that no other can be it.
+ * `exact`: with `by_words`, the platform itself named this post when it answered the commit, or the post shows a file that was
+ * sent for it alone, so that no other can be it.
  */
 export type Reconciled =
   | { readonly _tag: "published"; readonly data: PlatformData; readonly exact?: true }

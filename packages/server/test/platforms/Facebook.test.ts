@@ -1,7 +1,7 @@
-import { Accepted } from "@carillon/server/platforms/Platform"
+import { Accepted, PublishError } from "@carillon/server/platforms/Platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Result } from "effect"
 import {
   connected,
   consent,
@@ -106,6 +106,8 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Facebook's ada
     ["there is none", [], {}, [], "not_published"],
     ["one is older", [{ ...ours, created_time: early }], {}, [], "not_published"],
     ["one belongs to another result", [ours], {}, [`${page}_1`], "not_published"],
+    ["there are two alike", [ours, { ...ours, id: "2" }], {}, [], "unknown"],
+    ["one of two is another result's", [{ ...ours, id: "2" }, ours], {}, ["2"], `published ${page}_1`],
     ["one has other words", [{ ...ours, message: "Hello all" }], {}, [], "not_published"],
     ["one is a visitor's", [{ ...ours, from: { id: "8" } }], {}, [], "not_published"],
     ["one has a picture, and this one has none", [{ ...ours, ...pictured("9") }], {}, [], "not_published"],
@@ -149,6 +151,16 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Facebook's ada
     })
   )
 
+  it.effect("knows a post by its pictures exactly, and by its words only if the feed was read before", () =>
+    Effect.gen(function* () {
+      const { look, platform } = yield* connected()
+      assert.strictEqual(yield* look(post(), { photos: {}, seen: null }), "unknown")
+      const one = post({ media: [image("a")] })
+      const found = yield* platform.reconcile(one, credentials, { photos, seen: null }, noneTaken)
+      assert.deepInclude(found, { _tag: "published", exact: true })
+    })
+  )
+
   it.effect("reads the feed on until the due time, and does not know of a post behind what it reads", () =>
     Effect.gen(function* () {
       const full = (created: string, next = true) =>
@@ -183,7 +195,11 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Facebook's ada
   it.effect("wants the Page connected again that is out of reach, and sends again what is gone", () =>
     Effect.gen(function* () {
       const missing = (id: string) =>
-        refusal(100, { error_subcode: 33, message: `Object with ID '${id}' does not exist` })
+        refusal(100, {
+          error_subcode: 33,
+          message: `Object with ID '${id}' does not exist`,
+          error_user_msg: "It is gone."
+        })
       const failure = Effect.fnUntraced(function* (id: string) {
         const { platform } = yield* connected(facebook({ feed: missing(id) }))
         const { class: errorClass, discard_handle } = yield* Effect.flip(
@@ -192,7 +208,7 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Facebook's ada
         return [errorClass, discard_handle]
       })
       assert.deepStrictEqual(yield* failure(page), ["reconnect", true])
-      assert.deepStrictEqual(yield* failure("500"), ["transient", true])
+      assert.deepStrictEqual(yield* failure(`${page}_2`), ["transient", true])
     })
   )
 
@@ -316,14 +332,31 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Facebook's ada
 
   const sent = { photos: {}, video: { id: "900" } }
   const accepted = { ...sent, accepted: true }
+  const inRanges = {
+    photos: {},
+    video: { id: "900", session: { id: "800", start_offset: 10, end_offset: 10 } }
+  }
 
   it.effect.each([
     ["of which nothing came", sent, uploaded, "not_published"],
     ["that is processed", sent, processing, "working"],
+    ["in the feed that waits to be processed", inRanges, uploaded, "working"],
+    [
+      "in the feed of which nothing came",
+      inRanges,
+      state({ video_status: "upload_complete" }),
+      "not_published"
+    ],
     ["that was taken", accepted, uploaded, "working"],
     ["that was taken a day ago", { ...accepted, since: 1 }, uploaded, "unknown"],
     ["that is being published", sent, state({ publishing_phase: phase("in_progress") }), "working"],
     ["that is live", sent, published, "published 900"],
+    [
+      "that is live in spite of an error",
+      sent,
+      { status: { ...published.status, video_status: "error" } },
+      "published 900"
+    ],
     [
       "that is live and has no such phase",
       sent,
@@ -345,12 +378,39 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Facebook's ada
     })
   )
 
+  it.effect.each([
+    [100, "invalid", state({ video_status: "upload_complete" })],
+    [100, "working", uploaded],
+    [100, "published 900", published],
+    [1_363_030, "published 900", published]
+  ] as const)("looks for a video before it believes %s: %s", ([code, expected, seen]) =>
+    Effect.gen(function* () {
+      const { look, platform } = yield* connected(facebook({ videos: refusal(code), "900": ok(seen) }))
+      const one = post({ media: [film()] })
+      const done = yield* Effect.result(platform.commit(one, credentials, inRanges))
+      assert.strictEqual(
+        Result.isFailure(done) ? done.failure.class : yield* look(one, (done.success as Accepted).handle),
+        expected
+      )
+    })
+  )
+
+  it.effect("makes the cover before anything is sent", () =>
+    Effect.gen(function* () {
+      const { prepared, server } = yield* connected()
+      const failure = new PublishError({ class: "media_rejected", code: "cover", message: "By script." })
+      const error = yield* Effect.flip(prepared(post({ media: [film()], cover_frame: Effect.fail(failure) })))
+      assert.deepStrictEqual([error.code, server.received.length], ["cover", 0])
+    })
+  )
+
   it.effect("completes the address of a video", () =>
     Effect.gen(function* () {
       const { platform, server } = yield* connected()
       const found = yield* platform.reconcile(post(kinds.reel), credentials, accepted, noneTaken)
       const url = `${server.url}/www.facebook.com/reel/900/`
-      assert.deepStrictEqual(found, { _tag: "published", data: { id: "900", url, username: "bells" } })
+      const data = { id: "900", url, username: "bells" }
+      assert.deepStrictEqual(found, { _tag: "published", data, exact: true })
     })
   )
 
@@ -365,8 +425,38 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Facebook's ada
         yield* hidden.look(post(kinds.story), { ...accepted, post_id: "602" }),
         "published 602"
       )
+      const used = yield* connected(
+        facebook({
+          photo_stories: refusal(100, { message: "(#100) Invalid parameter photo_id" }),
+          stories: ok({ data: [] })
+        })
+      )
+      const again = yield* used.platform.commit(post(kinds.photoStory), credentials, { photos })
+      assert.strictEqual(yield* used.look(post(kinds.photoStory), (again as Accepted).handle), "unknown")
       const data = live(yield* hidden.platform.commit(post(kinds.photoStory), credentials, { photos }))
       assert.strictEqual(data.id, "600")
+    })
+  )
+  const first = { id: "700", message: "First", from: { id: page } }
+
+  it.effect.each([
+    ["it is there", [first], "700"],
+    ["it is there with a space less", [{ ...first, message: "First ." }], "700"],
+    ["there is none", [{ ...first, message: "Second" }], "not_published"],
+    ["one is a visitor's", [{ ...first, from: { id: "8" } }], "not_published"],
+    ["one is of nobody that Facebook names", [{ id: "700", message: "First" }], "unknown"],
+    ["there are more than are read", Array.from({ length: 50 }, () => ({ id: "701" })), "unknown"]
+  ] as const)("looks for a comment whose reply was lost: %s", ([, data, expected]) =>
+    Effect.gen(function* () {
+      const { platform } = yield* connected(
+        facebook({ "GET comments": ok({ data }), "POST comments": refusal(2) })
+      )
+      const on = { id: `${page}_1`, url: null, username: "bells" }
+      const comment = { text: "First.", post: on, remote_id: page, username: "bells" }
+      const found = yield* platform.comments!.find(comment, credentials)
+      assert.strictEqual(typeof found === "string" ? found : found.id, expected)
+      const lost = yield* Effect.flip(platform.comments!.create(comment, credentials))
+      assert.strictEqual(lost.class, "ambiguous")
     })
   )
 })

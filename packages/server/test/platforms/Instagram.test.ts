@@ -348,6 +348,18 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
     })
   )
 
+  it.effect("leaves open what became of a comment that failed for a passing reason", () =>
+    Effect.gen(function* () {
+      const { account, credentials, platform, script, whole } = yield* connected()
+      const post = yield* whole
+      yield* script({ on: "comment", fault: "refuse", status: 400, code: "2" } as Fault)
+      const error = yield* Effect.flip(
+        platform.comments!.create({ ...account, text: "First", post }, credentials)
+      )
+      assert.strictEqual(error.class, "ambiguous")
+    })
+  )
+
   it.effect("knows that a post is live where it cannot be looked for", () =>
     Effect.gen(function* () {
       const { script, prepare, platform, post, credentials, publications } = yield* connected({

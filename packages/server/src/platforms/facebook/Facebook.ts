@@ -2,6 +2,7 @@ import { type PlatformData, platformRules } from "@carillon/domain"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import type { HttpClient } from "effect/http"
 import type { ConnectedApp } from "../ConnectedApp.ts"
+import { nextLook } from "../meta/ContainerWait.ts"
 import { makeGraph } from "../meta/Graph.ts"
 import { refuseOfAccount } from "../meta/GraphErrors.ts"
 import type { FormFile } from "../MultipartForm.ts"
@@ -14,14 +15,14 @@ import {
   type Taken
 } from "../Platform.ts"
 import { handleUnreadable } from "../StoredHandle.ts"
-import { isDuplicate, refuseCommit, refuseGraph, refuseVideo } from "./FacebookErrors.ts"
+import { isDuplicate, isUsedPhoto, refuseCommit, refuseGraph, refuseVideo } from "./FacebookErrors.ts"
 import { type FacebookHandle, readHandle, startedHandle, storedHandle, type Video } from "./FacebookHandle.ts"
 import { facebookSignIn, readCredentials } from "./FacebookSignIn.ts"
 import { pagePosts } from "./PagePosts.ts"
 import { postComments } from "./PostComments.ts"
 import { feedFields, kindOf, reelFields, videoFields } from "./PostFields.ts"
-import { facebookUploads, imageFile, nextLook } from "./Uploads.ts"
-import { videoState } from "./VideoState.ts"
+import { facebookUploads, imageFile } from "./Uploads.ts"
+import { type VideoState, videoState } from "./VideoState.ts"
 
 const Id = Schema.Union([Schema.String, Schema.Int])
 const Created = Schema.Struct({ id: Schema.String })
@@ -94,8 +95,7 @@ export const makeFacebook = (
         kindOf(request) === "reel" ? ["video_reels", reelFields(request)] : ["video_stories", {}]
       return yield* commitTo(request, token, edge, { ...end, video_id: id, ...fields }, Finished)
     }
-    const cover = request.cover === null ? request.cover_frame : request.cover.image
-    const image = cover === null ? undefined : yield* cover
+    const image = yield* coverOf(request)
     return yield* commitTo(
       request,
       token,
@@ -106,23 +106,47 @@ export const makeFacebook = (
     )
   })
 
-  /** A post that the Page seems to have already is looked for: an earlier try may have made it. */
+  /** A video that was finished before is refused, although it is live or on its way. */
+  const isTaken = (video: Video, token: string) =>
+    look(token, video.id).pipe(
+      Effect.map((seen) => seen.isPublished || isAtWork(video, seen)),
+      Effect.orElseSucceed(() => false)
+    )
+
+  /** What the Page seems to have already is looked for: an earlier try may have made it. */
+  const orLookedFor = <A>(
+    handle: FacebookHandle,
+    commit: Effect.Effect<A, PublishError>,
+    seemsThere: (error: PublishError) => boolean
+  ): Effect.Effect<A | Accepted, PublishError> =>
+    Effect.catchIf(commit, seemsThere, ({ code, message }) =>
+      Effect.succeed(
+        new Accepted({
+          handle: storedHandle({ ...handle, duplicate: { code, message } }),
+          ask_after: settle_wait
+        })
+      )
+    )
+
   const publish = Effect.fnUntraced(function* (
     request: PublishRequest,
     handle: FacebookHandle,
     photos: ReadonlyArray<string>,
     token: string
   ) {
-    return yield* commitTo(request, token, "feed", feedFields(request, photos), Created).pipe(
-      Effect.map(({ id }) => dataOf(request, id, `/${id}`)),
-      Effect.catchIf(isDuplicate, ({ code, message }) =>
-        Effect.succeed(
-          new Accepted({
-            handle: storedHandle({ ...handle, duplicate: { code, message } }),
-            ask_after: settle_wait
-          })
-        )
+    if (kindOf(request) === "post") {
+      const made = commitTo(request, token, "feed", feedFields(request, photos), Created)
+      return yield* orLookedFor(
+        handle,
+        Effect.map(made, ({ id }) => dataOf(request, id, `/${id}`)),
+        isDuplicate
       )
+    }
+    const made = commitTo(request, token, "photo_stories", { photo_id: photos[0]! }, StoryCreated)
+    return yield* orLookedFor(
+      handle,
+      Effect.map(made, ({ post_id }) => dataOf(request, String(post_id), `/stories/${post_id}`)),
+      isUsedPhoto
     )
   })
 
@@ -132,13 +156,14 @@ export const makeFacebook = (
     token: string,
     taken: Taken
   ): Effect.fn.Return<Reconciled, PublishError> {
-    const { complete, post } = yield* posts.find(request, handle, token, taken)
+    const { certain, exact, post } = yield* posts.find(request, handle, token, taken)
     if (post !== undefined)
       return {
         _tag: "published",
-        data: dataOf(request, post.id, post.permalink_url ?? `/${post.id}`)
+        data: dataOf(request, post.id, post.permalink_url ?? `/${post.id}`),
+        ...(exact ? { exact } : {})
       }
-    if (!complete) return { _tag: "unknown" }
+    if (!certain) return { _tag: "unknown" }
     return handle.duplicate === undefined
       ? { _tag: "not_published" }
       : { _tag: "refused", failure: new PublishError({ class: "invalid", ...handle.duplicate }) }
@@ -179,11 +204,14 @@ export const makeFacebook = (
     handle: FacebookHandle & { readonly video: Video },
     token: string
   ): Effect.fn.Return<Reconciled, PublishError> {
-    const { failed, isPublished, isWorking, permalink } = yield* look(token, handle.video.id)
+    const seen = yield* look(token, handle.video.id)
+    const { failed, isPublished, permalink } = seen
+    if (isPublished) {
+      const data = yield* publishedVideo(request, handle, token, permalink)
+      return { _tag: "published", data, exact: true }
+    }
     if (failed !== undefined) return { _tag: "refused", failure: new PublishError(refuseVideo(failed)) }
-    if (isPublished)
-      return { _tag: "published", data: yield* publishedVideo(request, handle, token, permalink) }
-    if (handle.accepted !== true && !isWorking) return { _tag: "not_published" }
+    if (handle.accepted !== true && !isAtWork(handle.video, seen)) return { _tag: "not_published" }
     const now = (yield* DateTime.now).epochMilliseconds
     const { looks = 0, since = now } = handle
     return now - since > Duration.toMillis(longestWork)
@@ -215,6 +243,8 @@ export const makeFacebook = (
     prepare: Effect.fn("Facebook.prepare")(function* (request, credentials, saved, save) {
       const { token } = yield* readCredentials(credentials)
       const started = startedHandle(saved)
+      // Made now, it is there at once for the commit.
+      if (kindOf(request) === "video") yield* coverOf(request)
       const isNew = kindOf(request) === "post" && started.seen === undefined
       const seen = isNew ? { seen: yield* posts.newest(request, token) } : {}
       return yield* prepare(request, token, { ...started, ...seen }, save)
@@ -228,21 +258,27 @@ export const makeFacebook = (
     commit: Effect.fn("Facebook.commit")(function* (request, credentials, saved) {
       const { token } = yield* readCredentials(credentials)
       const handle = yield* readHandle(saved)
-      if (handle.video !== undefined) {
-        const { post_id } = yield* finish(request, handle.video, token)
+      const { video } = handle
+      if (video !== undefined) {
         const since = (yield* DateTime.now).epochMilliseconds
         const { looks: _, ...rest } = handle
-        const made = post_id === undefined ? {} : { post_id: String(post_id) }
-        return new Accepted({
-          handle: storedHandle({ ...rest, ...made, accepted: true, since }),
-          ask_after: nextLook(0)
-        })
+        const followed = (more: Partial<FacebookHandle>) =>
+          new Accepted({ handle: storedHandle({ ...rest, ...more, since }), ask_after: nextLook(0) })
+        return yield* finish(request, video, token).pipe(
+          Effect.map(({ post_id }) =>
+            followed({ accepted: true, ...(post_id === undefined ? {} : { post_id: String(post_id) }) })
+          ),
+          // Nobody has said that it is accepted, so it can still come out that nothing was published.
+          Effect.catchIf(
+            ({ class: errorClass, token_expired }) => errorClass !== "ambiguous" && token_expired !== true,
+            (refused) =>
+              Effect.flatMap(isTaken(video, token), (taken) =>
+                taken ? Effect.succeed(followed({})) : Effect.fail(refused)
+              )
+          )
+        )
       }
-      const photos = yield* photosOf(request, handle)
-      if (kindOf(request) === "post") return yield* publish(request, handle, photos, token)
-      const story = yield* commitTo(request, token, "photo_stories", { photo_id: photos[0]! }, StoryCreated)
-      const id = String(story.post_id)
-      return dataOf(request, id, `/stories/${id}`)
+      return yield* publish(request, handle, yield* photosOf(request, handle), token)
     }),
 
     reconcile: Effect.fn("Facebook.reconcile")(function* (request, credentials, saved, taken) {
@@ -253,7 +289,8 @@ export const makeFacebook = (
       if (kindOf(request) === "post") return yield* lookUp(request, handle, token, taken)
       const [photo] = yield* photosOf(request, handle)
       const data = yield* storyOf(request, photo!, token)
-      return data === undefined ? { _tag: "not_published" } : { _tag: "published", data }
+      if (data !== undefined) return { _tag: "published", data, exact: true }
+      return { _tag: handle.duplicate === undefined ? "not_published" : "unknown" }
     }),
 
     confirm: Effect.fn("Facebook.confirm")(function* (request, credentials, saved, data) {
@@ -276,3 +313,10 @@ export const makeFacebook = (
     comments: postComments(graph)
   }
 }
+
+const coverOf = ({ cover, cover_frame }: PublishRequest) =>
+  cover?.image ?? cover_frame ?? Effect.succeed(undefined)
+
+/** A video in the feed is not processed before the commit; a reel or story may be. */
+const isAtWork = ({ session }: Video, { isProcessing, isWorking }: VideoState) =>
+  isWorking || (session !== undefined && isProcessing)

@@ -1,6 +1,15 @@
 import { platformRules } from "@carillon/domain"
 import { Option, Schema } from "effect"
-import { again, reconnect, refuseBy, refusedFor, type Row } from "../meta/GraphErrors.ts"
+import {
+  again,
+  reconnect,
+  refuseBy,
+  refusedFor,
+  refuseOfCommit,
+  refuseOfUpload,
+  type Row
+} from "../meta/GraphErrors.ts"
+import type { PublishError } from "../Platform.ts"
 import type { Refusal, Refused } from "../PlatformHttp.ts"
 
 const name = "Facebook"
@@ -67,30 +76,18 @@ export const refuseOfFiles = refuseBy(name, (error) => {
   return rowOf(error) ?? (code === 100 && isGone ? anew : undefined)
 })
 
-/** The same for the commit: a post that failed for a passing reason may be live all the same, so Facebook is asked. */
-export const refuseCommit = (refusal: Refusal): Refused => {
-  const refused = refuseOfFiles(refusal)
-  return refused.class === "transient" && refused.discard_handle !== true
-    ? { ...refused, class: "ambiguous" }
-    : refused
-}
+/** The same for the commit. */
+export const refuseCommit = refuseOfCommit(refuseOfFiles)
 
 /** The Page has a post of the same content, which may be this one. */
 export const isDuplicate = ({ code }: Pick<Refused, "code">): boolean => /^506\b|\b1366051$/.test(code)
 
-const decodeUploadError = Schema.decodeUnknownOption(
-  Schema.Struct({ debug_info: Schema.Struct({ type: Schema.String, message: Schema.String }) })
-)
+/** The picture is in a story already, which may be this one. */
+export const isUsedPhoto = (error: Pick<PublishError, "code" | "platform_response">): boolean =>
+  isDuplicate(error) || (/^100\b/.test(error.code) && /photo_id/.test(error.platform_response ?? ""))
 
 /** Errors of the host that takes the bytes of reels and stories. */
-export const refuseUpload = (refusal: Refusal): Refused =>
-  Option.match(decodeUploadError(refusal.body), {
-    onNone: () => refuseOfFiles(refusal),
-    onSome: ({ debug_info: { message, type } }) =>
-      type === "NotAuthorizedError" || refusal.status === 401
-        ? { ...refusedFor(name, reconnect, type, message), token_expired: true }
-        : refusedFor(name, type === "ProcessingFailedError" ? anew : again, type, message)
-  })
+export const refuseUpload = refuseOfUpload(name, refuseOfFiles, anew)
 
 /** A video that Facebook gave up. */
 export const refuseVideo = (said: string): Refused =>

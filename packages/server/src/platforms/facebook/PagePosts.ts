@@ -50,8 +50,10 @@ const fields = `id,message,created_time,permalink_url,from,attachments{${parts},
 
 interface Found {
   readonly post: Pick<Post, "id" | "permalink_url"> | undefined
-  /** Every post of the time in question was seen. */
-  readonly complete: boolean
+  /** It has this one's pictures, which no other post has. */
+  readonly exact: boolean
+  /** Where none is found: there is none. Every post of the time in question was seen, and none may be this one. */
+  readonly certain: boolean
 }
 
 /** Facebook takes no key of ours, so a post is found by its pictures, or else by its words. */
@@ -116,9 +118,15 @@ export const pagePosts = ({ get }: Graph<"facebook">) => {
         after = paging?.next === undefined ? undefined : paging.cursors?.after
         complete = after === undefined || late.length < data.length
       }
-      const found = [...alike.pictures, ...alike.words]
-      const others = yield* taken(found.flatMap(namesOf))
-      return { post: found.find((post) => !namesOf(post).some((name) => others.has(name))), complete }
+      const others = yield* taken([...alike.pictures, ...alike.words].flatMap(namesOf))
+      const isFree = (post: Post) => !namesOf(post).some((name) => others.has(name))
+      const pictured = alike.pictures.find(isFree)
+      if (pictured !== undefined) return { post: pictured, exact: true, certain: true }
+      const worded = alike.words.filter(isFree)
+      // The same words may be a person's, also of a post that was there before and could not be read.
+      return worded.length === 0
+        ? { post: undefined, exact: false, certain: complete }
+        : { post: seen === null || worded.length > 1 ? undefined : worded[0], exact: false, certain: false }
     }),
 
     /** The story of a picture or video: https://developers.facebook.com/docs/page-stories-api */

@@ -1,6 +1,9 @@
 import { Effect, Schema } from "effect"
 import type { Graph } from "../meta/Graph.ts"
+import { refuseOfCommit } from "../meta/GraphErrors.ts"
+import { plainWords } from "../PlainWords.ts"
 import type { Platform } from "../Platform.ts"
+import { refuseGraph } from "./FacebookErrors.ts"
 import { readCredentials } from "./FacebookSignIn.ts"
 
 const Created = Schema.Struct({ id: Schema.String })
@@ -23,7 +26,10 @@ export const postComments = ({ get, post: send }: Graph<"facebook">): NonNullabl
   create: Effect.fn("Facebook.comment")(function* ({ post, text }, credentials) {
     const { token } = yield* readCredentials(credentials)
     const page = { login: "facebook", token } as const
-    const { id } = yield* send(page, `${post.id}/comments`, { message: text }, Created, { commit: true })
+    const { id } = yield* send(page, `${post.id}/comments`, { message: text }, Created, {
+      commit: true,
+      refuse: refuseOfCommit(refuseGraph)
+    })
     return id
   }),
 
@@ -36,10 +42,11 @@ export const postComments = ({ get, post: send }: Graph<"facebook">): NonNullabl
       Comments,
       { maxAnswerBytes: commentsAnswer }
     )
-    return (
-      data.find(
-        ({ from, message }) => message?.trim() === text.trim() && (from?.id ?? remote_id) === remote_id
-      ) ?? "not_published"
-    )
+    const words = plainWords(text)
+    const alike = data.filter(({ message = "" }) => plainWords(message) === words)
+    const own = alike.find(({ from }) => from?.id === remote_id)
+    if (own !== undefined) return own
+    const isOpen = data.length === newest || alike.some(({ from }) => from === undefined)
+    return isOpen ? "unknown" : "not_published"
   })
 })

@@ -1,6 +1,7 @@
 import { DateTime, Duration, Effect, Schema, Stream } from "effect"
 import { HttpBody } from "effect/http"
 import type { Handle } from "../../engine/Handle.ts"
+import { nextLook } from "../meta/ContainerWait.ts"
 import type { Graph } from "../meta/Graph.ts"
 import { refuseOfAccount } from "../meta/GraphErrors.ts"
 import { type FormFile, sentName } from "../MultipartForm.ts"
@@ -44,9 +45,6 @@ export const imageFile = (
   filename: string,
   { bytes, mime_type }: Pick<FittedImage, "bytes" | "mime_type">
 ): FormFile => ({ name, filename, mime_type, size_bytes: bytes.length, content: Stream.succeed(bytes) })
-
-/** The time to the next look at a video. */
-export const nextLook = (looks: number) => Duration.seconds(Math.min(60, 2 * 2 ** Math.min(looks, 6)))
 
 type Save = (handle: Handle) => Effect.Effect<void, PublishError>
 

@@ -36,6 +36,8 @@ export interface VideoState {
   readonly isComplete: boolean
   /** Facebook processes or publishes it. */
   readonly isWorking: boolean
+  /** It says so of the whole video; of a reel it does even before the commit. */
+  readonly isProcessing: boolean
   readonly isPublished: boolean
   /** From the root of www.facebook.com, or a whole address. */
   readonly permalink: string | undefined
@@ -62,6 +64,7 @@ export const videoState = ({ get }: Graph<"facebook">) =>
       arrived: uploading_phase?.bytes_transferred ?? uploading_phase?.bytes_transfered ?? 0,
       isComplete: isProcessed || video_status === "upload_complete" || uploading_phase?.status === "complete",
       isWorking: [processing_phase, publishing_phase].some((phase) => phase?.status === "in_progress"),
+      isProcessing: video_status === "processing",
       isPublished:
         publishing_phase?.publish_status === "published" ||
         (publishing_phase === undefined

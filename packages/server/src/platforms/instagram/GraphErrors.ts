@@ -1,15 +1,8 @@
 import { platformRules } from "@carillon/domain"
-import { Option, Schema } from "effect"
-import { again, reconnect, refuseBy, refusedFor, type Row } from "../meta/GraphErrors.ts"
+import { again, refuseBy, refusedFor, refuseOfCommit, refuseOfUpload, type Row } from "../meta/GraphErrors.ts"
 import type { Refusal, Refused } from "../PlatformHttp.ts"
 
 const name = "Instagram"
-
-const UploadError = Schema.Struct({
-  debug_info: Schema.Struct({ type: Schema.String, message: Schema.String })
-})
-
-const decodeUploadError = Schema.decodeUnknownOption(UploadError)
 
 const anew = { ...again, discard: true } as const
 const rejected = (advice: string): Row => ({ class: "media_rejected", advice, discard: true })
@@ -81,27 +74,17 @@ export const refuseGraph = refuseBy(name, ({ message, error_subcode }) =>
   /not an instagram business/i.test(message) ? notProfessional : bySubcode[String(error_subcode)]
 )
 
-/**
- * The same for `media_publish`: a post whose publication failed for a passing reason may be live all the same, so
- * the platform is asked. An error that the container was not publishable leaves nothing open.
- */
+/** The same for the commit of a comment. */
+export const refuseComment = refuseOfCommit(refuseGraph)
+
+/** The same for `media_publish`: an error that the container was not publishable leaves nothing open. */
 export const refusePublish = (refusal: Refusal): Refused => {
   const refused = refuseGraph(refusal)
-  const certain = refused.discard_handle === true || refused.code.endsWith("/2207027")
-  return refused.class === "transient" && !certain ? { ...refused, class: "ambiguous" } : refused
+  return refused.code.endsWith("/2207027") ? refused : refuseComment(refusal)
 }
 
 /** Errors of the host that takes the bytes. */
-export const refuseUpload = (refusal: Refusal): Refused =>
-  Option.match(decodeUploadError(refusal.body), {
-    onNone: () => refuseGraph(refusal),
-    onSome: ({ debug_info: { type, message } }) => {
-      if (type === "NotAuthorizedError" || refusal.status === 401) {
-        return { ...refusedFor(name, reconnect, type, message), token_expired: true }
-      }
-      return refusedFor(name, type === "ProcessingFailedError" ? anew : again, type, message)
-    }
-  })
+export const refuseUpload = refuseOfUpload(name, refuseGraph, anew)
 
 const subcodeIn = (status: string) => /\b22\d{5}\b/.exec(status)?.[0]
 

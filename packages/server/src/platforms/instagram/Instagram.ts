@@ -11,7 +11,7 @@ import { samePerson } from "../meta/FacebookLogin.ts"
 import { timeOf } from "../meta/Graph.ts"
 import { refuseOfAccount } from "../meta/GraphErrors.ts"
 import { PublishingLimit, requireRoom } from "../meta/PublishingLimit.ts"
-import { refuseGraph, refusePublish } from "./GraphErrors.ts"
+import { refuseComment, refuseGraph, refusePublish } from "./GraphErrors.ts"
 import { instagramSignIn, limitsOf } from "./SignIn.ts"
 
 const Created = Schema.Struct({ id: Schema.String })
@@ -237,7 +237,10 @@ export const makeInstagram = (
     comments: {
       create: Effect.fn("Instagram.comment")(function* ({ post: { id: media }, text }, credentials) {
         const stored = yield* decodeStored(credentials)
-        const { id } = yield* post(stored, `${media}/comments`, { message: text }, Created, { commit: true })
+        const { id } = yield* post(stored, `${media}/comments`, { message: text }, Created, {
+          commit: true,
+          refuse: refuseComment
+        })
         return id
       }),
       find: Effect.fn("Instagram.findComment")(function* ({ post: { id }, text, username }, credentials) {

@@ -11,7 +11,10 @@ interface Waiting extends Handle {
   readonly looks: number
 }
 
-/** Meta asks for at most a look a minute; pictures are done in a moment. */
+/** The time to the next look. Meta asks for at most one a minute; pictures are done in a moment. */
+export const nextLook = (looks: number): Duration.Duration =>
+  Duration.seconds(Math.min(60, 2 * 2 ** Math.min(looks, 6)))
+
 export const awaitContainers = Effect.fnUntraced(function* (
   name: string,
   handle: Waiting
@@ -25,8 +28,7 @@ export const awaitContainers = Effect.fnUntraced(function* (
       discard_handle: true
     })
   }
-  const seconds = Math.min(60, 2 * 2 ** Math.min(handle.looks, 6))
-  return { _tag: "wait", handle, poll_after: Duration.seconds(seconds) }
+  return { _tag: "wait", handle, poll_after: nextLook(handle.looks) }
 })
 
 export const containerExpired = (name: string) =>

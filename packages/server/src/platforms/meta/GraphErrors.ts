@@ -74,7 +74,12 @@ export const refuseOfAccount =
   (name: string, remoteId: string, refuse: (refusal: Refusal) => Refused) =>
   (refusal: Refusal): Refused => {
     const refused = refuse(refusal)
-    const [, missing = remoteId] = /\bID '(\d+)'/.exec(refused.message) ?? []
+    // What is for people to read does not name it.
+    const said = Option.match(decodeGraphError(refusal.body), {
+      onNone: () => "",
+      onSome: ({ error }) => error.message
+    })
+    const [, missing = remoteId] = /\bID '([^']*)'/.exec(said) ?? []
     return refused.code === "100/33" && missing === remoteId
       ? {
           ...refused,
@@ -83,6 +88,32 @@ export const refuseOfAccount =
         }
       : refused
   }
+
+/** The same for a commit: what failed for a passing reason may be live all the same, so the platform is asked. */
+export const refuseOfCommit =
+  (refuse: (refusal: Refusal) => Refused) =>
+  (refusal: Refusal): Refused => {
+    const refused = refuse(refusal)
+    return refused.class === "transient" && refused.discard_handle !== true
+      ? { ...refused, class: "ambiguous" }
+      : refused
+  }
+
+const decodeUploadError = Schema.decodeUnknownOption(
+  Schema.Struct({ debug_info: Schema.Struct({ type: Schema.String, message: Schema.String }) })
+)
+
+/** Errors of the host that takes bytes; those of a file that it could not process go by `anew`. */
+export const refuseOfUpload =
+  (name: string, refuse: (refusal: Refusal) => Refused, anew: Row) =>
+  (refusal: Refusal): Refused =>
+    Option.match(decodeUploadError(refusal.body), {
+      onNone: () => refuse(refusal),
+      onSome: ({ debug_info: { message, type } }) =>
+        type === "NotAuthorizedError" || refusal.status === 401
+          ? { ...refusedFor(name, reconnect, type, message), token_expired: true }
+          : refusedFor(name, type === "ProcessingFailedError" ? anew : again, type, message)
+    })
 
 export const refusedFor = (
   name: string,

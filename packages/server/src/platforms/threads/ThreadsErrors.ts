@@ -1,6 +1,6 @@
 import { platformRules } from "@carillon/domain"
-import { again, refuseBy, refusedFor, type Row } from "../meta/GraphErrors.ts"
-import type { Refusal, Refused } from "../PlatformHttp.ts"
+import { again, refuseBy, refusedFor, refuseOfCommit, type Row } from "../meta/GraphErrors.ts"
+import type { Refused } from "../PlatformHttp.ts"
 
 const name = "Threads"
 
@@ -44,13 +44,8 @@ export const refuseThreads = refuseBy(name, ({ error_subcode, error_user_msg = "
   return bySubcode[String(error_subcode)] ?? byWords.find(([said]) => said.test(words))?.[1]
 })
 
-/** The same for `threads_publish`: a post whose publication failed for a passing reason may be live all the same. */
-export const refusePublish = (refusal: Refusal): Refused => {
-  const refused = refuseThreads(refusal)
-  return refused.class === "transient" && refused.discard_handle !== true
-    ? { ...refused, class: "ambiguous" }
-    : refused
-}
+/** The same for `threads_publish`. */
+export const refusePublish = refuseOfCommit(refuseThreads)
 
 const video = rejected("Encode the video as MP4 with H.264 and AAC, with at most two channels of sound.")
 
