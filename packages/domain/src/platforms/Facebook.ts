@@ -4,6 +4,7 @@ import {
   altText,
   coverImage,
   coverTimestamp,
+  filledText,
   firstComment,
   option,
   overrides,
@@ -130,7 +131,7 @@ export const FacebookOptions = Schema.Struct({
     "The http or https URL of a page to show as a card. Default: Facebook shows the first link in the caption. Not with media."
   ),
   title: option(
-    text(longestTitle),
+    filledText(longestTitle),
     "Title",
     `The title of a video in the feed or of a reel, in at most ${longestTitle} characters. Default: \`null\`, none.`
   ),

@@ -53,6 +53,7 @@ describe("the options of a Facebook post", () => {
   it.each([
     ["a place by its name", { location_id: "Geneva" }],
     ["a link that is none", { link: "example" }],
+    ["a blank title", { title: " " }],
     ["a title of 256 characters", { title: "x".repeat(256) }]
   ])("do not have %s", (_, options) => {
     assert.throws(() => Schema.decodeUnknownSync(platformOptions.facebook)(options))
