@@ -36,17 +36,17 @@ const Comments = Schema.Struct({
   )
 })
 
-const Audio = Schema.Struct({
-  data: Schema.Array(
-    Schema.Struct({
-      audio_id: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite])),
-      id: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite])),
-      title: Schema.optionalKey(Schema.String),
-      display_artist: Schema.optionalKey(Schema.String),
-      ig_username: Schema.optionalKey(Schema.String)
-    })
-  )
-})
+const Sounds = Schema.Array(
+  Schema.Struct({
+    audio_id: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite])),
+    id: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite])),
+    title: Schema.optionalKey(Schema.String),
+    display_artist: Schema.optionalKey(Schema.String),
+    ig_username: Schema.optionalKey(Schema.String)
+  })
+)
+/** No public page shows the answer: clients read it under either name. */
+const Audio = Schema.Union([Schema.Struct({ data: Sounds }), Schema.Struct({ audio: Sounds })])
 
 const decodeStored = decodeCredentials(InstagramCredentials, "Instagram")
 
@@ -128,11 +128,12 @@ export const makeInstagram = (
         refuse: (refusal) => ({ ...refuseGraph(refusal), token_expired: false })
       })
     )
-    return pages.flatMap(({ data }) =>
-      data.flatMap(({ id, audio_id = id, display_artist, ig_username: by = display_artist, title }) =>
-        audio_id === undefined
-          ? []
-          : [{ id: String(audio_id), name: [title, by].filter(Boolean).join(" – ") || String(audio_id) }]
+    return pages.flatMap((page) =>
+      ("data" in page ? page.data : page.audio).flatMap(
+        ({ id, audio_id = id, display_artist, ig_username: by = display_artist, title }) =>
+          audio_id === undefined
+            ? []
+            : [{ id: String(audio_id), name: [title, by].filter(Boolean).join(" – ") || String(audio_id) }]
       )
     )
   })
