@@ -25,7 +25,7 @@ import { fixture } from "../Pictures.ts"
 import { s3Server } from "../files/S3Server.ts"
 
 const post = platformRules.facebook.placementOf(["video"], undefined)
-const { max_bytes, max_count, mime_types } = post.videos!
+const { max_bytes = 0, max_count, mime_types } = post.videos!
 
 const publishable = (id: string, videos: object = {}, options: object = {}) =>
   Effect.flatMap(MediaFiles, (files) =>
