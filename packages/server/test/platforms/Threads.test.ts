@@ -207,7 +207,9 @@ layer(NodeHttpClient.layerUndici)("Threads' adapter", (it) => {
 
   it.effect.each([
     ["2", refusal(2), "ambiguous"],
-    ["that the container is gone", refusal(24, 4_279_009), "transient"],
+    ["that the container is gone", refusal(24, 4_279_009), "ambiguous"],
+    ["that there is none", refusal(100, 33, "Object with ID '1' does not exist"), "ambiguous"],
+    ["that it does not know something", refusal(100, 33), "ambiguous"],
     ["spam", refusal(100, 2_207_051), "forbidden"],
     [
       "that it does not know the account",
@@ -221,7 +223,7 @@ layer(NodeHttpClient.layerUndici)("Threads' adapter", (it) => {
     })
   )
 
-  const lost = (status: string, more: (received: Received) => Reply | undefined = () => undefined) =>
+  const lost = (status: string | Reply, more: (received: Received) => Reply | undefined = () => undefined) =>
     Effect.gen(function* () {
       let isLost = false
       const { platform, prepare } = yield* threads((received) => {
@@ -230,7 +232,9 @@ layer(NodeHttpClient.layerUndici)("Threads' adapter", (it) => {
           return "reset"
         }
         return isLost && /^GET \/v1\.0\/\d$/.test(callOf(received))
-          ? { status: 200, json: { status } }
+          ? typeof status === "string"
+            ? { status: 200, json: { status } }
+            : status
           : more(received)
       })
       return Effect.fnUntraced(function* (values: Partial<PublishRequest>, taken = noneTaken) {
@@ -243,12 +247,22 @@ layer(NodeHttpClient.layerUndici)("Threads' adapter", (it) => {
 
   it.effect.each([
     ["FINISHED", "not_published"],
-    ["EXPIRED", "not_published"],
+    ["EXPIRED", "refused"],
+    ["ERROR", "refused"],
     ["IN_PROGRESS", "working"]
   ] as const)("asks the container after a lost reply: %s is %s", ([status, expected]) =>
     Effect.gen(function* () {
       const look = yield* lost(status)
       assert.strictEqual((yield* look({}))._tag, expected)
+    })
+  )
+
+  it.effect("prepares anew after a lost reply when the container is gone and Threads lists no post", () =>
+    Effect.gen(function* () {
+      const look = yield* lost(refusal(100, 33, "Object with ID '1' does not exist"))
+      const found = yield* look({})
+      assert(found._tag === "refused")
+      assert.deepInclude(found.failure, { class: "transient", discard_handle: true })
     })
   )
 
@@ -283,6 +297,13 @@ layer(NodeHttpClient.layerUndici)("Threads' adapter", (it) => {
         _tag: "published",
         data: { id: "1", url: null, username: "alice" }
       })
+    })
+  )
+
+  it.effect("is asked again for a live post while Threads cannot list any", () =>
+    Effect.gen(function* () {
+      const look = yield* lost("PUBLISHED", onCall(/^GET \S+\/threads$/, { status: 500, json: {} }))
+      assert.strictEqual((yield* Effect.flip(look({}))).class, "transient")
     })
   )
 

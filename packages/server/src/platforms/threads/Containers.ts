@@ -5,7 +5,7 @@ import { refuseOfAccount } from "../meta/GraphErrors.ts"
 import { type Prepared, PublishError, type PublishRequest } from "../Platform.ts"
 import { handleUnreadable, readHandleWith } from "../StoredHandle.ts"
 import { mediaFields, optionsOf, postFields } from "./ContainerFields.ts"
-import { refuseContainer, refuseThreads, topicRefused } from "./ThreadsErrors.ts"
+import { notThere, refuseContainer, refuseThreads, topicRefused } from "./ThreadsErrors.ts"
 import type { ThreadsCredentials, ThreadsGraph } from "./ThreadsGraph.ts"
 
 const Container = Schema.Struct({ id: Schema.String, finished: Schema.Boolean })
@@ -62,7 +62,7 @@ export const threadsContainers = ({ get, post }: ThreadsGraph, parentOf: ParentO
     if (container.finished) return container
     const { error_message, status } = yield* statusOf(container.id, credentials).pipe(
       Effect.catchIf(
-        ({ code }) => code === "100/33",
+        ({ code }) => code === notThere,
         () => Effect.fail(containerExpired("Threads"))
       )
     )

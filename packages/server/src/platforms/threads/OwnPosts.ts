@@ -1,4 +1,5 @@
 import { DateTime, Duration, Effect, Schema } from "effect"
+import { timeOf } from "../meta/Graph.ts"
 import { refuseOfAccount } from "../meta/GraphErrors.ts"
 import { plainWords } from "../PlainWords.ts"
 import { PublishError, type PublishRequest, type Taken } from "../Platform.ts"
@@ -53,7 +54,8 @@ export const ownPosts = ({ get }: ThreadsGraph) => {
       ).pipe(
         Effect.map(({ data }) => data),
         Effect.catchIf(
-          ({ token_expired }) => token_expired !== true,
+          // The permission is missing, or there is no such list. What may pass says nothing of the posts.
+          (failure) => ["forbidden", "invalid"].includes(failure.class),
           () => Effect.succeed<ReadonlyArray<Post>>([])
         )
       )
@@ -68,8 +70,7 @@ export const ownPosts = ({ get }: ThreadsGraph) => {
     const earliest = DateTime.toEpochMillis(DateTime.subtractDuration(request.due_at, clockSlack))
     const alike = (yield* listed(request, credentials, listsOf(request))).filter(
       ({ text = "", timestamp }) =>
-        Date.parse(timestamp.replace(/([+-]\d\d)(\d\d)$/, "$1:$2")) >= earliest &&
-        plainWords(text) === plainWords(request.caption)
+        timeOf(timestamp) >= earliest && plainWords(text) === plainWords(request.caption)
     )
     const others = yield* taken(alike.flatMap(({ id, permalink }) => [id, permalink ?? id]))
     return alike.find(({ id, permalink }) => !others.has(id) && !others.has(permalink ?? id)) ?? null

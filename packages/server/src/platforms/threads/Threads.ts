@@ -2,13 +2,14 @@ import { platformRules } from "@carillon/domain"
 import { Duration, Effect, Schema } from "effect"
 import type { HttpClient } from "effect/http"
 import type { ConnectedApp } from "../ConnectedApp.ts"
+import { containerExpired } from "../meta/ContainerWait.ts"
 import { refuseOfAccount } from "../meta/GraphErrors.ts"
 import { PublishingLimit, requireRoom } from "../meta/PublishingLimit.ts"
-import { type Platform, type PublishRequest, withWarnings } from "../Platform.ts"
+import { type Platform, PublishError, type PublishRequest, withWarnings } from "../Platform.ts"
 import { decodeCredentials } from "../StoredCredentials.ts"
 import { threadsContainers } from "./Containers.ts"
 import { ownPosts } from "./OwnPosts.ts"
-import { refusePublish, refuseThreads } from "./ThreadsErrors.ts"
+import { notThere, refuseContainer, refusePublish, refuseThreads } from "./ThreadsErrors.ts"
 import { ThreadsCredentials, threadsGraph } from "./ThreadsGraph.ts"
 import { threadsSignIn } from "./ThreadsSignIn.ts"
 
@@ -16,6 +17,9 @@ const Created = Schema.Struct({ id: Schema.String })
 const Permalink = Schema.Struct({ permalink: Schema.optionalKey(Schema.String) })
 
 const decodeStored = decodeCredentials(ThreadsCredentials, "Threads")
+
+/** Of a container that Threads does not know any more; it says nothing of its post. */
+const gone = "gone"
 
 const commitTimeout = Duration.seconds(60)
 
@@ -83,7 +87,7 @@ export const makeThreads = (
         {
           commit: true,
           timeout: commitTimeout,
-          refuse: refuseOfAccount("Threads", request.remote_id, refusePublish)
+          refuse: refusePublish(request.remote_id)
         }
       )
       return withWarnings({ id, url: null, username: request.username }, warnings)
@@ -92,11 +96,29 @@ export const makeThreads = (
     reconcile: Effect.fn("Threads.reconcile")(function* (request, credentials, saved, taken) {
       const stored = yield* decodeStored(credentials)
       const { container, warnings } = yield* prepared(request, saved)
-      const { status } = yield* statusOf(container, stored)
-      if (status === "IN_PROGRESS") return { _tag: "working", handle: saved, ask_after: settle_wait } as const
-      if (status !== "PUBLISHED") return { _tag: "not_published" } as const
-      // The post is certainly live, even if it cannot be found or told from others.
+      const { error_message, status } = yield* statusOf(container, stored).pipe(
+        Effect.catchIf(
+          ({ code }) => code === notThere,
+          () => Effect.succeed({ status: gone, error_message: undefined })
+        )
+      )
+      const expired = { _tag: "refused", failure: containerExpired("Threads") } as const
+      switch (status) {
+        case "IN_PROGRESS":
+          return { _tag: "working", handle: saved, ask_after: settle_wait } as const
+        case "ERROR":
+          return { _tag: "refused", failure: new PublishError(refuseContainer(error_message)) } as const
+        case "EXPIRED":
+          return expired
+        case "PUBLISHED":
+        case gone:
+          break
+        default:
+          return { _tag: "not_published" } as const
+      }
       const found = yield* find(request, stored, taken)
+      if (found === null && status === gone) return expired
+      // A published container proves the post, even if it cannot be found or told from others.
       const data = {
         id: found?.id ?? container,
         url: found?.permalink ?? null,

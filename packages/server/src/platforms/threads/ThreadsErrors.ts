@@ -1,6 +1,6 @@
 import { platformRules } from "@carillon/domain"
-import { again, refuseBy, refusedFor, refuseOfCommit, type Row } from "../meta/GraphErrors.ts"
-import type { Refused } from "../PlatformHttp.ts"
+import { again, refuseBy, refusedFor, refuseOfAccount, type Row } from "../meta/GraphErrors.ts"
+import type { Refusal, Refused } from "../PlatformHttp.ts"
 
 const name = "Threads"
 
@@ -18,6 +18,9 @@ const unreachable: Row = {
 
 /** The refusal of a topic, after which a post is prepared without one. */
 export const topicRefused = "4279071"
+
+/** Of whatever does not exist, or is out of reach. */
+export const notThere = "100/33"
 
 const bySubcode: Readonly<Record<string, Row>> = {
   2207042: {
@@ -44,8 +47,20 @@ export const refuseThreads = refuseBy(name, ({ error_subcode, error_user_msg = "
   return bySubcode[String(error_subcode)] ?? byWords.find(([said]) => said.test(words))?.[1]
 })
 
-/** The same for `threads_publish`. */
-export const refusePublish = refuseOfCommit(refuseThreads)
+/**
+ * The same for `threads_publish`: a post whose publication failed for a passing reason may be live all the same. So may one
+ * whose container is gone, because an earlier call whose reply was lost may have used it up.
+ */
+export const refusePublish =
+  (remoteId: string) =>
+  (refusal: Refusal): Refused => {
+    const refused = refuseThreads(refusal)
+    if (refused.code === notThere && refused.message.includes(`'${remoteId}'`))
+      return refuseOfAccount(name, remoteId, refuseThreads)(refusal)
+    return refused.class === "transient" || refused.code === notThere
+      ? { ...refused, class: "ambiguous" }
+      : refused
+  }
 
 const video = rejected("Encode the video as MP4 with H.264 and AAC, with at most two channels of sound.")
 
