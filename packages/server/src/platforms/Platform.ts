@@ -130,6 +130,9 @@ export interface Revocation {
 export const withWarnings = (data: PlatformData, warnings: ReadonlyArray<string>): PlatformData =>
   warnings.length === 0 ? data : { ...data, warnings }
 
+/** The warning of a post whose review goes on. It is taken back when that ends. */
+export const inReview = "The post is in review: the network may still reject it."
+
 /** An image ready to send: converted and scaled to the platform's rules unless the post forbids it. */
 export interface FittedImage {
   readonly bytes: Uint8Array
@@ -414,9 +417,12 @@ export interface Platform {
   /**
    * Where the platform reviews posts after they were published: what it has found. It changes nothing. Asked of posts, not of
    * threads, whose data from `commit` or `reconcile` has a `review`: again and again while that is `pending`, once more a day
-   * after it was `approved`, and for seven days at most.
+   * after it was `approved`, and for seven days at most. null: the post is there no more.
    */
-  readonly review?: (post: ReviewedPost, credentials: Credentials) => Effect.Effect<Reviewed, PublishError>
+  readonly review?: (
+    post: ReviewedPost,
+    credentials: Credentials
+  ) => Effect.Effect<Reviewed | null, PublishError>
   /** First comments, where the rules have them. The server posts one when the post is live, and looks for it after a lost reply. */
   readonly comments?: {
     /** Irreversible, and as ambiguous as `commit`. Gives the platform's id of the comment. */

@@ -2,6 +2,7 @@ import { PlatformData, PlatformId, PostId, type PostReview, TargetId, WorkspaceI
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
+import { inReview } from "../platforms/Platform.ts"
 import { Instant, Int8 } from "../sql/Rows.ts"
 
 const ReviewRow = Schema.Struct({
@@ -55,13 +56,19 @@ export class ReviewRepository extends Context.Service<ReviewRepository>()(
         sql`update targets set review_at = ${date(at)} where ${held(row)}`
 
       const keep = Effect.fnUntraced(function* (row: ReviewRow, finding: Finding, at: DateTime.Utc | null) {
+        const data = finding.review === "pending" ? sql`platform_data` : reviewOver
         // A new failure is told although an earlier one was dismissed: the fence says that it is another.
         const rows = yield* sql`
-          update targets set review_at = ${date(at)}, platform_data = platform_data || ${sql.json(finding)}::jsonb,
+          update targets set review_at = ${date(at)}, platform_data = ${data} || ${sql.json(finding)}::jsonb,
             fence = fence + ${finding.review === "rejected" ? 1 : 0}
           where ${held(row)} returning id`
         return rows.length > 0
       })
+
+      const reviewOver = sql`coalesce(
+        jsonb_set(platform_data, '{warnings}', nullif((platform_data -> 'warnings') - ${inReview}::text, '[]'::jsonb)),
+        platform_data - 'warnings'
+      )`
 
       return {
         /** Takes what is due until that time, for one process at a time. */
@@ -69,7 +76,7 @@ export class ReviewRepository extends Context.Service<ReviewRepository>()(
           Effect.orDie(take({ now, until, limit })),
         /** The next question is at that time; null: there is none. Nothing happens where the row is not held any more. */
         putOff: (row: ReviewRow, at: DateTime.Utc | null) => Effect.orDie(putOff(row, at)),
-        /** The same with what was found; false: the row is not held any more. */
+        /** The same with what was found, and without `inReview` when that is over; false: the row is not held any more. */
         keep: (row: ReviewRow, finding: Finding, at: DateTime.Utc | null) =>
           Effect.orDie(keep(row, finding, at))
       }

@@ -11,7 +11,17 @@ import { type Finding, ReviewRepository, type ReviewRow } from "./ReviewReposito
 
 /** How long a process may take to ask before another one may. */
 const lease = Duration.minutes(5)
-const batch = 50
+/** Each is a call of its own, and a run follows every five seconds: Google allows 300 calls a minute. */
+const batch = 10
+
+/** Failures that are not about one post alone. */
+const ofAccount: ReadonlySet<PublishError["class"]> = new Set([
+  "rate_limited",
+  "quota_exhausted",
+  "transient",
+  "reconnect",
+  "config"
+])
 
 /** What platforms found that review posts after they were published. docs/decisions/0099-reviews.md */
 export class Reviews extends Context.Service<
@@ -52,7 +62,8 @@ export class Reviews extends Context.Service<
         (effect) => sql.withTransaction(effect).pipe(Effect.catchTag("SqlError", Effect.die))
       )
 
-      const settle = Effect.fnUntraced(function* (row: ReviewRow, found: Reviewed) {
+      const settle = Effect.fnUntraced(function* (row: ReviewRow, found: Reviewed | null) {
+        if (found === null) return yield* reviews.putOff(row, null)
         const now = yield* DateTime.now
         const before = row.platform_data.review
         const isNew = found._tag !== before
@@ -72,32 +83,39 @@ export class Reviews extends Context.Service<
         }
       })
 
-      const putOff = Effect.fnUntraced(function* (row: ReviewRow, { retry_at }: PublishError) {
+      const putOff = Effect.fnUntraced(function* (row: ReviewRow, retry_at?: DateTime.Utc) {
         const next = nextReviewAt(row.published_at, yield* DateTime.now)
         yield* reviews.putOff(row, next && DateTime.max(next, retry_at ?? next))
       })
 
-      /** One post after the other. After a failure the rest of the account waits too. */
+      /** One post after the other. After a failure that is not about that post alone, the rest of the account waits too. */
       const askAll = Effect.fnUntraced(
         function* (rows: ReadonlyArray<ReviewRow>) {
           let failure: PublishError | undefined
           for (const row of rows) {
-            if (failure === undefined)
-              failure = yield* asked(row).pipe(
+            const failed: PublishError | undefined =
+              failure ??
+              (yield* asked(row).pipe(
                 Effect.flatMap((found) => settle(row, found)),
                 Effect.as(undefined),
                 Effect.catchTag("PublishError", Effect.succeed)
-              )
-            if (failure === undefined) continue
-            yield* putOff(row, failure)
+              ))
+            if (failed === undefined) continue
+            if (ofAccount.has(failed.class)) failure = failed
+            yield* putOff(row, failed.retry_at)
             yield* Effect.logDebug(
-              `the review of ${row.id} on ${row.platform} is asked for later: ${failure.message}`
+              `the review of ${row.id} on ${row.platform} is asked for later: ${failed.message}`
             )
           }
         },
-        Effect.catchDefect((defect) =>
-          Effect.logError("asking an account's network about reviews failed", defect)
-        )
+        (effect, rows) =>
+          effect.pipe(
+            // Those that have been put off already are not held any more, and stay as they are.
+            Effect.tapDefect(() => Effect.forEach(rows, (row) => putOff(row), { discard: true })),
+            Effect.catchDefect((defect) =>
+              Effect.logError("asking an account's network about reviews failed", defect)
+            )
+          )
       )
 
       const ask = Effect.gen(function* () {

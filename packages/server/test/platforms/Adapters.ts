@@ -156,7 +156,7 @@ export const adapters = {
     login: "google_business",
     tokens: "session",
     needed: ["business.manage"],
-    idOf: ({ details }) => String(details?.["name"]),
+    idOf: ({ details }) => String(details?.["name"]).replace(/^accounts\/\d+\//, ""),
     make: (client, app) => makeGoogleBusiness(client, app, { settle_wait: Duration.millis(1) })
   },
   pinterest: {

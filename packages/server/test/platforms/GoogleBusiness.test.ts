@@ -13,7 +13,7 @@ import { dueAt, image, live, noneTaken, request, savedHandles, takenAre } from "
 
 const [account, location] = ["accounts/11", "locations/22"]
 const parent = `${account}/${location}`
-const [name, search] = [`${parent}/localPosts/33`, "https://local.google.example/posts/33"]
+const [id, search] = [`${location}/localPosts/33`, "https://local.google.example/posts/33"]
 const scope = "https://www.googleapis.com/auth/business.manage"
 const stored = { access_token: "t0ken", refresh_token: "r3fresh", scope, account, person: account }
 const credentials = Redacted.make(stored)
@@ -21,7 +21,12 @@ const post = (values: Partial<PublishRequest> = {}) =>
   request({ remote_id: location, username: "Bell Shop", ...values })
 
 const ok = (json: unknown): Reply => ({ status: 200, json })
-const localPost = (state: string, more: object = {}) => ({ name, state, summary: "Hello", ...more })
+const localPost = (state: string, more: object = {}) => ({
+  name: `${account}/${id}`,
+  state,
+  summary: "Hello",
+  ...more
+})
 
 const googleBusiness = Effect.fn("googleBusiness")(function* (script: (request: Received) => Reply) {
   const server = yield* scriptedServer(script)
@@ -240,13 +245,13 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Google Busines
         ok(localPost("LIVE", method === "GET" ? { searchUrl: search } : {}))
       )
       const data = live(yield* platform.commit(post(), credentials, { seen: [] }))
-      assert.deepStrictEqual(data, { id: name, url: null, username: "Bell Shop", review: "approved" })
+      assert.deepStrictEqual(data, { id, url: null, username: "Bell Shop", review: "approved" })
       assert.deepStrictEqual(yield* platform.confirm(post(), credentials, {}, data), { ...data, url: search })
       assert.deepStrictEqual(
         server.received.map(({ method, path }) => `${method} ${path}`),
         [
           `POST /mybusiness.googleapis.com/v4/${parent}/localPosts`,
-          `GET /mybusiness.googleapis.com/v4/${name}`
+          `GET /mybusiness.googleapis.com/v4/${account}/${id}`
         ]
       )
     })
@@ -286,7 +291,7 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Google Busines
       assert.strictEqual(looks, 3)
       if (found._tag === "published") {
         assert.strictEqual(found.exact, true)
-        assert.deepInclude(found.data, { id: name, url: search })
+        assert.deepInclude(found.data, { id, url: search })
         assert.notProperty(found.data, "warnings")
       }
       const came =
@@ -307,7 +312,7 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Google Busines
       const { found, looks } = yield* accepted(() => reply)
       assert.strictEqual(looks, 12)
       assert(found._tag === "published")
-      assert.deepInclude(found.data, { id: name, review: "pending" })
+      assert.deepInclude(found.data, { id, review: "pending" })
       assert.match(found.data.warnings![0]!, /review/)
     })
   )
@@ -320,8 +325,19 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Google Busines
   ] as const)("says of a published post that is %s how its review stands", ([state, expected]) =>
     Effect.gen(function* () {
       const { platform } = yield* googleBusiness(() => ok(localPost(state)))
-      const data = { id: name, url: null, username: "Bell Shop", review: "pending" as const }
+      const data = { id, url: null, username: "Bell Shop", review: "pending" as const }
       assert.deepStrictEqual(yield* platform.review!({ remote_id: location, data }, credentials), expected)
+    })
+  )
+
+  it.effect("ends the review of a post that Google does not find", () =>
+    Effect.gen(function* () {
+      const { platform } = yield* googleBusiness(() => ({
+        status: 404,
+        json: rpc("NOT_FOUND", "Not found.")
+      }))
+      const data = { id, url: null, username: "Bell Shop", review: "pending" as const }
+      assert.isNull(yield* platform.review!({ remote_id: location, data }, credentials))
     })
   )
 
@@ -364,9 +380,11 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Google Busines
   it.effect.each(Object.entries(lost))("of a lost reply %s", ([, [page, expected]]) =>
     Effect.gen(function* () {
       const { platform } = yield* googleBusiness(() => ok(page))
-      const seen = [`${parent}/localPosts/1`]
-      const taken = takenAre([`${parent}/localPosts/9`])
-      const found = yield* platform.reconcile(post(), credentials, { seen }, taken)
+      const seen = [`${location}/localPosts/1`]
+      const taken = takenAre([`${location}/localPosts/9`])
+      // Another person has connected the location since.
+      const others = Redacted.make({ ...stored, account: "accounts/12" })
+      const found = yield* platform.reconcile(post(), others, { seen }, taken)
       const id = found._tag === "published" ? ` ${found.data.id.split("/").at(-1)}` : ""
       assert.strictEqual(`${found._tag}${id}`, expected)
     })

@@ -1,6 +1,6 @@
 import { type PlatformData, PostId, TargetId, WorkspaceId } from "@carillon/domain"
 import { TokenVault } from "@carillon/server/accounts/TokenVault"
-import { type Platform, PublishError, type Reviewed } from "@carillon/server/platforms/Platform"
+import { inReview, type Platform, PublishError, type Reviewed } from "@carillon/server/platforms/Platform"
 import { Platforms } from "@carillon/server/platforms/Platforms"
 import { Reviews } from "@carillon/server/posts/Reviews"
 import { firstReviewAt, nextReviewAt } from "@carillon/server/publishing/ReviewTimes"
@@ -53,7 +53,8 @@ layer(tables, { excludeTestServices: true })("a review", (it) => {
       insert into webhooks (id, workspace_id, url, events, secrets, status, created_at, updated_at)
       values (${workspace}, ${workspace}, 'https://example.com/', '{result.rejected}', '', 'active', ${at}, ${at})`
     const asked: Array<string> = []
-    let answer: (post: string) => Effect.Effect<Reviewed, PublishError> = () => Effect.die("is not scripted")
+    let answer: (post: string) => Effect.Effect<Reviewed | null, PublishError> = () =>
+      Effect.die("is not scripted")
     const platform = {
       id: "sandbox",
       review: ({ data }: { readonly data: PlatformData }) =>
@@ -96,7 +97,8 @@ layer(tables, { excludeTestServices: true })("a review", (it) => {
       account: number,
       remoteId: string,
       review = "pending",
-      daysAgo = 0
+      daysAgo = 0,
+      warnings: ReadonlyArray<string> = []
     ) {
       const [post, target] = [
         PostId.make(SecureRandom.uuidV7Unsafe()),
@@ -111,7 +113,7 @@ layer(tables, { excludeTestServices: true })("a review", (it) => {
         insert into targets (id, post_id, workspace_id, social_account_id, platform, state, due_at, lead, created_at, published_at,
           review_at, platform_data)
         values (${target}, ${post}, ${workspace}, ${account}, 'sandbox', 'published', ${at}, '0', ${at}, ${published}, ${at},
-          ${sql.json({ id: remoteId, url: null, username: "a", review })})`
+          ${sql.json({ id: remoteId, url: null, username: "a", review, ...(warnings.length > 0 && { warnings }) })})`
       return { post, target }
     })
     const dueAgain = sql`update targets set review_at = ${at} where workspace_id = ${workspace} and review_at is not null`
@@ -246,6 +248,57 @@ layer(tables, { excludeTestServices: true })("a review", (it) => {
       assert.lengthOf(asked, 2)
       for (const post of posts) assert.approximately((yield* result(post)).left!, 2 * hour, 60)
       assert.lengthOf(yield* told, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("that fails for one post holds up that post alone, and ends for one that is gone", () =>
+    Effect.gen(function* () {
+      const { account, asked, live, process, result, says } = yield* made
+      const one = yield* account
+      const [odd, gone, last] = [yield* live(one, "odd"), yield* live(one, "gone"), yield* live(one, "last")]
+      const failure = new PublishError({ class: "forbidden", code: "x", message: "Not this one." })
+      says((post) =>
+        post === "odd" ? Effect.fail(failure) : Effect.succeed(post === "gone" ? null : { _tag: "approved" })
+      )
+      yield* (yield* process).ask
+      assert.lengthOf(asked, 3)
+      assert.isAbove((yield* result(odd)).left!, 0)
+      assert.isNull((yield* result(gone)).left)
+      assert.strictEqual((yield* result(last)).platform_data.review, "approved")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("that breaks is not repeated before its next time", () =>
+    Effect.gen(function* () {
+      const { account, live, process, result, says } = yield* made
+      const one = yield* account
+      const posts = [yield* live(one, "1", "pending", 1), yield* live(one, "2", "pending", 1)]
+      says(() => Effect.die("by script"))
+      yield* (yield* process).ask
+      for (const post of posts) assert.approximately((yield* result(post)).left!, 24 * hour, hour)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect.each(["approved", "rejected"] as const)("that ends as %s takes back its own warning", (_tag) =>
+    Effect.gen(function* () {
+      const { account, live, process, result, says } = yield* made
+      const one = yield* account
+      const posts = [
+        yield* live(one, "1", "pending", 0, [inReview]),
+        yield* live(one, "2", "pending", 0, [inReview, "Another."]),
+        yield* live(one, "3")
+      ]
+      says(() => Effect.succeed(_tag === "rejected" ? { _tag, reason: null } : { _tag }))
+      yield* (yield* process).ask
+      const found = yield* Effect.forEach(posts, result)
+      assert.deepStrictEqual(
+        found.map(({ platform_data }) => [platform_data.review, platform_data.warnings]),
+        [
+          [_tag, undefined],
+          [_tag, ["Another."]],
+          [_tag, undefined]
+        ]
+      )
     }).pipe(Effect.scoped)
   )
 

@@ -7,6 +7,7 @@ import { googleCredentials, googleIssuer, type GoogleNetwork, googleSignIn } fro
 import {
   Accepted,
   type GrantedAccess,
+  inReview,
   type Platform,
   PublishError,
   type PublishRequest,
@@ -34,10 +35,8 @@ const readCredentials = decodeCredentials(
 )
 
 const GoogleBusinessHandle = Schema.Struct({
-  /** The names of posts before this one was sent; null where they could not be seen. */
+  /** The names of posts, `locations/2/localPosts/3`, before this one was sent; null where they could not be seen. */
   seen: Schema.NullOr(Schema.Array(Schema.String)),
-  /** The address of the picture. Stored encrypted: it lets its holder read the file. */
-  photo: Schema.optionalKey(Schema.String),
   /** The post that Google made, and how often it was asked about it. */
   name: Schema.optionalKey(Schema.String),
   url: Schema.optionalKey(Schema.NullOr(Schema.String)),
@@ -70,7 +69,7 @@ export const makeGoogleBusiness = (
   const dataOf = (request: PublishRequest, handle: GoogleBusinessHandle, review: Reviewed["_tag"]) => {
     const { name, url = null } = handle
     const data: PlatformData = { id: name!, url, username: request.username, review }
-    return review === "approved" ? data : withWarnings(data, [stillReviewed])
+    return review === "approved" ? data : withWarnings(data, [inReview])
   }
 
   /** How it stands with a post that Google has named. */
@@ -102,7 +101,6 @@ export const makeGoogleBusiness = (
       concurrent_commits: 16,
       commit_timeout: commitTimeout
     },
-    secret_handle_fields: ["photo"],
 
     oauth: {
       issuer: () => googleIssuer,
@@ -135,7 +133,8 @@ export const makeGoogleBusiness = (
       const [picture] = request.media
       // A later attempt keeps what was there before the first one.
       const { seen } = Option.getOrElse(decodeHandle(saved), () => ({ seen: null }))
-      const photo = picture === undefined ? undefined : yield* picture.public_url
+      // The picture is fitted now. Its address ends within a day, and the commit may wait for longer.
+      if (picture !== undefined) yield* picture.public_url
       return {
         _tag: "ready",
         handle: toHandle({
@@ -147,8 +146,7 @@ export const makeGoogleBusiness = (
                 ({ token_expired }) => token_expired !== true,
                 () => Effect.succeed(null)
               )
-            )),
-          ...(photo === undefined ? {} : { photo })
+            ))
         })
       }
     }),
@@ -158,7 +156,9 @@ export const makeGoogleBusiness = (
     commit: Effect.fn("GoogleBusiness.commit")(function* (request, credentials, saved) {
       const { access_token, account } = yield* readCredentials(credentials)
       const handle = yield* readHandle(saved)
-      const post = yield* posts.create(request, `${account}/${request.remote_id}`, access_token, handle.photo)
+      const [picture] = request.media
+      const photo = picture === undefined ? undefined : yield* picture.public_url
+      const post = yield* posts.create(request, `${account}/${request.remote_id}`, access_token, photo)
       const made = standing(request, handle, post)
       switch (made._tag) {
         case "refused":
@@ -177,7 +177,7 @@ export const makeGoogleBusiness = (
         const { name } = handle
         if (name !== undefined) {
           // A failed look says nothing against a post that Google has named.
-          const post = yield* posts.get(name, access_token).pipe(
+          const post = yield* posts.get(account, name, access_token).pipe(
             Effect.catchIf(
               ({ token_expired }) => token_expired !== true,
               () => Effect.succeed({ name })
@@ -202,14 +202,20 @@ export const makeGoogleBusiness = (
     ),
 
     review: Effect.fn("GoogleBusiness.review")(function* ({ data }, credentials) {
-      const { access_token } = yield* readCredentials(credentials)
-      return reviewed((yield* posts.get(data.id, access_token)).state)
+      const { access_token, account } = yield* readCredentials(credentials)
+      return yield* posts.get(account, data.id, access_token).pipe(
+        Effect.map(({ state }) => reviewed(state)),
+        Effect.catchIf(
+          ({ code }) => code === "NOT_FOUND",
+          () => Effect.succeed(null)
+        )
+      )
     }),
 
     confirm: Effect.fn("GoogleBusiness.confirm")(function* (_request, credentials, _handle, data) {
       if (data.url !== null) return data
-      const { access_token } = yield* readCredentials(credentials)
-      const { searchUrl } = yield* posts.get(data.id, access_token)
+      const { access_token, account } = yield* readCredentials(credentials)
+      const { searchUrl } = yield* posts.get(account, data.id, access_token)
       return { ...data, url: searchUrl ?? null }
     })
   }
@@ -232,8 +238,6 @@ const reviewed = (state: string | undefined): Reviewed => {
       return { _tag: "pending" }
   }
 }
-
-const stillReviewed = "Google had not finished its review of the post when the result was stored."
 
 const rejected = new PublishError({
   class: "invalid",

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema, SchemaGetter } from "effect"
 import { HttpBody } from "effect/http"
 import { plainWords } from "../PlainWords.ts"
 import type { PublishError, PublishRequest, Taken } from "../Platform.ts"
@@ -6,8 +6,17 @@ import type { GoogleBusinessApi } from "./GoogleBusinessApi.ts"
 import { postBody, topicOf } from "./PostBody.ts"
 
 const words = Schema.optionalKey(Schema.String)
+/** A post's name from its location on: what is before that differs with the account through which the location is reached. */
+const Name = Schema.String.check(
+  Schema.isPattern(/^accounts\/[\w-]+\/locations\/[\w-]+\/localPosts\/[\w-]+$/u)
+).pipe(
+  Schema.decodeTo(Schema.String, {
+    decode: SchemaGetter.transform((name) => name.slice(name.indexOf("locations/"))),
+    encode: SchemaGetter.passthrough()
+  })
+)
 const LocalPost = Schema.Struct({
-  name: Schema.String.check(Schema.isPattern(/^accounts\/[\w-]+\/locations\/[\w-]+\/localPosts\/[\w-]+$/u)),
+  name: Name,
   state: words,
   searchUrl: words,
   summary: words,
@@ -64,8 +73,13 @@ export const localPosts = ({ call, get, hosts }: GoogleBusinessApi) => {
         answer: LocalPost
       }),
 
-    get: (name: string, bearer: string) =>
-      get({ url: `${hosts.posts}/${name}`, bearer, maxAnswerBytes: postAnswer, answer: LocalPost }),
+    get: (account: string, name: string, bearer: string) =>
+      get({
+        url: `${hosts.posts}/${account}/${name}`,
+        bearer,
+        maxAnswerBytes: postAnswer,
+        answer: LocalPost
+      }),
 
     /** Names of posts that are there already. */
     newest: (parent: string, bearer: string) =>

@@ -25,6 +25,8 @@ const Locations = Schema.Struct({
 })
 
 const mostAccounts = 200
+/** A page may be empty and not the last. */
+const mostAccountPages = 20
 const mostLocations = 1000
 /** Whole accounts with their organization's address, and locations with what the mask names. */
 const pageAnswer = 1024 * 1024
@@ -53,6 +55,7 @@ export const ownLocations = Effect.fnUntraced(function* (
 > {
   const accounts: Array<typeof Account.Type> = []
   let token: string | undefined
+  let pages = 0
   do {
     const page = yield* get({
       url: `${hosts.accounts}/v1/accounts`,
@@ -63,7 +66,8 @@ export const ownLocations = Effect.fnUntraced(function* (
     })
     accounts.push(...(page.accounts ?? []))
     token = page.nextPageToken
-  } while (token !== undefined && token !== "" && accounts.length < mostAccounts)
+    pages += 1
+  } while (token !== undefined && token !== "" && accounts.length < mostAccounts && pages < mostAccountPages)
 
   const found = new Map<string, OwnLocation>()
   let read = 0
