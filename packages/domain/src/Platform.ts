@@ -233,7 +233,7 @@ export interface PostOptions {
   readonly options: { readonly [name: string]: unknown }
   readonly placement: PlacementRules
   /** The items behind it. */
-  readonly thread?: ReadonlyArray<unknown>
+  readonly thread?: ReadonlyArray<{ readonly media: ReadonlyArray<unknown> }>
   readonly media: ReadonlyArray<{
     readonly id: string
     readonly kind: MediaKind | null

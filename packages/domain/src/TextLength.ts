@@ -67,10 +67,17 @@ export const mentions = /(?<![\p{L}\p{N}_./])@[\w.]*\w/gu
 
 export const mentionCount = (text: string): number => (text.match(mentions) ?? []).length
 
-/** The different links of a text, with and without a scheme. */
+/** The different links of a text, with a scheme or `www.`: a bare name, such as `main.py`, may be none. */
 export const linksOf = (text: string): ReadonlySet<string> =>
   new Set(
-    Array.from(xAddresses(text), ({ 0: address }) => address.replace(/^https?:\/\//i, "").replace(/\/$/, ""))
+    Array.from(xAddresses(text), ({ 0: address }) => address)
+      .filter((address) => /^(?:https?:\/\/|www\.)/i.test(address))
+      .map((address) =>
+        address
+          .replace(/^https?:\/\//i, "")
+          .replace(/\/$/, "")
+          .replace(/^[^/?#]+/, (host) => host.toLowerCase())
+      )
   )
 
 /** `$TAG`s of a text, as X knows them: one to six letters, and one or two more behind a dot or a low line. */

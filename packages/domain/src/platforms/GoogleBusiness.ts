@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { isCalendarDate } from "../CalendarDate.ts"
 import { onePlacement, type OptionConflict, type PostOptions, rulesOf } from "../Platform.ts"
-import { language, named, option, overrides, text, webAddress } from "./OptionFields.ts"
+import { filledText, language, named, option, overrides, webAddress } from "./OptionFields.ts"
 
 /** A date, `2026-12-24`, or a time of it on the location's clocks, `2026-12-24T18:00`. */
 const dayOrTime = /^(\d{4}-\d\d-\d\d)(?:T((?:[01]\d|2[0-3]):[0-5]\d))?$/u
@@ -192,7 +192,7 @@ export const GoogleBusinessOptions = Schema.Struct({
     "The URL that the button opens. Required by every button except `CALL`, which takes none."
   ),
   event_title: option(
-    text(300).check(Schema.isPattern(/\S/u, { expected: "a title that is not blank" })),
+    filledText(300),
     "Event title",
     "The name of the event or of the offer. Google's own form takes 58 characters. Only with `EVENT` or `OFFER`."
   ),
@@ -207,7 +207,7 @@ export const GoogleBusinessOptions = Schema.Struct({
     "When it ends, in the same form. An end without a time includes that day. Only with `EVENT` or `OFFER`."
   ),
   offer_coupon_code: option(
-    text(100),
+    filledText(100),
     "Coupon code",
     "The code that customers show or enter. Default: none. Only with `OFFER`."
   ),
@@ -217,7 +217,7 @@ export const GoogleBusinessOptions = Schema.Struct({
     "The http or https URL where customers use the offer. Default: none. Only with `OFFER`."
   ),
   offer_terms: option(
-    text(5000),
+    filledText(5000),
     "Terms",
     "The terms and conditions of the offer. Default: none. Only with `OFFER`."
   ),

@@ -3,7 +3,17 @@ import { field } from "../Field.ts"
 import { onePlacement, type OptionConflict, type PostOptions, rulesOf } from "../Platform.ts"
 import { linksOf, textLength } from "../TextLength.ts"
 import { mostThreadItems } from "../Thread.ts"
-import { altText, flag, named, option, overrides, several, text, webAddress } from "./OptionFields.ts"
+import {
+  altText,
+  filledText,
+  flag,
+  named,
+  option,
+  overrides,
+  several,
+  text,
+  webAddress
+} from "./OptionFields.ts"
 
 const maximumAltText = 1000
 
@@ -64,7 +74,7 @@ export const threadsRules = rulesOf("threads", {
     max_count: 20
   }),
   conflicts: (post) => [
-    ...textConflicts(post),
+    ...mediaConflicts(post),
     ...ghostConflicts(post),
     ...linkConflicts(post),
     ...spoilerConflicts(post)
@@ -80,7 +90,7 @@ const conflict = (option: string, rule: string, sentence: string, more: Partial<
 
 const isSet = (value: unknown) => value !== undefined && value !== false
 
-const textConflicts = ({ media, options }: PostOptions): ReadonlyArray<OptionConflict> => [
+const mediaConflicts = ({ media, options, thread = [] }: PostOptions): ReadonlyArray<OptionConflict> => [
   ...(media.length === 0
     ? []
     : onlyText
@@ -101,12 +111,16 @@ const textConflicts = ({ media, options }: PostOptions): ReadonlyArray<OptionCon
         )
       ]
     : []),
-  ...(isPoll(options["poll"]) && options["poll"].options.some((choice) => choice.trim() === "")
-    ? [conflict("poll", "poll_blank", "does not accept a blank choice in a poll; fill it in or remove it.")]
+  ...(options["is_spoiler_media"] === true && [{ media }, ...thread].every((item) => item.media.length === 0)
+    ? [
+        conflict(
+          "is_spoiler_media",
+          "is_spoiler_media_with_media",
+          "hides pictures and videos with is_spoiler_media, and the post has none; add one or leave it out."
+        )
+      ]
     : [])
 ]
-
-const isPoll = Schema.is(Schema.Struct({ options: Schema.Array(Schema.String) }))
 
 const ghostConflicts = ({ options, thread = [] }: PostOptions): ReadonlyArray<OptionConflict> => {
   if (options["is_ghost_post"] !== true) return []
@@ -219,8 +233,7 @@ const digits = Schema.String.check(
 export const ThreadsOptions = Schema.Struct({
   ...overrides,
   topic_tag: option(
-    text(50).check(
-      Schema.isMinLength(1),
+    filledText(50).check(
       Schema.makeFilter((topic: string) => !/[.&]/.test(topic) || "contains . or &, which a topic cannot", {
         expected: "a topic without . and &"
       })
@@ -243,7 +256,7 @@ export const ThreadsOptions = Schema.Struct({
     Schema.Struct({
       options: field(
         `The choices in the order shown: 2 to ${polls.options}, of at most ${polls.option} characters each.`,
-        Schema.Array(text(polls.option).check(Schema.isMinLength(1))).check(
+        Schema.Array(filledText(polls.option)).check(
           Schema.isBetweenLength(2, polls.options, { expected: `2 to ${polls.options} choices` })
         )
       )
@@ -257,7 +270,7 @@ export const ThreadsOptions = Schema.Struct({
     "The URL of the page to show as the link card. Default: the first link in the caption. Not with media."
   ),
   text_attachment: option(
-    text(longestAttachment).check(Schema.isMinLength(1)),
+    filledText(longestAttachment),
     "Attached text",
     `A long text to read below the caption, in at most ${longestAttachment.toLocaleString("en")} characters. Not with media or a poll.`
   ),
@@ -268,7 +281,7 @@ export const ThreadsOptions = Schema.Struct({
   ),
   is_spoiler_media: option(
     flag,
-    "Hide media with spoiler",
+    "Hide pictures and videos",
     "Hides pictures and videos until someone opens them. Default: `false`, shown."
   ),
   is_ghost_post: option(

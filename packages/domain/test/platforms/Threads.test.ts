@@ -7,7 +7,11 @@ const rules = platformRules.threads
 
 const broken = (
   options: { readonly [name: string]: unknown },
-  { caption = "Bells", media = 0, thread = [] as ReadonlyArray<unknown> } = {}
+  {
+    caption = "Bells",
+    media = 0,
+    thread = [] as ReadonlyArray<{ readonly media: ReadonlyArray<unknown> }>
+  } = {}
 ) =>
   rules.conflicts!({
     caption,
@@ -22,13 +26,13 @@ const broken = (
   }).map(({ option, rule }) => `${option}: ${rule}`)
 
 const poll = { options: ["Great", "Small"] }
-const links = (count: number) => Array.from({ length: count }, (_, index) => `${index}.example.com`).join(" ")
+const links = (count: number) =>
+  Array.from({ length: count }, (_, index) => `https://${index}.example.com`).join(" ")
 
 describe("the options of a Threads post", () => {
   it.each([
     ["a poll", { poll }, {}, []],
     ["a poll with a picture", { poll }, { media: 1 }, ["poll: poll_without_media"]],
-    ["a blank choice", { poll: { options: ["Great", " "] } }, {}, ["poll: poll_blank"]],
     ["a link with a picture", { link: "https://a.com" }, { media: 1 }, ["link: link_without_media"]],
     ["a GIF with a picture", { gif_id: "a1" }, { media: 1 }, ["gif_id: gif_id_without_media"]],
     [
@@ -54,11 +58,18 @@ describe("the options of a Threads post", () => {
     [
       "a thread of ghost posts",
       { is_ghost_post: true },
-      { thread: ["Next"] },
+      { thread: [{ media: [] }] },
       ["is_ghost_post: ghost_is_alone"]
     ],
     ["a sixth link", { link: "https://a.com" }, { caption: links(5) }, ["link: max_links"]],
-    ["a link of the caption", { link: "https://0.example.com/" }, { caption: links(5) }, []],
+    [
+      "hidden pictures of a text",
+      { is_spoiler_media: true },
+      {},
+      ["is_spoiler_media: is_spoiler_media_with_media"]
+    ],
+    ["hidden pictures further on", { is_spoiler_media: true }, { thread: [{ media: ["1"] }] }, []],
+    ["a link of the caption", { link: "https://0.Example.com/" }, { caption: `${links(5)} main.py` }, []],
     ["a spoiler that is not there", { spoilers: ["Bell", "bell"] }, {}, ["spoilers: spoiler_in_caption"]],
     [
       "a spoiler in eleven places",
@@ -78,7 +89,7 @@ describe("the options of a Threads post", () => {
     ])
   })
 
-  it.each(["", "a.b", "a & b", "x".repeat(51)])("take no topic like %j", (topic_tag) => {
+  it.each(["", " ", "a.b", "a & b", "x".repeat(51)])("take no topic like %j", (topic_tag) => {
     assert.isFalse(Schema.is(platformOptions.threads)({ topic_tag }))
   })
 

@@ -193,7 +193,7 @@ describe("every limit of every platform", () => {
     for (const [sign, limit, rule] of [
       ["#", max_hashtags, "max_hashtags"],
       ["@", max_mentions, "max_mentions"],
-      ["a.com/", max_links, "max_links"]
+      ["https://a.com/", max_links, "max_links"]
     ] as const) {
       if (limit === undefined) continue
       const text = (count: number) =>
