@@ -77,10 +77,18 @@ export const ControlHttpLayer = HttpRouter.addAll(
       const { text } = yield* HttpServerRequest.HttpServerRequest
       return yield* Effect.matchEffect(Effect.flatMap(text, decodeScript), {
         onSuccess: (script) =>
-          Effect.andThen(
-            Effect.sync(() => faults.script(platform, username, script)),
-            left
-          ),
+          platform !== "sandbox" && script.some(({ fault }) => fault === "review")
+            ? Effect.succeed(
+                errorAnswer(
+                  422,
+                  "bad_request",
+                  `The fault review is for accounts of sandbox; ${username} is one of ${platform}.`
+                )
+              )
+            : Effect.andThen(
+                Effect.sync(() => faults.script(platform, username, script)),
+                left
+              ),
         onFailure: ({ message }) =>
           Effect.succeed(
             errorAnswer(422, "bad_request", `${message}\nThe faults are ${faultNames.join(", ")}.`)

@@ -4,8 +4,8 @@ import { Effect, Fiber } from "effect"
 import { request } from "node:http"
 import { clientOf, json, send } from "./PlatformClient.ts"
 
-const script = (username: string, body: unknown) =>
-  send(`/control/accounts/${username}/faults`, { method: "PUT", body: JSON.stringify(body) })
+const script = (username: string, body: unknown, platform = "") =>
+  send(`/control/accounts/${username}/faults${platform}`, { method: "PUT", body: JSON.stringify(body) })
 
 /** What fetch does not let one send: a Host of one's own. */
 const statusWithHost = (url: string, host: string) =>
@@ -133,6 +133,18 @@ layer(SandboxProcess.layer)("the control of the test network", (it) => {
       assert.strictEqual(status, 422)
       assert.include(body.error.message, says)
       assert.deepStrictEqual(yield* (yield* SandboxProcess).pendingFaults("misspelt"), [])
+    })
+  )
+
+  it.effect("refuses the review of a post on a network whose stand-in has none by script", () =>
+    Effect.gen(function* () {
+      const { status, body } = yield* script(
+        "reviewed",
+        [{ on: "post", fault: "review", states: ["rejected"] }],
+        "?platform=threads"
+      )
+      assert.strictEqual(status, 422)
+      assert.include(body.error.message, "threads")
     })
   )
 

@@ -1,8 +1,10 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { readFile } from "node:fs/promises"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { join } from "node:path"
 import { json, send } from "./PlatformClient.ts"
 
 const redirect_uri = "http://127.0.0.1:9/callback"
@@ -193,6 +195,10 @@ layer(SandboxProcess.layer, { excludeTestServices: true })("the stand-in for Goo
       const page = yield* send(photo.body.searchUrl)
       assert.include(page.text, "Hello")
       assert.notInclude((yield* read(photo.body.name)).text, "secret")
+      const { directory } = yield* SandboxProcess
+      const written = yield* Effect.promise(() => readFile(join(directory, "ledger.jsonl"), "utf8"))
+      assert.include(written, photo.body.name.split("/").at(-1))
+      assert.notInclude(written, "token=secret")
     }).pipe(Effect.scoped)
   )
 

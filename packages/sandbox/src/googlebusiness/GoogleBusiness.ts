@@ -3,13 +3,13 @@ import type { Fault } from "../Faults.ts"
 import { Journal } from "../Journal.ts"
 import { type Arrival, isoTime, Ledger } from "../Ledger.ts"
 import type { StoredMedia } from "../MediaStore.ts"
-import { hasPhoneNumber, LocalPostDraft } from "./LocalPostDraft.ts"
+import { hasPhoneNumber, KeptDraft, keptDraft } from "./LocalPostDraft.ts"
 
 const LocalPost = Schema.Struct({
   id: Schema.String,
   /** The location's name. */
   location: Schema.String,
-  draft: LocalPostDraft,
+  draft: KeptDraft,
   /** How many more looks find it in processing. */
   polls: Schema.Int,
   becomes: Schema.Literals(["LIVE", "REJECTED"]),
@@ -28,7 +28,7 @@ const GoogleBusinessEvent = Schema.Union([
   Schema.Struct({
     type: Schema.Literal("changed"),
     post: Schema.String,
-    draft: LocalPostDraft,
+    draft: KeptDraft,
     update_time: Schema.String
   }),
   Schema.Struct({ type: Schema.Literal("deleted"), post: Schema.String }),
@@ -42,7 +42,7 @@ export type State = "PROCESSING" | LocalPost["becomes"]
 interface NewPost {
   readonly location: string
   readonly parent: string
-  readonly draft: LocalPostDraft
+  readonly draft: KeptDraft
   readonly photos: ReadonlyArray<StoredMedia>
 }
 
@@ -55,7 +55,7 @@ export class GoogleBusiness extends Context.Service<
     state(post: LocalPost): State
     /** The state, which a look at it moves one step on. */
     look(post: LocalPost): State
-    change(post: LocalPost, draft: LocalPostDraft): Effect.Effect<LocalPost>
+    change(post: LocalPost, draft: KeptDraft): Effect.Effect<LocalPost>
     remove(post: LocalPost): void
     /** Newest first. */
     posts(location: string): ReadonlyArray<LocalPost>
@@ -134,7 +134,7 @@ export class GoogleBusiness extends Context.Service<
             post: {
               id,
               location,
-              draft,
+              draft: keptDraft(draft),
               polls: script?.polls ?? 0,
               becomes: isRejected ? "REJECTED" : "LIVE",
               lives: location.endsWith("-flagged") ? 1 : null,
@@ -160,7 +160,7 @@ export class GoogleBusiness extends Context.Service<
         },
         change: Effect.fn("GoogleBusiness.change")(function* (post, draft) {
           const update_time = isoTime(yield* Clock.currentTimeMillis)
-          happen({ type: "changed", post: post.id, draft, update_time })
+          happen({ type: "changed", post: post.id, draft: keptDraft(draft), update_time })
           tell(post, { summary: draft.summary ?? "", ...detailsOf(draft) })
           return posts.get(post.id)!
         }),
@@ -175,7 +175,7 @@ export class GoogleBusiness extends Context.Service<
   )
 }
 
-const detailsOf = ({ media: _media, summary: _summary, ...rest }: LocalPostDraft) => rest
+const detailsOf = ({ media: _media, summary: _summary, ...rest }: KeptDraft) => rest
 
 // Above 2^53, as Google's are.
 const firstPost = 4_700_139_011_320_040_001n

@@ -32,7 +32,7 @@ import { Tokens } from "../oauth/Tokens.ts"
 import { receivedJson } from "../ReceivedJson.ts"
 import { GoogleBusiness, type LocalPost, type State } from "./GoogleBusiness.ts"
 import { denied, dialect, invalid, malformed, notFound, refused, withoutQuota } from "./GoogleErrors.ts"
-import { LocalPostDraft, violationOf } from "./LocalPostDraft.ts"
+import { type KeptDraft, LocalPostDraft, violationOf } from "./LocalPostDraft.ts"
 import { accountsOf, type BusinessAccount, type Location } from "./Locations.ts"
 import { fetchPhoto } from "./Photo.ts"
 
@@ -258,7 +258,7 @@ export const GoogleBusinessHttpLayer = HttpRouter.addAll(
         answer: ({ parent }, { draft: sent, mask, post }) =>
           Effect.gen(function* () {
             const isNamed = ([field]: readonly [string, unknown]) => mask.includes(field)
-            const draft: LocalPostDraft = {
+            const draft: KeptDraft = {
               ...Object.fromEntries(Object.entries(post.draft).filter((entry) => !isNamed(entry))),
               ...Object.fromEntries(Object.entries(sent).filter(isNamed))
             }

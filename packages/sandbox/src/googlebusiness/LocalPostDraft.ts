@@ -7,8 +7,9 @@ const number = Schema.optionalKey(Schema.Int)
 const Day = Schema.Struct({ year: Schema.Int, month: Schema.Int, day: Schema.Int })
 const Time = Schema.Struct({ hours: number, minutes: number, seconds: number, nanos: number })
 
-/** What a client may say of a local post; neither `scheduledTime` nor `recurrenceInfo`, which nobody here sends. */
-export const LocalPostDraft = Schema.Struct({
+const format = Schema.Literals(["PHOTO", "VIDEO"])
+
+const fields = {
   languageCode: text,
   summary: text,
   topicType: Schema.optionalKey(Schema.Literals(["STANDARD", "EVENT", "OFFER", "ALERT"])),
@@ -27,21 +28,32 @@ export const LocalPostDraft = Schema.Struct({
       )
     })
   ),
-  offer: Schema.optionalKey(
-    Schema.Struct({ couponCode: text, redeemOnlineUrl: text, termsConditions: text })
-  ),
-  media: Schema.optionalKey(
-    Schema.Array(
-      Schema.Struct({ mediaFormat: Schema.Literals(["PHOTO", "VIDEO"]), sourceUrl: Schema.String })
-    )
-  )
+  offer: Schema.optionalKey(Schema.Struct({ couponCode: text, redeemOnlineUrl: text, termsConditions: text }))
+}
+
+/** What a client may say of a local post; neither `scheduledTime` nor `recurrenceInfo`, which nobody here sends. */
+export const LocalPostDraft = Schema.Struct({
+  ...fields,
+  media: Schema.optionalKey(Schema.Array(Schema.Struct({ mediaFormat: format, sourceUrl: Schema.String })))
 })
 export interface LocalPostDraft extends Schema.Schema.Type<typeof LocalPostDraft> {}
+
+/** The same as it is kept: the address of a photo lets its holder read the file. */
+export const KeptDraft = Schema.Struct({
+  ...fields,
+  media: Schema.optionalKey(Schema.Array(Schema.Struct({ mediaFormat: format })))
+})
+export interface KeptDraft extends Schema.Schema.Type<typeof KeptDraft> {}
+
+export const keptDraft = ({ media, ...rest }: KeptDraft): KeptDraft => ({
+  ...rest,
+  ...(media === undefined ? {} : { media: media.map(({ mediaFormat }) => ({ mediaFormat })) })
+})
 
 const longestSummary = 1500
 
 /** The first rule that it breaks. The number and the words of two of them are on record; the others are like those. */
-export const violationOf = (draft: LocalPostDraft): Violation | undefined => {
+export const violationOf = (draft: KeptDraft): Violation | undefined => {
   const { alertType, callToAction, event, languageCode, media = [], offer, summary = "", topicType } = draft
   const required = (field: string, message: string) => ({ code: 2, field, message })
   const wrong = (field: string, message: string, value = "") => ({

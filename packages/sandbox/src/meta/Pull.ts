@@ -8,8 +8,8 @@ export interface PulledFile extends ReceivedMedia {
 }
 
 /**
- * Fetches a file as Meta does: as `facebookexternalhit`, without redirects, with status 200, an ASCII address and a
- * length. Gives `unreachable` otherwise, and what `objection` says of the type and length before the bytes are asked for.
+ * Fetches a file as Meta does: as `facebookexternalhit`, without redirects, with status 200, an ASCII address, a
+ * length that is right, and within 30 seconds. Gives `unreachable` otherwise, and what `objection` says of the type and length before the bytes are asked for.
  */
 export const pull = <Problem>(
   store: MediaStore["Service"],
@@ -32,6 +32,7 @@ export const pull = <Problem>(
     const answer = yield* Effect.tryPromise((signal) => fetch(url, { ...init, signal }))
     if (answer.status !== 200 || answer.body === null) return wants.unreachable
     const { body } = answer
+    let size = 0
     let head: Uint8Array = new Uint8Array()
     const received = yield* store.receive(
       content_type,
@@ -40,11 +41,16 @@ export const pull = <Problem>(
         onError: (error) => error
       }).pipe(
         Stream.tap((chunk) =>
-          Effect.sync(() => {
+          Effect.suspend(() => {
+            size += chunk.length
             if (head.length < wants.headBytes) head = Buffer.concat([head, chunk])
+            return size > length ? Effect.fail("longer than it said") : Effect.void
           })
         )
       )
     )
     return received.size === length ? { ...received, content_type, head } : wants.unreachable
-  }).pipe(Effect.orElseSucceed(() => wants.unreachable))
+  }).pipe(
+    Effect.timeout("30 seconds"),
+    Effect.orElseSucceed(() => wants.unreachable)
+  )

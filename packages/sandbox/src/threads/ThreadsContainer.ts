@@ -1,10 +1,11 @@
 import { Effect, type Scope } from "effect"
 import type { Refused } from "../Exchange.ts"
+import { noObject } from "../meta/GraphErrors.ts"
 import type { Ledger } from "../Ledger.ts"
 import type { MediaStore } from "../MediaStore.ts"
 import type { NewContainer, Threads } from "./Threads.ts"
 import { listOf, threadsDraft } from "./ThreadsDraft.ts"
-import { invalid, noContainer, noObject } from "./ThreadsErrors.ts"
+import { invalid, noContainer } from "./ThreadsErrors.ts"
 import { picture, video } from "./ThreadsFile.ts"
 
 interface Network {

@@ -34,11 +34,5 @@ export const invalid = (message: string) => graphError("100", `(#100) ${message}
 
 export const denied = () => graphError("10", "Application does not have permission for this action", 403)
 
-export const noObject = (id: string) =>
-  graphError(
-    "100/33",
-    `Unsupported request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`
-  )
-
 /** A container that is not there, or not ready: Threads does not tell them apart. */
 export const noContainer = (id: string) => graphError(notFound, `The media with id ${id} cannot be found.`)

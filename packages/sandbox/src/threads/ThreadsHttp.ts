@@ -21,12 +21,12 @@
  * `code/subcode`. `processing` on `media` with `becomes: failed` and an `error_message` as `reason`, or `EXPIRED`, is the state
  * of the container.
  */
-import { Effect, type Schema } from "effect"
+import { ByteSize, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { avatarPath, displayName } from "../Avatar.ts"
 import { type Arrived, Exchange, Granted } from "../Exchange.ts"
-import { graphError } from "../meta/GraphErrors.ts"
-import { pick } from "../meta/GraphParameters.ts"
+import { graphError, noObject } from "../meta/GraphErrors.ts"
+import { type Body, parametersOf, pick } from "../meta/GraphParameters.ts"
 import { invalidToken } from "../meta/MetaAuthorization.ts"
 import { Ledger, type Publication } from "../Ledger.ts"
 import { MediaStore } from "../MediaStore.ts"
@@ -34,11 +34,10 @@ import { NodeServer } from "../NodeServer.ts"
 import { authorizationRoutes } from "../oauth/AuthorizationServer.ts"
 import { authorization, bearerOf } from "../oauth/Bearer.ts"
 import { Tokens } from "../oauth/Tokens.ts"
-import { parametersOf } from "../Parameters.ts"
 import { isReply, quotasOf, repliedTo, Threads } from "./Threads.ts"
 import { hosts, threadsLogin } from "./ThreadsAuthorization.ts"
 import { threadsContainer } from "./ThreadsContainer.ts"
-import { denied, invalid, noObject, threadsDialect } from "./ThreadsErrors.ts"
+import { denied, invalid, threadsDialect } from "./ThreadsErrors.ts"
 
 const publishing = ["threads_content_publish"]
 
@@ -63,7 +62,7 @@ export const ThreadsHttpLayer = HttpRouter.addAll(
         { own = false, scopes = [] }: { readonly own?: boolean; readonly scopes?: ReadonlyArray<string> }
       ) =>
         Effect.gen(function* () {
-          const given = yield* parametersGiven(arrived)
+          const { given } = yield* parametersOf(arrived, store, ByteSize.mebibytes(1))
           const token = bearerOf(arrived.request) ?? given.get("access_token") ?? ""
           const caller = yield* authorized(arrived, { scopes: ["threads_basic", ...scopes] }, token)
           const { id = "" } = arrived.path
@@ -234,18 +233,6 @@ export const ThreadsHttpLayer = HttpRouter.addAll(
     ]
   })
 )
-
-type Body = { readonly [key: string]: Schema.Json }
-
-/** Parameters from the query and a body of any kind; values other than text as their JSON. */
-const parametersGiven = Effect.fnUntraced(function* ({ query, request }: Arrived) {
-  const given = new URLSearchParams(query)
-  const sent = request.method === "GET" ? {} : yield* parametersOf(request)
-  if (sent === undefined) return yield* invalid("The body cannot be read")
-  for (const [name, value] of Object.entries(sent))
-    given.set(name, typeof value === "string" ? value : JSON.stringify(value))
-  return given
-})
 
 /** What was sent, under the same name. */
 const kept = ["topic_tag", "poll_attachment", "is_spoiler_media", "text_attachment"]
