@@ -1,4 +1,4 @@
-import type { PublishRequest } from "@carillon/server/platforms/Platform"
+import { PublishError, type PublishRequest } from "@carillon/server/platforms/Platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Redacted, Stream } from "effect"
@@ -303,7 +303,9 @@ layer(NodeHttpClient.layerUndici)("Threads' adapter", (it) => {
   it.effect("is asked again for a live post while Threads cannot list any", () =>
     Effect.gen(function* () {
       const look = yield* lost("PUBLISHED", onCall(/^GET \S+\/threads$/, { status: 500, json: {} }))
-      assert.strictEqual((yield* Effect.flip(look({}))).class, "transient")
+      const failure = yield* Effect.flip(look({}))
+      assert(failure instanceof PublishError)
+      assert.strictEqual(failure.class, "transient")
     })
   )
 
