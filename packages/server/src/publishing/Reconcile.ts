@@ -14,6 +14,9 @@ import type { PublishRequests } from "./PublishRequests.ts"
  */
 export type Admission = "not_live" | "perhaps_live" | "settled"
 
+/** So long past its deadline a post may still be at work on the platform; then a look that finds it so is the last one. */
+const longestWork = Duration.hours(1)
+
 export const reconciliation = ({
   outcomes,
   posts,
@@ -32,22 +35,25 @@ export const reconciliation = ({
     const now = yield* DateTime.now
     const deadline = deadlineOf(claimed)
     const kind = platform.capabilities.reconcile(claimed, now)
+    const { account_status, paused_until } = claimed
+    const isPaused = paused_until !== null && DateTime.isGreaterThan(paused_until, now)
+    // The platform said that it works on the post. It is not late: it is asked what came of it.
+    const isAccepted = kind === "lookup" && claimed.error === null && !claimed.taken_over
     if (
       kind === "none" ||
-      claimed.account_status === "disconnected" ||
-      (claimed.account_status === "needs_reconnect" && isCommenting(claimed)) ||
-      DateTime.isGreaterThan(now, deadline)
+      account_status === "disconnected" ||
+      (account_status === "needs_reconnect" && isCommenting(claimed)) ||
+      (DateTime.isGreaterThan(now, deadline) && (!isAccepted || account_status !== "connected" || isPaused))
     ) {
       yield* outcomes.unconfirmed(claimed)
       return "settled"
     }
-    if (claimed.account_status === "needs_reconnect") {
+    if (account_status === "needs_reconnect") {
       yield* outcomes.unknown(claimed, deadline, replyLost, false)
       return "settled"
     }
     // A paused account is not asked either: while it may not send, the lookups would never end.
-    const { paused_until } = claimed
-    if (paused_until !== null && DateTime.isGreaterThan(paused_until, now)) {
+    if (isPaused) {
       yield* outcomes.release(claimed, DateTime.min(paused_until, deadline))
       return "settled"
     }
@@ -55,7 +61,9 @@ export const reconciliation = ({
 
     const answerable = DateTime.addDuration(claimed.marked_at ?? now, platform.capabilities.settle_wait)
     if (DateTime.isLessThan(now, answerable)) {
-      yield* outcomes.unknown(claimed, answerable, replyLost, false)
+      yield* isAccepted
+        ? outcomes.release(claimed, answerable)
+        : outcomes.unknown(claimed, answerable, replyLost, false)
       return "settled"
     }
     return yield* Effect.gen(function* (): Effect.fn.Return<Admission, PublishError> {
@@ -85,6 +93,10 @@ export const reconciliation = ({
           yield* foundLive(claimed, platform, found.thread)
           break
         case "working": {
+          if (DateTime.isGreaterThan(now, DateTime.addDuration(deadline, longestWork))) {
+            yield* outcomes.unconfirmed(claimed)
+            break
+          }
           const at = DateTime.addDuration(yield* DateTime.now, found.ask_after)
           yield* outcomes.working(claimed, at, found.handle, false)
           break
