@@ -66,7 +66,7 @@ export const violationOf = (draft: KeptDraft): Violation | undefined => {
   if (summary.trim() === "" && media.length === 0) return required("summary", "A post has text or media.")
   if ([...summary].length > longestSummary)
     return wrong("summary", `Summary is longer than ${longestSummary} characters.`)
-  if (languageCode !== undefined && !/^[a-z]{2,3}(-[A-Za-z\d]{2,8})*$/.test(languageCode))
+  if (languageCode !== undefined && !/^[a-z]{2,3}(-[a-z\d]{2,8})*$/i.test(languageCode))
     return wrong("language_code", "Language code is not of BCP 47.", languageCode)
   if ((topicType === "EVENT" || topicType === "OFFER") && !(event?.title && event.schedule !== undefined))
     return required("event", "Event with a title and a schedule is required for this topic type.")

@@ -193,7 +193,7 @@ layer(Network, { excludeTestServices: true })("Instagram's adapter", (it) => {
     () =>
       Effect.gen(function* () {
         const answers = {
-          music: { data: [{ audio_id: 12, title: "Bells", display_artist: "The Ringers" }] },
+          music: { audio: [{ audio_id: 12, title: "Bells", display_artist: "The Ringers" }] },
           original_sound: { data: [{ id: "13", ig_username: "bob" }] }
         }
         for (const [login, choices] of [

@@ -27,10 +27,14 @@ interface Kind extends Adapter {
   readonly given?: Options
 }
 
-const { discord, twitter } = adapters
-/** Of every network, and of what its accounts may be besides. Only Discord knows that a webhook's channel is no forum. */
+const { discord, threads, twitter } = adapters
+/**
+ * Of every network, and of what its accounts may be besides. Only Discord knows that a webhook's channel is no forum, and
+ * only Threads which accounts may name countries.
+ */
 const kinds: ReadonlyArray<readonly [string, Kind]> = Object.entries<Kind>({
   ...adapters,
+  threads: { ...threads, ending: "-geo" },
   webhook: { ...discord, typed: typedWebhook, given: { thread_name: undefined } },
   "webhook in a forum": {
     ...discord,
@@ -60,9 +64,13 @@ const leftOut = [
   "cover_image",
   "thumbnail",
   "thread_id",
+  "quote_post_id",
   "category_id",
   "board_section_id"
 ]
+
+/** What shows another text or none: a story has none, and a poll may take it as its question. */
+const textOptions = ["description", "markup", "placement", "poll", "spoilers"]
 
 const pieces = [
   "bells ",
@@ -197,11 +205,13 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici), { excludeTestServi
             const words = Array.from({ length: random.below(random.pick([1, 5, 30])) }, () =>
               random.pick(pieces)
             )
-            const caption = `No. ${number} ${words.join("")}`
+            const caption = random.chance(1 / 6)
+              ? random.pick(["", " ", "\n\u00a0"])
+              : `No. ${number} ${words.join("")}`
             const share = random.pick([0, 0.2, 0.4])
             const chosen = Object.entries(sample)
               .filter(([name, value]) => value !== null && !leftOut.includes(name) && random.chance(share))
-              .map(([name, value]) => [name, offeredOr(random, offered[name], value)])
+              .map(([name, value]) => [name, offeredOr(random, offered[name], value)] as const)
             const entries = Object.entries({ ...Object.fromEntries(chosen), ...given })
             const options: Options = Object.fromEntries(entries.filter(([, value]) => value !== undefined))
             const problems = preflight({
@@ -236,7 +246,7 @@ layer(Layer.merge(SharedSandbox, NodeHttpClient.layerUndici), { excludeTestServi
                 Effect.die(new Error(`${message}\n${JSON.stringify([caption, options])}`))
               )
             )
-            shown.push(chosen.length === 0 ? caption.trim() : null)
+            shown.push(chosen.some(([name]) => textOptions.includes(name)) ? null : caption.trim())
           }
           accepted += shown.length
           const publications = yield* person.network.publications(person.username)

@@ -45,8 +45,8 @@ const Sounds = Schema.Array(
     ig_username: Schema.optionalKey(Schema.String)
   })
 )
-/** No public page shows the answer: clients read it under either name. */
-const Audio = Schema.Union([Schema.Struct({ data: Sounds }), Schema.Struct({ audio: Sounds })])
+/** The list has a name of its own; `data` is what other lists of Meta are called. */
+const Audio = Schema.Struct({ audio: Schema.optionalKey(Sounds), data: Schema.optionalKey(Sounds) })
 
 const decodeStored = decodeCredentials(InstagramCredentials, "Instagram")
 
@@ -128,12 +128,11 @@ export const makeInstagram = (
         refuse: (refusal) => ({ ...refuseGraph(refusal), token_expired: false })
       })
     )
-    return pages.flatMap((page) =>
-      ("data" in page ? page.data : page.audio).flatMap(
-        ({ id, audio_id = id, display_artist, ig_username: by = display_artist, title }) =>
-          audio_id === undefined
-            ? []
-            : [{ id: String(audio_id), name: [title, by].filter(Boolean).join(" – ") || String(audio_id) }]
+    return pages.flatMap(({ data = [], audio = data }) =>
+      audio.flatMap(({ id, audio_id = id, display_artist, ig_username: by = display_artist, title }) =>
+        audio_id === undefined
+          ? []
+          : [{ id: String(audio_id), name: [title, by].filter(Boolean).join(" – ") || String(audio_id) }]
       )
     )
   })
