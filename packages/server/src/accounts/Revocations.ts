@@ -30,6 +30,7 @@ export class Revocations extends Context.Service<
       const running = yield* FiberSet.make<void>()
 
       const opened = ({ platform, remote_id, credentials }: HeldCredentials): GrantedAccess => ({
+        platform,
         remote_id,
         credentials: cipher.decrypt(owner(platform, remote_id), credentials)
       })

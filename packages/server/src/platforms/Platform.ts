@@ -112,6 +112,7 @@ export interface OAuthConnect {
 
 /** The access to an account that a platform grants. */
 export interface GrantedAccess {
+  readonly platform: PlatformId
   readonly remote_id: string
   readonly credentials: Credentials
 }

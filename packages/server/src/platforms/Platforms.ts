@@ -17,7 +17,7 @@ import { makeBluesky } from "./bluesky/Bluesky.ts"
 import { type ConnectedApps, connectedApps, hostsOf } from "./ConnectedApp.ts"
 import { makeDiscord } from "./discord/Discord.ts"
 import { makeFacebook } from "./facebook/Facebook.ts"
-import { revocableAlone } from "./google/RevocableAlone.ts"
+import { withSharedClient } from "./google/SharedClient.ts"
 import { makeGoogleBusiness } from "./google_business/GoogleBusiness.ts"
 import { makeInstagram } from "./instagram/Instagram.ts"
 import { versionWarning } from "./linkedin/ApiVersion.ts"
@@ -169,14 +169,16 @@ const adapters: Readonly<Partial<Record<PlatformId, (parts: Parts) => Platform |
       settle_wait: app.stand_in ? config.sandboxSettleWait : Duration.seconds(15)
     }),
   youtube: ({ client, quota, apps: { google, google_business } }) =>
-    google && revocableAlone(makeYouTube(client, google, quota), google, google_business),
+    google &&
+    withSharedClient(makeYouTube(client, google, quota), google, "google_business", google_business),
   google_business: ({ client, config, apps: { google, google_business } }) =>
     google_business &&
-    revocableAlone(
+    withSharedClient(
       makeGoogleBusiness(client, google_business, {
         settle_wait: google_business.stand_in ? config.sandboxSettleWait : Duration.seconds(10)
       }),
       google_business,
+      "youtube",
       google
     ),
   pinterest: ({ client, config, apps: { pinterest } }) =>

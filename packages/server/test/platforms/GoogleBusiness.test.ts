@@ -1,6 +1,6 @@
 import type { ErrorClass } from "@carillon/domain"
 import { Accepted, PublishError, type PublishRequest } from "@carillon/server/platforms/Platform"
-import { revocableAlone } from "@carillon/server/platforms/google/RevocableAlone"
+import { withSharedClient } from "@carillon/server/platforms/google/SharedClient"
 import { makeGoogleBusiness } from "@carillon/server/platforms/google_business/GoogleBusiness"
 import { refuseApi } from "@carillon/server/platforms/google_business/GoogleBusinessErrors"
 import { postBody } from "@carillon/server/platforms/google_business/PostBody"
@@ -411,6 +411,7 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Google Busines
     Effect.gen(function* () {
       const { app, platform } = yield* googleBusiness(() => ok({}))
       const of = (person?: string) => ({
+        platform: "google_business" as const,
         remote_id: location,
         credentials: Redacted.make({ ...stored, ...(person === undefined ? {} : { person }) })
       })
@@ -418,16 +419,15 @@ layer(NodeHttpClient.layerUndici, { excludeTestServices: true })("Google Busines
       assert.isTrue(shared(of(), { ...of(), remote_id: "locations/23" }))
       assert.isFalse(shared(of(), of("accounts/99")))
       const real = { ...app, stand_in: false }
-      const revocable = (mine: typeof app, other?: typeof app) =>
-        revocableAlone(platform, mine, other).revocation !== undefined
+      const channel = { ...of("accounts/99"), platform: "youtube" as const }
+      const asked = (mine: typeof app, other?: typeof app) => {
+        const { beside = [], shared } = withSharedClient(platform, mine, "youtube", other).revocation!
+        return [...beside, shared(of(account), channel), shared(of(account), of("accounts/99"))]
+      }
+      const alone = [false, false]
       assert.deepStrictEqual(
-        [
-          revocable(real),
-          revocable(real, { ...real, id: "youtube" }),
-          revocable(real, real),
-          revocable(app, app)
-        ],
-        [true, true, false, true]
+        [asked(real), asked(real, { ...real, id: "youtube" }), asked(real, real), asked(app, app)],
+        [alone, alone, ["youtube", true, false], alone]
       )
     })
   )

@@ -217,7 +217,8 @@ layer(Below, { excludeTestServices: true })("signing in at a Mastodon server", (
       const typed = { server: "mastodon.sandbox", access_token }
       const pasted = yield* platform.connect!(typed)
       const { revoke, shared } = platform.revocation!
-      assert.isTrue(shared(account!, pasted))
+      const of = { platform: "mastodon" as const }
+      assert.isTrue(shared({ ...account!, ...of }, { ...pasted, ...of }))
       assert.strictEqual(yield* revoke(pasted.credentials), "not_offered")
       assert.strictEqual(yield* revoke(account!.credentials), "revoked")
       const error = yield* Effect.flip(platform.connect!(typed))
