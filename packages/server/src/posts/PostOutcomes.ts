@@ -5,7 +5,6 @@ import {
   type Conflict,
   CurrentActor,
   type DismissResult,
-  firstCommentOf,
   type Forbidden,
   type Found,
   mediaIdsOf,
@@ -14,11 +13,9 @@ import {
   type PostResult,
   type SinglePostResult,
   type PostResultFilter,
-  type PlatformId,
   platformRules,
   problem,
   type ProblemItem,
-  resolveContent,
   type ResultError,
   type RetryPost,
   sees,
@@ -35,9 +32,10 @@ import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { commitKey } from "../engine/ClaimedTarget.ts"
 import { RemotePosts } from "../engine/RemotePosts.ts"
 import { Imports } from "../media/imports/Imports.ts"
+import { firstCommentFor } from "../publishing/FirstComments.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { PostAccess, requireAccounts } from "./PostAccess.ts"
-import { contentFor, type PostContent } from "./PostContent.ts"
+import { contentFor } from "./PostContent.ts"
 import { PostEvents } from "./PostEvents.ts"
 import { PostResultListRepository } from "./PostResultListRepository.ts"
 import { PostPlan } from "./PostPlan.ts"
@@ -169,7 +167,8 @@ export class PostOutcomes extends Context.Service<
         return yield* Effect.gen(function* () {
           // The engine's settlements lock the post first too.
           const before = yield* access.lock((yield* find(text)).post_id)
-          const { id, post_id, social_account_id, platform, state, item_count, items } = yield* find(text)
+          const found = yield* find(text)
+          const { id, post_id, social_account_id, platform, state, item_count, items } = found
           const atOnce = platformRules[platform].chains?.at_once === true
           const hasNext = !atOnce && item_count !== null && items.length + 1 < item_count
           if (published && hasNext && state === "unconfirmed" && (url ?? null) === null)
@@ -184,9 +183,11 @@ export class PostOutcomes extends Context.Service<
                   atOnce,
                   error: hasNext ? goesOn : null,
                   warning:
-                    item_count === null && hasComment(before, platform, social_account_id)
-                      ? withoutComment
-                      : null
+                    firstCommentFor({ ...before, ...found, limits: null }) === undefined
+                      ? null
+                      : found.error?.code === "restored"
+                        ? commentInDoubt
+                        : withoutComment
                 }
               : { event: "confirm_not_published", error: seenMissing },
             now
@@ -281,11 +282,11 @@ const waitsFor: Record<WaitingFor | "publishing", (time: string) => string> = {
 const isBroken = ({ state, item_count, items }: TargetRow) =>
   state === "published" && item_count !== null && items.length < item_count
 
-const hasComment = (post: PostContent, platform: PlatformId, account: number) =>
-  firstCommentOf(platformRules[platform], resolveContent(post, platform, account).options) !== undefined
-
 const withoutComment =
   "The first comment was not posted: a person has seen that the post is live, and its id is not known here. Write it yourself."
+
+/** What was published before a backup may have its comment. */
+const commentInDoubt = "The first comment may be missing. Look at the post."
 
 const addressNeeded = {
   path: "url",

@@ -1,4 +1,4 @@
-import { firstCommentOf, type PlatformData, resolveContent, rulesFor } from "@carillon/domain"
+import { type Content, firstCommentOf, type PlatformData, resolveContent, rulesFor } from "@carillon/domain"
 import { Effect } from "effect"
 import type { ClaimedTarget } from "../engine/ClaimedTarget.ts"
 import { type Platform, PublishError, withWarnings } from "../platforms/Platform.ts"
@@ -11,7 +11,9 @@ export const isCommenting = ({ item_count, items }: Pick<ClaimedTarget, "item_co
   item_count === null && items.length > 0
 
 /** The comment that follows the post of a target; undefined: none does. */
-export const firstCommentFor = (target: ClaimedTarget): string | undefined => {
+export const firstCommentFor = (
+  target: Content & Pick<ClaimedTarget, "item_count" | "limits" | "platform" | "social_account_id">
+): string | undefined => {
   const rules = rulesFor(target)
   return target.item_count !== null || rules.first_comment === undefined
     ? undefined
