@@ -11,6 +11,8 @@ interface Props {
   /** A field of so many lines, which grows. */
   readonly lines?: number
   readonly type?: "text" | "password" | "url" | "number" | "datetime-local" | "time" | "search" | "email"
+  /** Values to choose from; any other may be typed. */
+  readonly suggestions?: ReadonlyArray<{ readonly id: string; readonly name: string }>
   readonly placeholder?: string
   readonly disabled?: boolean
   readonly required?: boolean
@@ -23,7 +25,16 @@ interface Props {
 }
 
 /** A label, a field, and a line below it that helps or says what is wrong. */
-export const TextField = ({ help, label, lines, onChange, problem, type = "text", ...rest }: Props) => {
+export const TextField = ({
+  help,
+  label,
+  lines,
+  onChange,
+  problem,
+  suggestions = [],
+  type = "text",
+  ...rest
+}: Props) => {
   const id = useId()
   const said = problem ?? help
   const common = {
@@ -36,9 +47,21 @@ export const TextField = ({ help, label, lines, onChange, problem, type = "text"
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {lines === undefined ? (
-        <input {...common} type={type} onChange={({ target }) => onChange(target.value)} />
+        <input
+          {...common}
+          type={type}
+          list={suggestions.length === 0 ? undefined : `${id}-suggestions`}
+          onChange={({ target }) => onChange(target.value)}
+        />
       ) : (
         <textarea {...common} rows={lines} onChange={({ target }) => onChange(target.value)} />
+      )}
+      {suggestions.length > 0 && (
+        <datalist id={`${id}-suggestions`}>
+          {suggestions.map((one) => (
+            <option key={one.id} value={one.id} label={one.name} />
+          ))}
+        </datalist>
       )}
       <Said id={`${id}-said`} help={help} problem={problem} />
     </div>

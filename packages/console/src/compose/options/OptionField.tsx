@@ -74,23 +74,16 @@ export const OptionField = (props: Props): ReactNode => {
         />
       )
     case "line": {
+      const text = textOf(value)
       const offered = field.live ? listed(offers.offers, field.name) : []
-      return offered.length > 0 ? (
-        <Select
-          {...common}
-          none={automatic}
-          options={withChosen(offered, value)}
-          value={isGiven(value) ? String(value) : undefined}
-          onChange={onChange}
-        />
-      ) : (
+      const chosen = offered.find(({ id }) => id === text)?.name
+      return (
         <TextField
           {...common}
           type={control.address ? "url" : "text"}
-          value={textOf(value)}
-          help={
-            control.address || textOf(value) === "" ? help : counted(help, textOf(value), control.longest)
-          }
+          value={text}
+          help={chosen ?? (control.address || text === "" ? help : counted(help, text, control.longest))}
+          suggestions={offered}
           onChange={onChange}
         />
       )
