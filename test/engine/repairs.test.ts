@@ -207,6 +207,30 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds", concur
         })
     )
 
+    it.effect("a repair that its network rejects afterwards is not live, and nothing is sent instead", () =>
+      Effect.gen(function* () {
+        const {
+          post,
+          accounts: [account],
+          results: [row]
+        } = yield* failedOn("rejected-too")
+        yield* scripted("rejected-too", { on: "post", fault: "review", states: ["rejected"] })
+        const first = yield* settled((yield* repair(row.id, [account!])).body.id)
+        assert.deepStrictEqual([first.status, first.progress.rejected], ["published", 1])
+        const old = yield* result(row.id)
+        assert.notProperty(old, "repaired_by")
+        assert.deepInclude(old.open_repair, { post_id: first.id, status: "published" })
+        const { body } = yield* call("GET", `/v1/posts/${post.id}`)
+        assert.deepInclude(body.progress, { failed: 1 })
+        assert.notProperty(body.progress, "repaired")
+        for (const again of [
+          yield* repair(row.id, [account!]),
+          yield* call("POST", `/v1/posts/${post.id}/retry`, { social_accounts: [account] })
+        ])
+          assert.deepStrictEqual([again.status, again.body.code], [409, "already_repaired"])
+      })
+    )
+
     it.effect(
       "a repair that fails opens the failure again; whichever goes out then settles all of them",
       () =>

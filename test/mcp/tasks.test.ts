@@ -152,7 +152,7 @@ layer(SharedService, { excludeTestServices: true })("an agent that knows only th
       const again = yield* failed.call("retry_post", { post_id: id })
       assert.match(again.text, /\[repair_in_progress\]/)
       const [open] = (yield* failed.call("list_posts", { result: "failed", account_id: account })).is.posts
-      assert.include(open.trouble[0].why, `The post ${draft.is.id} is to go out instead.`)
+      assert.include(open.trouble[0].why, `The post ${draft.is.id} stands in its place.`)
       assert.notInclude((yield* failed.call("get_post", { post_id: id })).is.next_step, "retry_post")
       yield* failed.call("publish_post", { post_id: draft.is.id })
       yield* settled(draft.is.id)

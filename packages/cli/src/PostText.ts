@@ -1,4 +1,5 @@
 import type { Post, PostResult } from "@carillon/sdk"
+import { isInReview } from "@carillon/domain/InReview"
 import { oneLine } from "@carillon/domain/OneLine"
 import { count, shortTime } from "./Text.ts"
 import { color, toneOf } from "./Color.ts"
@@ -30,7 +31,10 @@ export const whatBecameOf = (result: PostResult): string | null => {
   if (repaired_by !== undefined) {
     return `repaired by post ${repaired_by.post_id}${repaired_by.url === null ? "" : `, ${repaired_by.url}`}`
   }
-  const repair = open_repair === undefined ? "" : `repair in progress: post ${open_repair.post_id}, `
+  const repair =
+    open_repair === undefined
+      ? ""
+      : `repair ${open_repair.status === "published" ? "rejected" : "in progress"}: post ${open_repair.post_id}, `
   const said = error === null ? null : oneLine(error.message)
   const why = (failed_items ? said : platform_data?.url) ?? said
   const found = [reviewOf(result), why].filter((one) => one !== null)
@@ -41,9 +45,9 @@ export const whatBecameOf = (result: PostResult): string | null => {
 }
 
 /** What the platform's review after publication found, if a person should know. */
-const reviewOf = ({ platform_data }: PostResult): string | null => {
-  const { review, review_reason = null } = platform_data ?? {}
-  if (review === "pending") return "in review"
+const reviewOf = (result: PostResult): string | null => {
+  const { review, review_reason = null } = result.platform_data ?? {}
+  if (isInReview(result, Date.now())) return "in review"
   if (review !== "rejected") return null
   return `rejected in review: ${review_reason === null ? "no reason given" : oneLine(review_reason)}`
 }

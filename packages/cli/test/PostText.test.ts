@@ -110,6 +110,7 @@ describe("what waits", () => {
 describe("what became of a review", () => {
   it.each([
     ["that it is open", { review: "pending" }, "in review, https://social.example/1"],
+    ["nothing of one that nobody asks about any more", { review: "pending" }, "https://social.example/1", 8],
     ["nothing of an approval", { review: "approved" }, "https://social.example/1"],
     [
       "the reason of a rejection, on one line",
@@ -121,9 +122,10 @@ describe("what became of a review", () => {
       { review: "rejected", review_reason: null },
       "rejected in review: no reason given, https://social.example/1"
     ]
-  ])("says %s", (_, found, expected) => {
+  ] as const)("says %s", (_, found, expected, days: number = 6) => {
     const data = { id: "1", url: "https://social.example/1", username: null, ...found }
-    const result = { status: "published", error: null, platform_data: data } as unknown as PostResult
+    const published_at = new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString()
+    const result = { status: "published", error: null, platform_data: data, published_at } as PostResult
     assert.strictEqual(whatBecameOf(result), expected)
   })
 })

@@ -91,10 +91,14 @@ describe("the rows of a post's results", () => {
   })
 
   it("tell what is in review, and what was rejected with the reason, which is written anew", () => {
-    const of = (review: "pending" | "approved" | "rejected", review_reason: string | null = null) => {
+    const of = (
+      review: "pending" | "approved" | "rejected",
+      review_reason: string | null = null,
+      published_at = "2026-12-09T16:00:00Z"
+    ) => {
       const data = { id: "1", url: null, username: null, review, review_reason }
       const [row] = rowsOf(
-        [result({ status: "published", published_at: null, platform_data: data })],
+        [result({ status: "published", published_at, platform_data: data })],
         new Map(),
         now
       )
@@ -105,8 +109,9 @@ describe("the rows of a post's results", () => {
         reasonOf(row!, connected, "X").sentence
       ]
     }
-    expect(of("pending")).toEqual(["live", "none", "Live, in review", null])
-    expect(of("approved")).toEqual(["live", "none", "Live", null])
+    expect(of("pending")).toEqual(["live", "none", "Live since 16:00:00, in review", null])
+    expect(of("pending", null, "2026-12-01T16:00:00Z")[2]).not.toContain("in review")
+    expect(of("approved")).toEqual(["live", "none", "Live since 16:00:00", null])
     const why =
       "X reviewed it and rejected it: “Phone number”. Write a new version without what it objects to."
     expect(of("rejected", "Phone number")).toEqual([
@@ -115,7 +120,9 @@ describe("the rows of a post's results", () => {
       "Rejected after it was published",
       why
     ])
-    expect(of("rejected")[3]).toContain("without a reason")
+    expect(of("rejected")[3]).toBe(
+      "X reviewed it and rejected it, and does not say why. Check its rules for posts, then write a new version."
+    )
   })
 
   it("begin with what needs a person, and keep the places in which they have been seen", () => {

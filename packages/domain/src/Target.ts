@@ -106,7 +106,7 @@ export const longestReviewReason = 1000
  */
 export const PlatformData = Schema.Struct({
   id: field(
-    "The platform's id of the post. Text even if it is a number, because some exceed 2^53. A person's URL of a post that they confirmed; empty: they gave none.",
+    "The platform's id of the post. Text even if it is a number, because some exceed 2^53. If a person confirmed the post: the URL that they gave, or empty if none.",
     Schema.String
   ),
   url: field(
@@ -227,7 +227,7 @@ export const OpenRepair = Schema.Struct({
     TargetId
   ),
   status: field(
-    "The status of that post's result: `waiting`, `publishing`, or `unconfirmed` until a person confirms whether it is live.",
+    "The status of that post's result: `waiting`, `publishing`, or `unconfirmed` until a person confirms whether it is live; `published` if the platform rejected it afterwards.",
     ResultStatus
   )
 }).annotate({

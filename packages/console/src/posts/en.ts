@@ -57,7 +57,9 @@ export const words = {
     busy: (network: string) => `${network} wants fewer posts for a while.`,
     passing: (network: string) => `${network} had a problem. The service tries again by itself.`,
     rejected: (network: string, reason: string | null) =>
-      `${network} reviewed it and rejected it${reason === null ? ", without a reason" : `: “${reason}”`}. Write a new version without what it objects to.`,
+      reason === null
+        ? `${network} reviewed it and rejected it, and does not say why. Check its rules for posts, then write a new version.`
+        : `${network} reviewed it and rejected it: “${reason}”. Write a new version without what it objects to.`,
     missed: "The service was not running when the post was due, and too much time has passed since.",
     look: "Look at the account before you answer.",
     restored:
@@ -66,7 +68,8 @@ export const words = {
     repair: {
       waiting: "A repair is written or scheduled. It has not gone out yet.",
       publishing: "Its repair is going out.",
-      unconfirmed: "Its repair may be live. Look at the account, and answer there."
+      unconfirmed: "Its repair may be live. Look at the account, and answer there.",
+      published: "Its repair was rejected after it was published. Write a new version there."
     }
   },
   items: {

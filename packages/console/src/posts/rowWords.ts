@@ -1,3 +1,4 @@
+import { isInReview } from "@carillon/domain/InReview"
 import type { Attempt, PostResult } from "@carillon/sdk"
 import type { IconName } from "../ui/Icon.tsx"
 import { words } from "./en.ts"
@@ -21,12 +22,10 @@ export const signs: Readonly<Record<RowState, IconName>> = {
 const notLive = "confirmed_not_published"
 
 /** How far the post is that is to go out instead of a failure. */
-export const repairWords = ({ open_repair }: PostResult) =>
-  words.why.repair[
-    open_repair?.status === "publishing" || open_repair?.status === "unconfirmed"
-      ? open_repair.status
-      : "waiting"
-  ]
+export const repairWords = ({ open_repair }: PostResult) => {
+  const status = open_repair?.status ?? "waiting"
+  return words.why.repair[status === "failed" ? "waiting" : status]
+}
 
 /** The state in words, with its time. */
 export const stateWords = (
@@ -36,7 +35,7 @@ export const stateWords = (
   now: number,
   zone: string
 ) => {
-  const { attempts, error, next_attempt_at: next, platform_data, published_at } = result
+  const { attempts, error, next_attempt_at: next, published_at } = result
   const last = log?.at(-1)?.at
   const ended = last === undefined ? null : clock(last, now, zone)
   switch (state) {
@@ -60,7 +59,7 @@ export const stateWords = (
       return words.state.rejected
     case "live": {
       const since = words.state.live(published_at && clock(published_at, now, zone))
-      return platform_data?.review === "pending" ? words.state.inReview(since) : since
+      return isInReview(result, now) ? words.state.inReview(since) : since
     }
   }
 }

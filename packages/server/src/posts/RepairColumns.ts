@@ -7,7 +7,9 @@
 export const rootOf = `coalesce(
   (select r.root_id from repairs r where r.post_id = t.post_id and r.social_account_id = t.social_account_id), t.id)`
 
-export const liveMember = "(m.state = 'published' or m.published_at is not null)"
+/** What its platform rejected afterwards is not live. It has not failed either: nothing else goes out instead. */
+export const liveMember =
+  "((m.state = 'published' or m.published_at is not null) and m.platform_data ->> 'review' is distinct from 'rejected')"
 
 /** What has not failed in the group of a failed `t`. */
 const standing = (columns: string) => `

@@ -111,17 +111,23 @@ export class Repairs extends Context.Service<Repairs>()("@carillon/server/posts/
             `The post result ${id} has been repaired: the post ${post_id} is live on its account, see ${link}. To publish it there once more, create a post without repairs.`,
             { post_ids: [post_id] }
           )
-        : state === "unconfirmed"
+        : state === "published"
           ? problem(
-              "repair_in_progress",
-              `The post ${post_id} goes out instead of the post result ${id}, and may be live on its account: look there, and confirm the post result ${result} first, see ${link}.`,
+              "already_repaired",
+              `The post ${post_id} went out instead of the post result ${id}, and the network rejected it afterwards, see ${link}. To publish something else there, create a post without repairs.`,
               { post_ids: [post_id] }
             )
-          : problem(
-              "repair_in_progress",
-              `The post ${post_id} goes out instead of the post result ${id}, see ${link}. Change, publish or delete that post.`,
-              { post_ids: [post_id] }
-            )
+          : state === "unconfirmed"
+            ? problem(
+                "repair_in_progress",
+                `The post ${post_id} goes out instead of the post result ${id}, and may be live on its account: look there, and confirm the post result ${result} first, see ${link}.`,
+                { post_ids: [post_id] }
+              )
+            : problem(
+                "repair_in_progress",
+                `The post ${post_id} goes out instead of the post result ${id}, see ${link}. Change, publish or delete that post.`,
+                { post_ids: [post_id] }
+              )
     }
 
     return { begin, again, check, keep, standingFor, refusal }

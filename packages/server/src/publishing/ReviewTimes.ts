@@ -1,10 +1,10 @@
-import type { PlatformData } from "@carillon/domain"
+import { daysOfReview, type PlatformData } from "@carillon/domain"
 import { DateTime, Duration } from "effect"
 
 /** The first question follows a post after this, the last one after seven days; no pause in between is longer than a day. */
 const first = Duration.seconds(10)
 const longest = Duration.days(1)
-const last = Duration.days(7)
+const last = Duration.days(daysOfReview)
 
 /** When a platform is asked about its review of a post that was just published; null: it reviews none. */
 export const firstReviewAt = (

@@ -225,7 +225,7 @@ export const makePostAnswers = Effect.gen(function* () {
             status,
             why: truncate(
               oneLine(
-                (open_repair === undefined ? "" : `The post ${open_repair.post_id} is to go out instead. `) +
+                (open_repair === undefined ? "" : `The post ${open_repair.post_id} stands in its place. `) +
                   (waiting_for === "retry" ? "It is tried again by itself. " : "") +
                   (failed_items > 0 ? `The last ${failed_items} posts of the thread are missing. ` : "") +
                   (platform_data?.review === "rejected"
@@ -430,14 +430,14 @@ const nextStep = (
       : [
           `retry_post sends it again to ${failed}; if the content was the cause, create_post with repairs, the id of the failed result, replaces it`
         ]),
-    ...(repairs === "" ? [] : [`A repair is under way already: see get_post of ${repairs}`]),
+    ...(repairs === "" ? [] : [`Another post stands for it: see get_post of ${repairs}`]),
     ...(broken === ""
       ? []
       : [`retry_post continues the thread after its last live post on ${broken}, as it is`]),
     ...(rejected === ""
       ? []
       : [
-          `${rejected} reviewed it and rejected it (platform_data.review_reason): nothing sends it again; create_post makes a changed one if the user wants it`
+          `The network rejected it on ${rejected} (platform_data.review_reason): nothing sends it again; create_post makes a changed one if the user wants it`
         ]),
     ...(unconfirmed === ""
       ? []
