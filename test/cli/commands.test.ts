@@ -90,6 +90,12 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
       assert.deepInclude(post.progress, { total: 2, published: 1, failed: 1 })
       assert.include(stderr, `Post ${post.id} is live on 1 of 2 accounts.`)
 
+      yield* (yield* SandboxProcess).script("carol", [{ on: "post", fault: "review", states: ["rejected"] }])
+      const rejected = yield* carillon(["post", "Seen", "--to", String(id), "--wait"])
+      assert.strictEqual(rejected.code, 6, rejected.stderr)
+      assert.match(rejected.stderr, / is live on 0 of 1 account\./)
+      assert.notInclude(rejected.stderr, "retry with")
+
       yield* call("DELETE", `/v1/social-accounts/${id}`)
       const refused = yield* carillon(["post", "Lost", "--to", String(id)])
       assert.strictEqual(refused.code, 1)

@@ -40,17 +40,21 @@ export const watch = async (client: Carillon, { id }: Post, output: Output): Pro
 
 /** Prints the post that was waited for; fails unless it is live on all of its accounts. */
 export const report = (post: Post, output: Output): void => {
-  const published = post.results.filter(({ status }) => status === "published").length
+  const { rejected = 0 } = post.progress
+  const published = post.results.filter(({ status }) => status === "published").length - rejected
   const missing = post.progress.failed_items ?? 0
   const broken =
     missing === 0 ? "" : `; ${count(missing, "thread item")} ${missing === 1 ? "is" : "are"} missing`
   const outcome = `Post ${post.id} is live on ${published} of ${count(post.results.length, post.results.some(({ board_id }) => board_id !== null) ? "target" : "account")}${broken}.`
   output.result(post, () => [outcome, ...post.results.flatMap(describeItems)].join("\n"))
   if (published < post.results.length || missing > 0) {
+    const why = `See why with: carillon results --post ${post.id}`
     throw new CliError(
       exitCodes.someFailed,
       outcome,
-      `See why with: carillon results --post ${post.id}; retry with: carillon posts retry ${post.id}`
+      published + rejected === post.results.length && missing === 0
+        ? why
+        : `${why}; retry with: carillon posts retry ${post.id}`
     )
   }
 }

@@ -49,7 +49,7 @@ const happenedTo = (post: CalendarPost, state: PostState) => {
   const { published = 0, rejected = 0, repaired = 0, total } = post.progress
   const text = textOf(post)
   if (repaired > 0 && published + repaired === total) return words.happened.repaired(text)
-  if (rejected > 0) return words.happened.rejected(text)
+  if (rejected > 0) return words.happened.rejected(text, rejected, total)
   if (published === total) return words.happened.live(text, total)
   if (published > 0) return words.happened.part(text, published, total)
   if (state === "doubt") return words.happened.doubt(text)

@@ -87,7 +87,12 @@ export const words = {
     part: (text: string, live: number, total: number) => [text, ` is live on ${live} of ${total} accounts`],
     failed: (text: string) => [text, " failed"],
     repaired: (text: string) => [text, " was repaired"],
-    rejected: (text: string) => [text, " was rejected after it was published"],
+    rejected: (text: string, rejected: number, total: number) => [
+      text,
+      rejected === total
+        ? " was rejected after it was published"
+        : ` was rejected on ${rejected} of ${total} accounts after it was published`
+    ],
     doubt: (text: string) => [text, " may be live"],
     going: (text: string) => [text, " is going out"],
     blocked: (text: string) => [text, " is waiting for an account"],
