@@ -158,7 +158,7 @@ const apps = {
         copies: "redirect"
       },
       {
-        text: "Enter this uninstall callback URL and delete callback URL, because Meta wants them:",
+        text: "Meta requires an uninstall and a delete callback URL. Enter this one for both:",
         copies: "site"
       },
       {
@@ -180,7 +180,7 @@ const apps = {
     secret: "App secret",
     steps: [
       {
-        text: "Sign in to Meta for Developers and create an app of type Business. The app of Instagram through Facebook does too: enter it here again.",
+        text: "Sign in to Meta for Developers and create an app of type Business. You can also use your app for Instagram through Facebook: enter it here again.",
         link: { name: "Meta for Developers", href: "https://developers.facebook.com/apps/" }
       },
       {
