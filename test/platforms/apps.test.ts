@@ -128,7 +128,9 @@ it.live("every network is asked whether it knows the app, and a wrong secret is 
       const wrong = yield* test(app, { client_id: "1234567", client_secret: "wrong", ...more })
       assert.strictEqual(
         wrong.result,
-        ["instagram", "facebook", "facebook_pages", "google"].includes(app) ? "wrong_secret" : "refused",
+        ["instagram", "facebook", "facebook_pages", "threads", "google", "google_business"].includes(app)
+          ? "wrong_secret"
+          : "refused",
         app
       )
     }
