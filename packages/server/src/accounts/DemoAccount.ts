@@ -36,7 +36,8 @@ const demos: Readonly<Partial<Record<PlatformId, (token: TokenOf, scopes: Readon
     facebook: (token) => {
       const page_id = `1${number.slice(2)}`
       const tokens = { token: token("access"), user_token: token("access") }
-      return { remote_id: page_id, credentials: { ...tokens, user_id: `9${number}`, page_id } }
+      const credentials = { ...tokens, user_id: `9${number}`, page_id }
+      return { remote_id: page_id, display_name: "Facebook Demo (Page)", credentials }
     },
     youtube: (token, scopes) => ({
       remote_id: "UCE0lKpgMfxGKopluIk9kn4A",
@@ -58,7 +59,7 @@ const demos: Readonly<Partial<Record<PlatformId, (token: TokenOf, scopes: Readon
       const account = `accounts/1000${number}`
       return {
         remote_id: `locations/${number}`,
-        display_name: "google_business-demo",
+        display_name: "google_business-demo, 14 Bell Lane, Frome",
         credentials: { ...both(token), scope: scopes.join(" "), account, person: account }
       }
     },
