@@ -91,7 +91,7 @@ describe.each([
     )
 
     it.effect.each([
-      ["refused", closedPort],
+      ["refused", Effect.succeed(closedPort)],
       ["to a name without an address", Effect.succeed("http://no-such-host.invalid")],
       [
         "answered without TLS",

@@ -552,12 +552,11 @@ layer(Network, { excludeTestServices: true, concurrent: true })("an adapter", (i
 
   it.effect.each(titled)("knows that %s was not sent when nobody listens", ([, row]) =>
     Effect.gen(function* () {
-      const nowhere = yield* closedPort
       let isAway = false
       const person = yield* somebody(row, {
         through: (client, url) =>
           HttpClient.mapRequest(client, (one) =>
-            HttpClientRequest.setUrl(one, isAway ? one.url.replace(url, nowhere) : one.url)
+            HttpClientRequest.setUrl(one, isAway ? one.url.replace(url, closedPort) : one.url)
           )
       })
       const account = yield* connectedAs(person, row, "post")
