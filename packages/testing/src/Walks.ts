@@ -904,7 +904,10 @@ export const walks: ReadonlyArray<Walk> = [
     types: [mp4],
     adapter: {
       calls: { upload_start: "before", media: "before", post: "commit", post_status: "look" },
-      without_answer: ["post"],
+      // The stand-in's refusal of a range that is there already does not name the next one, so the upload begins anew.
+      unheard_of: {
+        media: ["effect_then_server_error", "effect_then_lost_reply", "long_answer", "half_body"]
+      },
       film_bytes: (on) => (on === "media" ? 9 * mebibyte : 10)
     }
   },
@@ -926,7 +929,6 @@ export const walks: ReadonlyArray<Walk> = [
       },
       // As of Instagram's uploads: their errors have a form of their own.
       unheard_of: { media: ["refuse", "forbidden", "rate_limited"] },
-      without_answer: ["post"],
       film_bytes: () => 300_000
     }
   },
