@@ -312,7 +312,9 @@ layer(SandboxProcess.layer, { excludeTestServices: true })("Facebook, as the tes
           })
         )
       const { body: next } = yield* transfer(begun.start_offset, begun.end_offset)
-      assert.deepStrictEqual(errorOf(yield* transfer("0", begun.end_offset)), [400, 6001, 1363037])
+      const again = yield* transfer("0", begun.end_offset)
+      assert.deepStrictEqual(errorOf(again), [400, 6001, 1363037])
+      assert.deepStrictEqual(again.body.error.error_data, next)
       const { body: last } = yield* transfer(next.start_offset, next.end_offset)
       assert.strictEqual(last.start_offset, last.end_offset)
       const texts = { title: "Bells", description: "Evening bells" }

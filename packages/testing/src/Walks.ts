@@ -904,10 +904,6 @@ export const walks: ReadonlyArray<Walk> = [
     types: [mp4],
     adapter: {
       calls: { upload_start: "before", media: "before", post: "commit", post_status: "look" },
-      // The stand-in's refusal of a range that is there already does not name the next one, so the upload begins anew.
-      unheard_of: {
-        media: ["effect_then_server_error", "effect_then_lost_reply", "long_answer", "half_body"]
-      },
       film_bytes: (on) => (on === "media" ? 9 * mebibyte : 10)
     }
   },

@@ -15,7 +15,8 @@
  * `GET /feed` `fields`, `since` (Unix time): newest first, without stories, in parts (`Paging.ts`)
  * `POST /videos`, also at `graph-video.facebook.com`, `source` or `file_url`, `description`, `title`, `thumb`: `{ id }`; or
  *   `upload_phase=start` `file_size`: `{ upload_session_id, video_id, start_offset, end_offset }`, `transfer` `start_offset`,
- *   `video_file_chunk`: the next offsets, which are the same at the end, and `finish`
+ *   `video_file_chunk`: the next offsets, which are the same at the end, and `finish`. A refusal of another range than the next
+ *   one names that in `error_data`.
  *
  * `GET /{v}/{video}?fields=status,permalink_url,post_id`. `processing` on `media` keeps a video in work before its finish, on `post`
  * after it; it is published when that is over. `becomes: failed` with a code as `reason` is what is wrong with it then.
@@ -180,7 +181,7 @@ export const FacebookHttpLayer = HttpRouter.addAll(
       }
       const end = received + chunk.size
       if (given.get("start_offset") !== String(received) || chunk.size > chunkBytes || end > (size ?? 0)) {
-        return yield* graphError("6001/1363037")
+        return yield* graphError("6001/1363037", undefined, 400, offsets({ received, size }))
       }
       yield* store.append(id, received, store.read(yield* chunk.keep))
       if (end === size) facebook.uploaded(id, yield* store.assemble(id, size, "video/mp4"), fault)

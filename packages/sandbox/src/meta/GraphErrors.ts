@@ -51,7 +51,11 @@ const words: Readonly<Record<string, string>> = {
   "36004/2207010": "The caption was too long."
 }
 
-const errorBody = (code: string, message: string): Schema.Json => {
+const errorBody = (
+  code: string,
+  message: string,
+  error_data?: { readonly [name: string]: string }
+): Schema.Json => {
   const [number, subcode] = code.split("/").map(Number)
   return {
     error: {
@@ -60,6 +64,7 @@ const errorBody = (code: string, message: string): Schema.Json => {
       code: Number.isInteger(number) ? number! : 100,
       ...(subcode === undefined ? {} : { error_subcode: subcode }),
       is_transient: number === 2,
+      ...(error_data === undefined ? {} : { error_data }),
       fbtrace_id: "AStandInTraceId"
     }
   }
@@ -75,7 +80,7 @@ const tooManyCalls = {
 /** The body of an error of the Graph API: the code of a refusal is `code/subcode` or `code`. */
 export const graphDialect = (platform: keyof typeof tooManyCalls): Dialect => ({
   platform,
-  errorBody,
+  errorBody: (code, message) => errorBody(code, message),
   words: {
     forbidden: { status: 403, code: "10" },
     unauthorized: { status: 400, code: "190/463" },
@@ -101,9 +106,19 @@ export const graphDialect = (platform: keyof typeof tooManyCalls): Dialect => ({
 /** Meta's message of a `code/subcode`. */
 export const messageOf = (code: string): string => words[code] ?? "Unknown error."
 
-/** `code/subcode` with Meta's message, or with the given one. */
-export const graphError = (code: string, message = messageOf(code), status = 400) =>
-  new Refused({ status, code, message })
+/** `code/subcode` with Meta's message, or with the given one, and what is told with it. */
+export const graphError = (
+  code: string,
+  message = messageOf(code),
+  status = 400,
+  error_data?: { readonly [name: string]: string }
+) =>
+  new Refused({
+    status,
+    code,
+    message,
+    ...(error_data === undefined ? {} : { body: errorBody(code, message, error_data) })
+  })
 
 /** An error by its subcode alone. */
 export const subcodeError = (subcode: string) =>
