@@ -65,6 +65,24 @@ for (const root of [...globSync("packages/*/src"), "packages/server/src/media"])
   }
 }
 
+const consoleRoot = "packages/console/src"
+
+/** What rooms of the console share, lowest first. A room of a page imports these and no other room. */
+const sharedRooms = ["styles", "time", "ui", "data", "post", "media", "preview"]
+
+/** The page for hosts of MCP is made of rooms of the console, without their data. */
+const alsoImports = { host: ["calendar"] }
+
+for (const { file, imported } of importsOf(consoleRoot)) {
+  const [from, to] = [room(file), room(imported)]
+  if (from === to || !file.includes("/") || sharedRooms.includes(to) || alsoImports[from]?.includes(to))
+    continue
+  process.exitCode = 1
+  console.error(
+    `${join(consoleRoot, file)} imports ${imported}. A room of the console imports only ${sharedRooms.join(", ")}: move what both need there.`
+  )
+}
+
 const server = "packages/server/src"
 
 /** The statements of the rooms that write a table; `table` is null where the text does not say which. */

@@ -7,8 +7,8 @@ import { RouterProvider } from "@tanstack/react-router"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { I18nProvider } from "react-aria-components"
-import { queries } from "./api.ts"
-import { showTheme } from "./preferences.ts"
+import { queries } from "./data/api.ts"
+import { showTheme } from "./data/preferences.ts"
 import { router } from "./routes.tsx"
 
 showTheme()

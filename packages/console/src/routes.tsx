@@ -6,7 +6,7 @@ import {
   retainSearchParams
 } from "@tanstack/react-router"
 import type { ComponentType } from "react"
-import { appSearch } from "./accounts/apps/search.ts"
+import { appSearch } from "./apps/search.ts"
 import { accountsSearch } from "./accounts/search.ts"
 import { NeedsBadge } from "./activity/NeedsBadge.tsx"
 import { calendarSearch } from "./calendar/search.ts"
@@ -15,7 +15,7 @@ import { queueSearch } from "./queue/search.ts"
 import { librarySearch } from "./library/search.ts"
 import { Shell } from "./Shell.tsx"
 import type { IconName } from "./ui/Icon.tsx"
-import { Home } from "./welcome/Home.tsx"
+import { Home } from "./Home.tsx"
 
 const root = createRootRoute({
   component: Shell,
@@ -44,7 +44,7 @@ const composer = createRoute({
   getParentRoute: () => root,
   id: "composer",
   staticData: { name: "Post" },
-  component: lazyRouteComponent(() => import("./compose/ComposerRoom.tsx"), "ComposerRoom")
+  component: lazyRouteComponent(() => import("./PostRoom.tsx"), "ComposerRoom")
 })
 
 const compose = createRoute({
@@ -99,7 +99,7 @@ const apps = createRoute({
   getParentRoute: () => root,
   path: "/accounts/apps",
   staticData: { name: "Network apps" },
-  component: lazyRouteComponent(() => import("./accounts/apps/Apps.tsx"), "Apps")
+  component: lazyRouteComponent(() => import("./apps/Apps.tsx"), "Apps")
 })
 
 const app = createRoute({
@@ -107,7 +107,7 @@ const app = createRoute({
   path: "/accounts/apps/$app",
   validateSearch: appSearch,
   staticData: { name: "Network app" },
-  component: lazyRouteComponent(() => import("./accounts/apps/App.tsx"), "App")
+  component: lazyRouteComponent(() => import("./apps/App.tsx"), "App")
 })
 
 const settings = createRoute({

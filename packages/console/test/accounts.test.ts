@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { daysLeft, endingOf, found, sorted } from "@carillon/console/accounts/access"
+import { daysLeft, endingOf, found, sorted } from "@carillon/console/data/access"
 import { type Journey, outcomeOf } from "@carillon/console/accounts/journey"
-import { plannedByAccount } from "@carillon/console/accounts/planned"
+import { plannedByAccount } from "@carillon/console/data/scheduledByAccount"
 import { accountsSearch } from "@carillon/console/accounts/search"
-import type { Account } from "@carillon/console/accounts/useAccounts"
+import type { Account } from "@carillon/console/data/accounts"
 
 const now = new Date("2026-12-03T13:20:00Z")
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { cutName, largest, moved, rounded, scaled, stretched } from "@carillon/console/library/cut"
-import { ratioChoices } from "@carillon/console/library/ratios"
+import { cutName, largest, moved, rounded, scaled, stretched } from "@carillon/console/media/cut"
+import { ratioChoices } from "@carillon/console/media/ratios"
 
 const size = { width: 1600, height: 1200 }
 

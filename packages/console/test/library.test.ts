@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { besideOf } from "@carillon/console/library/beside"
-import { durationWords, factsOf, ratioName, sizeWords } from "@carillon/console/library/facts"
+import { besideOf } from "@carillon/console/media/beside"
+import { durationWords, factsOf, ratioName, sizeWords } from "@carillon/console/media/facts"
 import { filtersOf, librarySearch } from "@carillon/console/library/search"
 import { takes } from "@carillon/console/library/takes"
 import type { Media } from "@carillon/sdk"

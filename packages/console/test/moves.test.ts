@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { laterBy, notPast, quarterOf, scheduledAt, withMoved } from "@carillon/console/calendar/moves"
+import { laterBy, notPast, quarterOf, scheduledAt, withMoved } from "@carillon/console/post/moves"
 import type { Calendar as CalendarPage, CalendarPost } from "@carillon/sdk"
 
 const row = (id: string, local: string) => ({ id, local, version: "1", excerpt: id }) as CalendarPost

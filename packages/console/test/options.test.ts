@@ -1,6 +1,7 @@
 import { fieldsOf, withOption } from "@carillon/console/compose/options/fieldsOf"
 import { optionOf } from "@carillon/console/compose/options/optionOf"
-import { listed, type Offer, refused, takes } from "@carillon/console/compose/options/offered"
+import { listed, refused, takes } from "@carillon/console/data/offered"
+import type { Offer } from "@carillon/console/data/accounts"
 import { optionSchemas, type PlatformId } from "@carillon/domain"
 import { describe, expect, it } from "@effect/vitest"
 

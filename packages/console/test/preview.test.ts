@@ -1,7 +1,7 @@
-import { fold } from "@carillon/console/compose/preview/fold"
-import { frameOf, gridOf, lengthOf, ratioName } from "@carillon/console/compose/preview/layout"
-import { folds, lookOf } from "@carillon/console/compose/preview/looks"
-import { formattedPieces, piecesOf } from "@carillon/console/compose/preview/pieces"
+import { fold } from "@carillon/console/preview/fold"
+import { frameOf, gridOf, lengthOf, ratioName } from "@carillon/console/preview/layout"
+import { folds, lookOf } from "@carillon/console/preview/looks"
+import { formattedPieces, piecesOf } from "@carillon/console/preview/pieces"
 import {
   placementFacts,
   platformFacts,

@@ -1,9 +1,9 @@
-import { historyOf } from "@carillon/console/posts/historyOf"
-import { clock, moment, waitUntil } from "@carillon/console/posts/moment"
+import { untilNextRead } from "@carillon/console/data/intervals"
+import { historyOf } from "@carillon/console/results/historyOf"
+import { clock, moment, waitUntil } from "@carillon/console/post/moment"
 import {
   inOrder,
   ownOf,
-  pauseOf,
   profileAddress,
   rowAct,
   rowsOf,
@@ -12,11 +12,11 @@ import {
   sentTo,
   stageOf,
   titleOf
-} from "@carillon/console/posts/resultRows"
-import { reasonOf, stateWords } from "@carillon/console/posts/rowWords"
+} from "@carillon/console/post/resultRows"
+import { reasonOf, stateWords } from "@carillon/console/post/rowWords"
 import type { Post, PostResult } from "@carillon/sdk"
-import { isChangeable, isEditOffered, whyFixed } from "@carillon/console/posts/changing"
-import { whoChanged } from "@carillon/console/clash/whoChanged"
+import { isChangeable, isEditOffered, whyFixed } from "@carillon/console/results/changing"
+import { whoChanged } from "@carillon/console/post/whoChanged"
 import { describe, expect, it } from "@effect/vitest"
 
 const now = Date.parse("2026-12-09T17:00:00Z")
@@ -140,14 +140,14 @@ describe("the rows of a post's results", () => {
 
   it("the rows of a post's results are read again within a second while something goes out, and in time for what will", () => {
     const pause = (...results: ReadonlyArray<Partial<PostResult>>) =>
-      pauseOf({ results: results.map(result) } as unknown as Post, now)
+      untilNextRead({ results: results.map(result) } as unknown as Post, now)
     expect(pause({ status: "published" }, { status: "publishing" })).toBeLessThan(1_000)
     expect(pause({ next_attempt_at: "2026-12-09T16:59:58Z" })).toBeLessThan(1_000)
     expect(pause({ next_attempt_at: "2026-12-09T17:00:10Z" })).toBe(9_800)
     expect(pause({ next_attempt_at: later })).toBe(30_000)
     expect(pause({ next_attempt_at: "2026-12-09T12:00:00Z" })).toBe(30_000)
     expect(pause({ status: "failed" })).toBe(30_000)
-    expect(pauseOf(undefined, now)).toBe(30_000)
+    expect(untilNextRead(undefined, now)).toBe(30_000)
   })
 
   it("quote the platform's own words, with quotes and points within them", () => {

@@ -1,4 +1,4 @@
-import { isMovable, stateOf } from "@carillon/console/calendar/PostState"
+import { isMovable, stateOf } from "@carillon/console/post/PostState"
 import type { CalendarPost } from "@carillon/sdk"
 import { expect, it } from "@effect/vitest"
 

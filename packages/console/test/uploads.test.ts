@@ -7,7 +7,7 @@ import {
   toStart,
   type UploadEvent,
   type Uploads
-} from "@carillon/console/library/uploads"
+} from "@carillon/console/media/uploads"
 import type { Media } from "@carillon/sdk"
 
 const after = (...events: ReadonlyArray<UploadEvent>) => events.reduce<Uploads>(change, [])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { Account } from "@carillon/console/accounts/useAccounts"
+import type { Account } from "@carillon/console/data/accounts"
 import { countersOf } from "@carillon/console/compose/counters"
 import { differing } from "@carillon/console/compose/differing"
 import { change, emptyForm, type Form, partAt } from "@carillon/console/compose/Form"

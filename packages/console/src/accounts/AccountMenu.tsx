@@ -2,9 +2,9 @@ import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { defaultOf } from "./access.ts"
+import { defaultOf } from "../data/access.ts"
 import { words } from "./en.ts"
-import type { Account } from "./useAccounts.ts"
+import type { Account } from "../data/accounts.ts"
 
 export interface AccountActions {
   readonly onReconnect: (account: Account) => void

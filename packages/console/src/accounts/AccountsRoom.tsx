@@ -1,14 +1,14 @@
 import type { SocialAccount } from "@carillon/sdk"
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
-import { boot } from "../boot.ts"
+import { boot } from "../data/boot.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { PageName } from "../ui/PageName.tsx"
 import { EmptyState, ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { toast } from "../ui/toasts.tsx"
-import { defaultOf, found, sorted } from "./access.ts"
+import { defaultOf, found, sorted } from "../data/access.ts"
 import { AccountTable } from "./AccountTable.tsx"
 import { BrokenAccount } from "./BrokenAccount.tsx"
 import { ChooseDialog } from "./ChooseDialog.tsx"
@@ -20,9 +20,9 @@ import { end, type Outcome, outcomeOf } from "./journey.ts"
 import { ReplacedDemo } from "./ReplacedDemo.tsx"
 import { ReturnDialog } from "./ReturnDialog.tsx"
 import type { AccountsSearch } from "./search.ts"
-import { type Account, type Accounts, refreshAccounts, useAccountList } from "./useAccounts.ts"
-import { useConnectable } from "./useConnectable.ts"
-import { usePlanned } from "./usePlanned.ts"
+import { type Account, type Accounts, accountsChanged, useAccountList } from "../data/accounts.ts"
+import { useConnectable } from "../data/instance.ts"
+import { useScheduledByAccount } from "../data/posts.ts"
 import "./AccountsRoom.css"
 
 type Asked = { readonly dialog: "default" | "disconnect"; readonly account: Account }
@@ -41,7 +41,7 @@ export const AccountsRoom = () => {
   const search = useSearch({ from: "/accounts" })
   const navigate = useNavigate({ from: "/accounts" })
   const { data: accounts, error, refetch } = useAccountList()
-  const { data: counted } = usePlanned()
+  const { data: counted } = useScheduledByAccount()
   const { data: connectable } = useConnectable()
   const [asked, setAsked] = useState<Asked | null>(null)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
@@ -54,7 +54,7 @@ export const AccountsRoom = () => {
     if (search.connected === undefined) return
     const journey = end()
     setOutcome(outcomeOf(search, journey))
-    refreshAccounts()
+    void accountsChanged()
     go(
       search.pending === undefined || journey?.id !== search.connected ? {} : { pending: search.pending },
       true
@@ -77,7 +77,7 @@ export const AccountsRoom = () => {
 
   const connected = (account: SocialAccount) => {
     const before = search.reconnect
-    refreshAccounts()
+    void accountsChanged()
     go({})
     if (before !== undefined && before !== account.id) {
       setOutcome({ is: "another", accounts: [account.id], wanted: before })
@@ -208,7 +208,7 @@ export const AccountsRoom = () => {
         <ChooseDialog
           pending={search.pending}
           onConnected={(ids) => {
-            refreshAccounts()
+            void accountsChanged()
             go({})
             setOutcome({ is: "connected", accounts: ids, again: false })
           }}

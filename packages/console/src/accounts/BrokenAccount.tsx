@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router"
-import { workspace } from "../api.ts"
+import { workspace } from "../data/api.ts"
 import { wallClock } from "../time/zone.ts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { AccountMenu, type AccountActions } from "./AccountMenu.tsx"
 import { words } from "./en.ts"
-import type { Planned } from "./planned.ts"
-import type { Account } from "./useAccounts.ts"
+import type { Planned } from "../data/scheduledByAccount.ts"
+import type { Account } from "../data/accounts.ts"
 import { when } from "./when.ts"
 
 interface Props extends AccountActions {

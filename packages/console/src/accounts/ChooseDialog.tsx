@@ -1,9 +1,9 @@
 import { offerMatches } from "@carillon/domain/OfferMatches"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { NotFoundError, type OfferedAccount, type PendingConnection } from "@carillon/sdk"
-import { useQuery } from "@tanstack/react-query"
+import { usePendingConnection } from "../data/accounts.ts"
 import { useEffect, useState } from "react"
-import { carillon } from "../api.ts"
+import { carillon } from "../data/api.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { ErrorState, Skeleton } from "../ui/RoomState.tsx"
@@ -25,12 +25,7 @@ const said = words.choosing
 
 /** Chooses among the accounts that a sign-in opened. */
 export const ChooseDialog = ({ onAgain, onClose, onConnected, pending: id }: Props) => {
-  const { data, error, refetch } = useQuery({
-    queryKey: ["pending-connection", id],
-    queryFn: ({ signal }) => carillon.accounts.pending(id, {}, { signal }),
-    staleTime: Infinity,
-    refetchInterval: false
-  })
+  const { data, error, refetch } = usePendingConnection(id)
 
   useEffect(() => {
     // The page was opened again after the choice.

@@ -1,7 +1,7 @@
 import type { SocialAccount } from "@carillon/sdk"
 import { Link } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
-import { boot } from "../boot.ts"
+import { boot } from "../data/boot.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
@@ -12,10 +12,10 @@ import { ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { ConsentStep } from "./ConsentStep.tsx"
 import { CredentialForm } from "./CredentialForm.tsx"
 import { words } from "./en.ts"
-import { isPlayed, networkName } from "./networkName.ts"
-import { TestMark } from "./TestMark.tsx"
-import { useConnectable } from "./useConnectable.ts"
-import type { Account } from "./useAccounts.ts"
+import { isPlayed, networkName } from "../data/networkName.ts"
+import { TestMark } from "../post/TestMark.tsx"
+import { useConnectable } from "../data/instance.ts"
+import type { Account } from "../data/accounts.ts"
 
 interface Props {
   /** null: it is still to be chosen. */

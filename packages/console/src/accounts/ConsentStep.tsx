@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react"
-import { carillon, workspace } from "../api.ts"
-import { boot } from "../boot.ts"
+import { carillon, workspace } from "../data/api.ts"
+import { boot } from "../data/boot.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { isPlatformId, platformName } from "@carillon/domain/PlatformFacts"
@@ -13,7 +13,7 @@ import { words } from "./en.ts"
 import { ProblemNotice } from "./ProblemNotice.tsx"
 import { begin } from "./journey.ts"
 import { sentenceOf } from "./sentenceOf.ts"
-import type { Account } from "./useAccounts.ts"
+import type { Account } from "../data/accounts.ts"
 
 interface Props {
   readonly platform: string

@@ -1,13 +1,13 @@
 import type { ConnectAccount, Instance, PlatformId, SocialAccount } from "@carillon/sdk"
 import { type ReactNode, useState } from "react"
-import { carillon } from "../api.ts"
+import { carillon } from "../data/api.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { words } from "./en.ts"
 import { ProblemNotice } from "./ProblemNotice.tsx"
 import { sentenceOf } from "./sentenceOf.ts"
-import type { Account } from "./useAccounts.ts"
+import type { Account } from "../data/accounts.ts"
 
 type Form = NonNullable<Instance["connectable"][number]["form"]>
 export type FormFields = Form["fields"]

@@ -1,13 +1,13 @@
 import { useState } from "react"
-import { carillon } from "../api.ts"
+import { carillon } from "../data/api.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Select } from "../ui/Select.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
 import { sentenceOf } from "./sentenceOf.ts"
-import type { Default } from "./access.ts"
-import { type Account, refreshAccounts } from "./useAccounts.ts"
+import type { Default } from "../data/access.ts"
+import { type Account, accountsChanged } from "../data/accounts.ts"
 import { useOffered } from "./useOffered.ts"
 
 interface Props {
@@ -31,7 +31,7 @@ export const DefaultDialog = ({ account, choice, onClose }: Props) => {
       await carillon.accounts.update(account.id, { [choice.field]: chosen ?? null })
       const named = offered?.find(({ id }) => id === chosen)
       toast({ icon: "check", text: named === undefined ? said.savedNone : said.saved(named.name) })
-      refreshAccounts()
+      void accountsChanged()
       onClose()
     } catch (failure) {
       setProblem(sentenceOf(failure))

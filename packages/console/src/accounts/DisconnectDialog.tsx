@@ -1,12 +1,12 @@
-import { carillon } from "../api.ts"
+import { carillon } from "../data/api.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
 import { sentenceOf } from "./sentenceOf.ts"
-import { type Account, refreshAccounts } from "./useAccounts.ts"
-import { usePlannedOf } from "./usePlanned.ts"
+import { type Account, accountsChanged } from "../data/accounts.ts"
+import { useScheduledCount } from "../data/posts.ts"
 
 interface Props {
   readonly account: Account
@@ -15,7 +15,7 @@ interface Props {
 
 /** Says what would fail, and asks. */
 export const DisconnectDialog = ({ account, onClose }: Props) => {
-  const { data: count, error } = usePlannedOf(account.id)
+  const { data: count, error } = useScheduledCount(account.id)
   const said =
     account.demo === "replaced"
       ? {
@@ -35,7 +35,7 @@ export const DisconnectDialog = ({ account, onClose }: Props) => {
     } catch (failure) {
       toast({ icon: "cross", text: said.failed(sentenceOf(failure)) })
     }
-    refreshAccounts()
+    void accountsChanged()
   }
 
   const told = () => {

@@ -1,7 +1,7 @@
 import { Avatar } from "../ui/Avatar.tsx"
 import { Button } from "../ui/Button.tsx"
 import { words } from "./en.ts"
-import type { Account } from "./useAccounts.ts"
+import type { Account } from "../data/accounts.ts"
 
 interface Props {
   readonly account: Account

@@ -2,7 +2,7 @@ import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { words } from "./en.ts"
 import type { Outcome } from "./journey.ts"
-import type { Accounts } from "./useAccounts.ts"
+import type { Accounts } from "../data/accounts.ts"
 
 interface Props {
   readonly outcome: Exclude<Outcome, { readonly is: "connected" }>

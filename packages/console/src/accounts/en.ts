@@ -1,5 +1,6 @@
+import { words as postWords } from "../post/en.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
-import { networkName, type OnNetwork } from "./networkName.ts"
+import { networkName, type OnNetwork } from "../data/networkName.ts"
 
 const posts = (count: number) => (count === 1 ? "1 post" : `${count} posts`)
 const plannedPosts = (count: number) => (count === 1 ? "1 scheduled post" : `${count} scheduled posts`)
@@ -52,7 +53,6 @@ export const words = {
   ofAccount: (account: OnNetwork & { readonly name: string }) => `${networkName(account)} ${account.name}`,
   more: (account: OnNetwork & { readonly name: string }) => `${networkName(account)} ${account.name}: more`,
   test: {
-    mark: "Test",
     plays: (platform: string) =>
       `The test network plays ${platformName(platform)} here. Nothing reaches ${platformName(platform)}.`
   },
@@ -69,7 +69,7 @@ export const words = {
     removed: (name: string) => `Removed ${name}`
   },
   nothing: "–",
-  reconnect: "Reconnect",
+  reconnect: postWords.reconnectAccount,
   renew: "Renew",
   connectAgain: "Connect again",
   disconnect: "Disconnect…",

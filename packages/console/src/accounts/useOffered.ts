@@ -1,6 +1,5 @@
-import { useQuery } from "@tanstack/react-query"
-import { carillon } from "../api.ts"
-import type { Default } from "./access.ts"
+import type { Default } from "../data/access.ts"
+import { useAccountOptions } from "../data/accounts.ts"
 import { words } from "./en.ts"
 
 export interface Offered {
@@ -12,18 +11,18 @@ const offeredOf = (one: unknown): Offered =>
   typeof one === "string" ? { id: one, name: words.audience.names[one] ?? one } : (one as Offered)
 
 /** What the network itself lets an account choose as its default now. */
-export const useOffered = (accountId: number, { option }: Default, wanted: boolean) =>
-  useQuery({
-    queryKey: ["offered", accountId, option],
-    queryFn: async ({ signal }): Promise<ReadonlyArray<Offered>> => {
-      const { choices, choices_error } = await carillon.accounts.options(accountId, { signal })
-      if (choices_error !== null) throw new Error(choices_error)
-      const offered = choices[option]
-      return Array.isArray(offered) ? offered.map(offeredOf) : []
-    },
-    enabled: wanted,
-    staleTime: 10 * 60_000,
-    refetchInterval: false,
-    refetchOnWindowFocus: false,
-    retry: false
-  })
+export const useOffered = (account: number, { option }: Default, wanted: boolean) => {
+  const { data, error, refetch } = useAccountOptions(account, wanted)
+  const refusal = data?.choices_error ?? null
+  const offered = data?.choices[option]
+  return {
+    data:
+      data === undefined || refusal !== null
+        ? undefined
+        : Array.isArray(offered)
+          ? offered.map(offeredOf)
+          : [],
+    error: refusal === null ? error : new Error(refusal),
+    refetch
+  }
+}

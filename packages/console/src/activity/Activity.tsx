@@ -1,28 +1,30 @@
 import { Link, useRouter } from "@tanstack/react-router"
 import type { CalendarPost } from "@carillon/sdk"
 import { useEffect, useRef, useState } from "react"
-import { type Accounts, useAccounts } from "../accounts/useAccounts.ts"
-import { queries, workspace } from "../api.ts"
-import { type PostState, signs, stateOf } from "../calendar/PostState.ts"
-import { useAnswering } from "../posts/Answering.tsx"
-import { moment } from "../posts/moment.ts"
-import { rowsOf, titleOf } from "../posts/resultRows.ts"
-import { useAnswers } from "../posts/useAnswers.ts"
-import { useNow, usePost } from "../posts/usePost.ts"
+import { type Accounts, useAccounts } from "../data/accounts.ts"
+import { workspace } from "../data/api.ts"
+import { type PostState, signs, stateOf } from "../post/PostState.ts"
+import { useAnswering } from "../post/Answering.tsx"
+import { moment } from "../post/moment.ts"
+import { rowsOf, titleOf } from "../post/resultRows.ts"
+import { useAnswers } from "../post/useAnswers.ts"
+import { postsChanged, usePost } from "../data/posts.ts"
+import { useNow } from "../time/useNow.ts"
 import { addDays, firstWeekdayOf, weekOf } from "../time/days.ts"
 import { shortDay, wallClock } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
-import { networkName } from "../accounts/networkName.ts"
+import { networkName } from "../data/networkName.ts"
 import { PageName } from "../ui/PageName.tsx"
 import { ErrorState, Skeleton } from "../ui/RoomState.tsx"
-import { Reconnect } from "../accounts/Reconnect.tsx"
+import { Reconnect } from "../post/Reconnect.tsx"
 import { CauseRow, saying } from "./CauseRow.tsx"
 import { words } from "./en.ts"
 import type { Cause } from "./needs.ts"
 import { numbersOf } from "./numbersOf.ts"
 import { comingNext, goingOut, happened, useHappened } from "./useHappened.ts"
-import { needsLast, useNeeds } from "./useNeeds.ts"
+import { needsLast } from "../data/needs.ts"
+import { useNeeds } from "./useNeeds.ts"
 import "./Activity.css"
 import "../styles/columns.css"
 
@@ -228,7 +230,7 @@ export const Activity = () => {
   const underway = data === undefined ? 0 : goingOut(data.days, now).length
   const before = useRef(0)
   useEffect(() => {
-    if (underway < before.current) void queries.invalidateQueries({ queryKey: ["needs"] })
+    if (underway < before.current) void postsChanged()
     before.current = underway
   }, [underway])
   const room = useRef<HTMLDivElement>(null)

@@ -1,19 +1,19 @@
 import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
-import { workspace } from "../api.ts"
-import { reconnecting } from "../accounts/reconnecting.ts"
-import { repairing, writingFrom } from "../posts/elsewhere.ts"
-import type { Asked } from "../posts/Answering.tsx"
-import { moment } from "../posts/moment.ts"
-import { profileAddress, saidBy, titleOf } from "../posts/resultRows.ts"
-import { repairWords } from "../posts/rowWords.ts"
-import type { useAnswers } from "../posts/useAnswers.ts"
-import { words as resultWords } from "../posts/en.ts"
+import { workspace } from "../data/api.ts"
+import { reconnecting } from "../post/reconnectPath.ts"
+import { repairing, writingFrom } from "../post/elsewhere.ts"
+import type { Asked } from "../post/Answering.tsx"
+import { moment } from "../post/moment.ts"
+import { profileAddress, saidBy, titleOf } from "../post/resultRows.ts"
+import { repairWords } from "../post/rowWords.ts"
+import type { useAnswers } from "../post/useAnswers.ts"
+import { words as resultWords } from "../post/resultWords.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon, type IconName } from "../ui/Icon.tsx"
-import { networkName } from "../accounts/networkName.ts"
+import { networkName } from "../data/networkName.ts"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
-import { useInstance } from "../useInstance.ts"
+import { useInstance } from "../data/instance.ts"
 import { words } from "./en.ts"
 import { leaveAsItIs } from "./leaveAsItIs.ts"
 import type { Cause, Hanging } from "./needs.ts"
@@ -275,7 +275,7 @@ const deeds = ({
           look={look}
           isPending={answers.busy === cause.key}
           onPress={() =>
-            void answers.retryAll(
+            void answers.retry(
               posts.map(({ id }) => id),
               cause.key,
               accounts.map(({ id }) => id)

@@ -60,8 +60,7 @@ export const words = {
     sendAgain: "Send again",
     leave: "Dismiss",
     left: "Dismissed for everybody",
-    noConnection: "Not dismissed: no connection",
-    undo: "Undo"
+    notDismissed: "Not dismissed"
   },
   ends: {
     title: (network: string, name: string, days: number) =>

@@ -1,41 +1,24 @@
-import { CarillonError, ConnectionError } from "@carillon/sdk"
-import { carillon, queries, signInAgain } from "../api.ts"
-import { toast } from "../ui/toasts.tsx"
+import { act } from "../data/useAct.ts"
+import { carillon } from "../data/api.ts"
+import { hideResults } from "../data/needs.ts"
+import { postsChanged } from "../data/posts.ts"
 import { words } from "./en.ts"
-import { type Found, needsKey } from "./useNeeds.ts"
 
-const dismiss = async (results: ReadonlyArray<string>, dismissed: boolean) => {
-  try {
-    await Promise.all(results.map((id) => carillon.results.dismiss(id, dismissed)))
-    return true
-  } catch (error) {
-    signInAgain(error)
-    toast({
-      icon: "cross",
-      text:
-        error instanceof ConnectionError
-          ? words.failed.noConnection
-          : error instanceof CarillonError
-            ? error.message
-            : String(error)
-    })
-    return false
-  } finally {
-    void queries.invalidateQueries({ queryKey: needsKey })
-  }
-}
+const dismiss = (results: ReadonlyArray<string>, dismissed: boolean) =>
+  Promise.all(results.map((id) => carillon.results.dismiss(id, dismissed)))
 
-/** Leaves failures as they are, for everybody of the workspace, and says how that is taken back. */
+/** Leaves failures as they are, for everybody of the workspace. */
 export const leaveAsItIs = async (results: ReadonlyArray<string>) => {
-  await queries.cancelQueries({ queryKey: needsKey })
-  queries.setQueriesData<Found>(
-    { queryKey: needsKey },
-    (found) => found && { ...found, results: found.results.filter(({ id }) => !results.includes(id)) }
-  )
-  if (await dismiss(results, true))
-    toast({
-      icon: "check",
-      text: words.failed.left,
-      action: { label: words.failed.undo, act: () => void dismiss(results, false) }
-    })
+  await hideResults(results)
+  await act({
+    do: () => dismiss(results, true),
+    done: words.failed.left,
+    undo: () => ({
+      do: () => dismiss(results, false),
+      failed: words.failed.notDismissed,
+      changed: postsChanged
+    }),
+    failed: words.failed.notDismissed,
+    changed: postsChanged
+  })
 }

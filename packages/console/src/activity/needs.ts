@@ -1,6 +1,6 @@
 import type { CalendarPost, PostResult, PostSummary } from "@carillon/sdk"
-import { datedAt } from "../posts/datedAt.ts"
-import { isReplaced, type RowAct, rowAct, rowState } from "../posts/resultRows.ts"
+import { datedAt } from "../post/datedAt.ts"
+import { isReplaced, type RowAct, rowAct, rowState } from "../post/resultRows.ts"
 
 /** As much of an account as the causes are about. */
 export interface NeedyAccount {

@@ -1,18 +1,10 @@
 import type { CalendarDay, CalendarPost } from "@carillon/sdk"
-import { useQuery } from "@tanstack/react-query"
-import { carillon } from "../api.ts"
-import { calendarKey } from "../calendar/useCalendar.ts"
-import { addDays, type Day } from "../time/days.ts"
+import { useNearbyPosts } from "../data/calendar.ts"
+import type { Day } from "../time/days.ts"
 
-/** A week back and a week on: what happened, what comes next, and this week's numbers, in one answer. */
+/** What happened, what comes next, and this week's numbers. */
 export const useHappened = (today: Day) =>
-  useQuery({
-    queryKey: [...calendarKey, "activity", today],
-    queryFn: ({ signal }) =>
-      carillon.posts.calendar({ from: addDays(today, -6), to: addDays(today, 7), per_day: 24 }, { signal }),
-    refetchInterval: ({ state }) =>
-      state.data !== undefined && goingOut(state.data.days, Date.now()).length > 0 ? 1_500 : 30_000
-  })
+  useNearbyPosts(today, ({ days }) => goingOut(days, Date.now()).length > 0)
 
 /** A post that still waits for its time. */
 const isAhead = ({ at, status }: CalendarPost, now: number) => status === "scheduled" && Date.parse(at) > now

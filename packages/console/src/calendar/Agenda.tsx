@@ -1,12 +1,12 @@
 import { addDays } from "../time/days.ts"
 import { longDay, ownClock, shortDay, shownTime } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
-import { useRoom } from "./CalendarRoom.ts"
-import { words } from "./en.ts"
+import { useRoom } from "../post/CalendarRoom.ts"
+import { words } from "../post/en.ts"
 import type { CalendarDay, CalendarPost } from "@carillon/sdk"
-import { stateOf } from "./PostState.ts"
+import { stateOf } from "../post/PostState.ts"
 import { runsOf } from "./runsOf.ts"
-import { Marks, StateSign } from "./Tile.tsx"
+import { Marks, StateSign } from "../post/Tile.tsx"
 import "./Agenda.css"
 
 const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string }) => {

@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import type { CalendarDay, CalendarPost } from "@carillon/sdk"
 import { lazy, Suspense, useCallback, useMemo, useRef } from "react"
-import { useAccounts } from "../accounts/useAccounts.ts"
-import { workspace } from "../api.ts"
+import { useAccounts } from "../data/accounts.ts"
+import { workspace } from "../data/api.ts"
 import type { Day } from "../time/days.ts"
 import { useMinute } from "../time/useMinute.ts"
 import { wallClock } from "../time/zone.ts"
@@ -11,16 +11,18 @@ import { Choice } from "../ui/Choice.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { EmptyState, ErrorState } from "../ui/RoomState.tsx"
 import { CalendarBoard } from "./CalendarBoard.tsx"
-import { words } from "./en.ts"
-import { notPast, type Place } from "./moves.ts"
+import { words } from "../post/en.ts"
+import { notPast, type Place } from "../post/moves.ts"
 import { periodOf } from "./periods.ts"
 import { type CalendarSearch, type Status, type View, views } from "./search.ts"
-import { useCalendar } from "./useCalendar.ts"
-import { useMoves } from "./useMoves.ts"
-import { useUndated } from "./useUndated.ts"
+import { useCalendar } from "../data/calendar.ts"
+import { undoLast } from "../data/useAct.ts"
+import { movePost } from "../post/movePost.ts"
+import { removePost } from "../post/removePost.ts"
+import { useUndated } from "../data/calendar.ts"
 
 const Undated = lazy(async () => ({ default: (await import("./Undated.tsx")).Undated }))
-const PostActions = lazy(async () => ({ default: (await import("./PostActions.tsx")).PostActions }))
+const PostActions = lazy(async () => ({ default: (await import("../post/PostActions.tsx")).PostActions }))
 
 const narrow = window.matchMedia("(width < 600px)")
 
@@ -41,7 +43,6 @@ export const Calendar = () => {
   })
   const undated = useUndated(search.account)
   const accounts = useAccounts()
-  const { move, remove, undoLast } = useMoves(zone)
 
   const go = useCallback(
     (change: Change) =>
@@ -67,14 +68,14 @@ export const Calendar = () => {
   const acts = useMemo(
     () => ({
       move: (row: CalendarPost, from: Place | null, to: Place) =>
-        void move(row, from, from === null ? notPast(to, latest.current) : to),
-      remove,
+        void movePost({ row, from, to: from === null ? notPast(to, latest.current) : to, zone }),
+      remove: (row: CalendarPost) => void removePost(row),
       undoLast,
       write,
       edit: (id: string) => void navigate({ to: "/posts/$id", params: { id } }),
       duplicate: (id: string) => void navigate({ to: "/compose", search: { from: id } })
     }),
-    [move, remove, undoLast, write, navigate]
+    [zone, write, navigate]
   )
 
   const instead = () => {

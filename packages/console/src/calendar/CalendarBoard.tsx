@@ -9,8 +9,8 @@ import {
   useRef,
   useState
 } from "react"
-import type { Accounts } from "../accounts/useAccounts.ts"
-import { singleKeys } from "../preferences.ts"
+import type { Accounts } from "../data/accounts.ts"
+import { singleKeys } from "../data/preferences.ts"
 import { addDays, type Day, daysFrom } from "../time/days.ts"
 import { placeOf, shortDay, shownTime } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
@@ -18,21 +18,21 @@ import { Icon } from "../ui/Icon.tsx"
 import { isField } from "../ui/isField.ts"
 import { Segments } from "../ui/Segments.tsx"
 import { Agenda } from "./Agenda.tsx"
-import { type CalendarRoom, type Carried, RoomContext } from "./CalendarRoom.ts"
-import { words } from "./en.ts"
+import { type CalendarRoom, type Carried, RoomContext } from "../post/CalendarRoom.ts"
+import { words } from "../post/en.ts"
 import { MonthGrid } from "./MonthGrid.tsx"
 import type { TimeField } from "./MoveDialog.tsx"
-import { laterBy, type Place } from "./moves.ts"
+import { laterBy, type Place } from "../post/moves.ts"
 import { type Period, stepOf, titleOf } from "./periods.ts"
-import { isMovable } from "./PostState.ts"
+import { isMovable } from "../post/PostState.ts"
 import type { View } from "./search.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
-import "./CalendarBoard.css"
+import "../styles/board.css"
 
 /** What opens comes after the posts, and is there when the connection is not. */
-const popover = () => import("./PostPopover.tsx")
+const popover = () => import("../post/PostPopover.tsx")
 const moving = () => import("./MoveDialog.tsx")
-const removing = () => import("./RemoveDialog.tsx")
+const removing = () => import("../post/RemoveDialog.tsx")
 const PostPopover = lazy(async () => ({ default: (await popover()).PostPopover }))
 const MoveDialog = lazy(async () => ({ default: (await moving()).MoveDialog }))
 const RemoveDialog = lazy(async () => ({ default: (await removing()).RemoveDialog }))

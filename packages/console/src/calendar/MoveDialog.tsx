@@ -3,8 +3,8 @@ import { placeOf } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { TextField } from "../ui/TextField.tsx"
-import { words } from "./en.ts"
-import type { Place } from "./moves.ts"
+import { words } from "../post/en.ts"
+import type { Place } from "../post/moves.ts"
 
 /** A field whose value is as of `datetime-local`. */
 export type TimeField = ComponentType<{

@@ -1,10 +1,10 @@
 import { draggable } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
 import type { CalendarPost } from "@carillon/sdk"
 import { useEffect, useRef } from "react"
-import { useRoom } from "./CalendarRoom.ts"
-import { words } from "./en.ts"
-import { stateOf } from "./PostState.ts"
-import { Marks, StateSign } from "./Tile.tsx"
+import { useRoom } from "../post/CalendarRoom.ts"
+import { words } from "../post/en.ts"
+import { stateOf } from "../post/PostState.ts"
+import { Marks, StateSign } from "../post/Tile.tsx"
 import "./Undated.css"
 
 const Row = ({ row }: { readonly row: CalendarPost }) => {

@@ -1,12 +1,12 @@
 import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
 import { useEffect, useRef, useState } from "react"
 import { longDay, offsetOf, shownTime, weekdayName } from "../time/zone.ts"
-import { useRoom } from "./CalendarRoom.ts"
-import { words } from "./en.ts"
+import { useRoom } from "../post/CalendarRoom.ts"
+import { words } from "../post/en.ts"
 import { hourHeight, lanes, tileHeight, topOf } from "./lanes.ts"
-import { quarterOf } from "./moves.ts"
+import { quarterOf } from "../post/moves.ts"
 import type { CalendarDay, CalendarPost } from "@carillon/sdk"
-import { FreeSlot, Tile } from "./Tile.tsx"
+import { FreeSlot, Tile } from "../post/Tile.tsx"
 import "./WeekGrid.css"
 
 /** The view begins here; earlier hours are above. */

@@ -1,4 +1,4 @@
-import { minutesInto } from "./moves.ts"
+import { minutesInto } from "../post/moves.ts"
 import type { CalendarPost } from "@carillon/sdk"
 
 export const hourHeight = 43

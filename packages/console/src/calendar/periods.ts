@@ -1,4 +1,4 @@
-import { firstWeekday } from "../preferences.ts"
+import { firstWeekday } from "../data/preferences.ts"
 import { addDays, addMonths, type Day, monthOf, weekOf, weeksOfMonth } from "../time/days.ts"
 import { longDay, monthName, spanOfDays } from "../time/zone.ts"
 import type { View } from "./search.ts"

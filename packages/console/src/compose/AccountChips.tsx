@@ -2,13 +2,13 @@ import { memo, useState } from "react"
 import { Button as AriaButton } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
-import { TestMark } from "../accounts/TestMark.tsx"
-import type { Account } from "../accounts/useAccounts.ts"
+import { TestMark } from "../post/TestMark.tsx"
+import type { Account } from "../data/accounts.ts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { words } from "./en.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
-import { networkName } from "../accounts/networkName.ts"
+import { networkName } from "../data/networkName.ts"
 
 interface Props {
   readonly accounts: ReadonlyArray<Account>

@@ -1,9 +1,9 @@
 import { platformRules } from "@carillon/domain"
 import type { PlatformId } from "@carillon/sdk"
 import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react"
-import { type Account, useAccountList, type Accounts } from "../accounts/useAccounts.ts"
-import { workspace } from "../api.ts"
-import { useMedia } from "../library/useMedia.ts"
+import { type Account, useAccountList, type Accounts } from "../data/accounts.ts"
+import { workspace } from "../data/api.ts"
+import { useMedia } from "../data/media.ts"
 import { MediaPart } from "./media/MediaPart.tsx"
 import { wallClock } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
@@ -15,7 +15,7 @@ import { toast } from "../ui/toasts.tsx"
 import { AccountChips } from "./AccountChips.tsx"
 import { ComposerBar } from "./ComposerBar.tsx"
 import { Composing, Written } from "./Composing.ts"
-import { isOver } from "../posts/resultRows.ts"
+import { isOver } from "../post/resultRows.ts"
 import { words } from "./en.ts"
 import { everywhere, type Form, type When, fromPost, type Level, mediaIn, ownOf, partAt } from "./Form.ts"
 import { resolvedFor, tabHolding, tabsOf } from "./levels.ts"
@@ -30,7 +30,7 @@ import { targetOf } from "./targetOf.ts"
 import { TextPart } from "./TextPart.tsx"
 import { firstTime, shownTime } from "./times.ts"
 import { useClock } from "./useClock.ts"
-import { useNextSlot } from "./useNextSlot.ts"
+import { useNextSlot } from "../data/queue.ts"
 import { useOtherTabs } from "./useOtherTabs.ts"
 import { useProblems } from "./useProblems.ts"
 import { useSending } from "./useSending.ts"
@@ -45,7 +45,7 @@ import "./Composer.css"
 const ClashDialog = lazy(async () => ({ default: (await import("./ClashDialog.tsx")).ClashDialog }))
 const OptionsPart = lazy(async () => ({ default: (await import("./OptionsPart.tsx")).OptionsPart }))
 const ThreadPart = lazy(async () => ({ default: (await import("./ThreadPart.tsx")).ThreadPart }))
-const PreviewPane = lazy(async () => ({ default: (await import("./preview/PreviewPane.tsx")).PreviewPane }))
+const PreviewPane = lazy(async () => ({ default: (await import("./PreviewPane.tsx")).PreviewPane }))
 
 const zone = workspace.timezone
 /** What is not wrong yet while nothing is written: it is said when the post is to go out. */

@@ -1,6 +1,6 @@
 import type { Media } from "@carillon/sdk"
 import { createContext, use } from "react"
-import type { Account } from "../accounts/useAccounts.ts"
+import type { Account } from "../data/accounts.ts"
 import { type Action, emptyForm, type Form, type Level, type Tab } from "./Form.ts"
 import type { Placed } from "./problems.ts"
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef } from "react"
-import type { Account } from "../accounts/useAccounts.ts"
+import type { Account } from "../data/accounts.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { words as allWords } from "./en.ts"

@@ -1,5 +1,5 @@
 import type { CreatePost, PlatformId, Post, UpdatePost } from "@carillon/sdk"
-import { itemsOf, type ThreadItem } from "../posts/itemsOf.ts"
+import { itemsOf, type ThreadItem } from "../data/itemsOf.ts"
 import { wallClock } from "../time/zone.ts"
 
 /** One of the posts that follow in a thread. */

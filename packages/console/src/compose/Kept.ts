@@ -1,4 +1,4 @@
-import { workspace } from "../api.ts"
+import { workspace } from "../data/api.ts"
 import { emptyForm, type Form } from "./Form.ts"
 
 /** A post as the service has it. */

@@ -1,6 +1,6 @@
 import { dollars } from "@carillon/domain/Prices"
 import { lazy, type ReactNode, Suspense, use, useCallback, useEffect } from "react"
-import { workspace } from "../api.ts"
+import { workspace } from "../data/api.ts"
 import { placeOf as zonePlace } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"

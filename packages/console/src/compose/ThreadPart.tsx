@@ -1,7 +1,7 @@
 import { mostThreadItems, type PlatformId, platformRules } from "@carillon/domain"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { use, useDeferredValue, useLayoutEffect, useRef, useState } from "react"
-import type { Account } from "../accounts/useAccounts.ts"
+import type { Account } from "../data/accounts.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Switch } from "../ui/Switch.tsx"
 import { toast } from "../ui/toasts.tsx"

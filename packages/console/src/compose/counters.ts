@@ -9,7 +9,7 @@ import {
   threadItems,
   xAddresses
 } from "@carillon/domain"
-import type { Account } from "../accounts/useAccounts.ts"
+import type { Account } from "../data/accounts.ts"
 import type { Form, Level } from "./Form.ts"
 import { resolvedFor } from "./levels.ts"
 

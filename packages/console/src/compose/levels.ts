@@ -1,5 +1,5 @@
 import { type Content, type PlatformId, resolveContent } from "@carillon/domain"
-import type { Account } from "../accounts/useAccounts.ts"
+import type { Account } from "../data/accounts.ts"
 import { everywhere, type Form, type Own, ownOf, partAt, type Tab, toDraft } from "./Form.ts"
 
 /** The post as the rules of the domain take it. */

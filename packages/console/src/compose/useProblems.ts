@@ -7,9 +7,9 @@ import {
   type ProblemItem
 } from "@carillon/sdk"
 import { useDeferredValue, useEffect, useMemo, useState } from "react"
-import type { Account } from "../accounts/useAccounts.ts"
-import { carillon } from "../api.ts"
-import { useInstance } from "../useInstance.ts"
+import type { Account } from "../data/accounts.ts"
+import { carillon } from "../data/api.ts"
+import { useInstance } from "../data/instance.ts"
 import { type Form, toRequest } from "./Form.ts"
 import { contentOf } from "./levels.ts"
 import { joined, onlyThere, type Placed, placeOf } from "./problems.ts"

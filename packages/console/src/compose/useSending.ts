@@ -7,8 +7,9 @@ import {
 } from "@carillon/sdk"
 import { useBlocker, useNavigate } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
-import { carillon, queries } from "../api.ts"
-import { calendarKey } from "../calendar/useCalendar.ts"
+import { carillon } from "../data/api.ts"
+import { postsChanged } from "../data/posts.ts"
+import { queueChanged } from "../data/queue.ts"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
 import { shownTime } from "./times.ts"
@@ -48,10 +49,7 @@ export const useSending = ({
   const depart = (to: "/" | "/posts/$id", id?: string) => {
     leave.current = true
     onSent()
-    void queries.invalidateQueries({ queryKey: calendarKey })
-    void queries.invalidateQueries({ queryKey: ["queue"] })
-    void queries.invalidateQueries({ queryKey: ["needs"] })
-    if (id !== undefined) void queries.invalidateQueries({ queryKey: ["post", id] })
+    void queueChanged()
     return to === "/"
       ? navigate({ to: "/", ignoreBlocker: true })
       : navigate({ to: "/posts/$id", params: { id: id! }, ignoreBlocker: true })
@@ -67,7 +65,7 @@ export const useSending = ({
         text: words.sent.notUndone(error instanceof Error ? error.message : String(error))
       })
     }
-    void queries.invalidateQueries({ queryKey: calendarKey })
+    void postsChanged()
   }
 
   const told = (post: Post) => {
@@ -181,7 +179,7 @@ export const useSending = ({
       if (isDraft && form.accounts.length > 0) {
         // A draft is saved by itself: it needs no question.
         session.saveDraft().then(
-          () => queries.invalidateQueries({ queryKey: calendarKey }),
+          () => postsChanged(),
           (error) => notDone(error, () => {})
         )
         return false

@@ -7,7 +7,7 @@ import {
   type Post
 } from "@carillon/sdk"
 import { useCallback, useEffect, useRef, useState } from "react"
-import { carillon, workspace } from "../api.ts"
+import { carillon, workspace } from "../data/api.ts"
 import { type Action, change, changesOf, type Form, fromPost, sameForm, toDraft, toRequest } from "./Form.ts"
 import { forget, keep, type Stored } from "./Kept.ts"
 import type { Failure } from "./repairs.ts"

@@ -1,4 +1,4 @@
-import { workspace } from "../api.ts"
+import { workspace } from "../data/api.ts"
 import { wallClock } from "../time/zone.ts"
 import { words } from "./en.ts"
 import { shownTime } from "./times.ts"

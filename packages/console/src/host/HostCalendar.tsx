@@ -1,10 +1,10 @@
 import type { Calendar, CalendarPost } from "@carillon/sdk"
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
-import type { Accounts } from "../accounts/useAccounts.ts"
+import type { Accounts } from "../data/accounts.ts"
 import { CalendarBoard } from "../calendar/CalendarBoard.tsx"
-import { type Place, scheduledAt, withMoved } from "../calendar/moves.ts"
+import { type Place, scheduledAt, withMoved } from "../post/moves.ts"
 import { periodOf } from "../calendar/periods.ts"
-import { isMovable, stateOf } from "../calendar/PostState.ts"
+import { isMovable, stateOf } from "../post/PostState.ts"
 import { type View, views } from "../calendar/search.ts"
 import { Undated } from "../calendar/Undated.tsx"
 import { followedCustoms } from "../time/customs.ts"
@@ -15,7 +15,7 @@ import { useMatch } from "../ui/useMatch.ts"
 import { type CalendarShown, readCalendar } from "./appData.ts"
 import { callTool, type Input, openLink, openOrSay, tellModel } from "./bridge.ts"
 import { words } from "./en.ts"
-import { named } from "../accounts/named.ts"
+import { withName } from "../data/withName.ts"
 import { Notice, type Said } from "./Notice.tsx"
 import { PostCard } from "./PostCard.tsx"
 import { WhenField } from "./WhenField.tsx"
@@ -47,7 +47,7 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
   const days = shown.calendar.days
   const isRead = days[0]!.date === period.first && days.length === period.days
   const accounts: Accounts = useMemo(
-    () => new Map(shown.accounts.map((account) => [account.id, named(account)])),
+    () => new Map(shown.accounts.map((account) => [account.id, withName(account)])),
     [shown]
   )
 

@@ -1,10 +1,11 @@
-import { networkName } from "../accounts/networkName.ts"
+import { networkName } from "../data/networkName.ts"
 import type { Media } from "@carillon/sdk"
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react"
-import { listed, type Offer, type Offered } from "../compose/options/offered.ts"
-import { Preview } from "../compose/preview/Preview.tsx"
-import { FoldContext } from "../compose/preview/PreviewText.tsx"
-import { moment } from "../posts/moment.ts"
+import type { Offer } from "../data/accounts.ts"
+import { listed, type Offered } from "../data/offered.ts"
+import { Preview } from "../preview/Preview.tsx"
+import { FoldContext } from "../preview/PreviewText.tsx"
+import { moment } from "../post/moment.ts"
 import { placeOf, wallClock } from "../time/zone.ts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Button } from "../ui/Button.tsx"
@@ -12,7 +13,7 @@ import { Icon } from "../ui/Icon.tsx"
 import type { AccountShown, ContentShown } from "./appData.ts"
 import { callTool, type Input, openLink, tellModel } from "./bridge.ts"
 import { words } from "./en.ts"
-import { named } from "../accounts/named.ts"
+import { withName } from "../data/withName.ts"
 import { Notice, type Said } from "./Notice.tsx"
 import { type Changed, saidOf } from "./saidOf.ts"
 import { WhenField } from "./WhenField.tsx"
@@ -94,7 +95,7 @@ const most = { characters: 280, lines: 6 }
 /** What one account gets. */
 const OnAccount = ({ answer, items, problems, shown }: OnAccountProps) => {
   const { caption_length, caption_limit, caption_unit } = answer
-  const account = useMemo(() => named(shown.account), [shown])
+  const account = useMemo(() => withName(shown.account), [shown])
   const [boards, setBoards] = useState<ReadonlyArray<Offered>>([])
   useEffect(() => {
     if (account.platform !== "pinterest") return

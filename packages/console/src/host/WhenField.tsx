@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { words as calendarWords } from "../calendar/en.ts"
+import { words as calendarWords } from "../post/en.ts"
 import { addDays, type Day, daysBetween, daysFrom } from "../time/days.ts"
 import { placeOf, shortDay, shownTime, wallClock } from "../time/zone.ts"
 import { Select } from "../ui/Select.tsx"

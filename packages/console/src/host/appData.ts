@@ -1,7 +1,7 @@
 import type { PlacementFacts } from "@carillon/domain"
 import type { Calendar, CalendarPost, Media, PostSummary, SocialAccount } from "@carillon/sdk"
-import { undatedRow } from "../calendar/undatedRow.ts"
-import type { PreviewContent } from "../compose/preview/Preview.tsx"
+import { undatedRow } from "../data/undatedRow.ts"
+import type { PreviewContent } from "../preview/Preview.tsx"
 import { callTool, type Input } from "./bridge.ts"
 
 export interface CalendarShown {

@@ -1,4 +1,4 @@
-import { moment } from "../posts/moment.ts"
+import { moment } from "../post/moment.ts"
 import { words } from "./en.ts"
 import type { Said } from "./Notice.tsx"
 

@@ -2,27 +2,27 @@ import type { Media } from "@carillon/sdk"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { lazy, Suspense, useEffect, useRef, useState } from "react"
-import { workspace } from "../api.ts"
-import { useAccounts } from "../accounts/useAccounts.ts"
+import { workspace } from "../data/api.ts"
+import { useAccounts } from "../data/accounts.ts"
 import { shortDay, wallClock } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import { TextField } from "../ui/TextField.tsx"
-import { words } from "./en.ts"
-import { sizeWords, typeName } from "./facts.ts"
-import { isCuttable } from "./isCuttable.ts"
+import { words } from "../media/en.ts"
+import { sizeWords, typeName } from "../media/facts.ts"
+import { isCuttable } from "../media/isCuttable.ts"
 import { PostRows } from "./PostRows.tsx"
 import { RemoveFileDialog } from "./RemoveFileDialog.tsx"
-import { describeMedia, longestDescription, saveMedia } from "./saveMedia.ts"
-import { Thumbnail } from "./Thumbnail.tsx"
-import { upload } from "./uploader.ts"
-import { useInstance } from "../useInstance.ts"
-import { useMediaItem } from "./useMedia.ts"
-import { useSavedField } from "./useSavedField.ts"
+import { describeMedia, longestDescription, saveMedia } from "../media/saveMedia.ts"
+import { Thumbnail } from "../media/Thumbnail.tsx"
+import { upload } from "../media/uploader.ts"
+import { useInstance } from "../data/instance.ts"
+import { useMediaItem } from "../data/media.ts"
+import { useSavedField } from "../ui/useSavedField.ts"
 
 const CropDialog = lazy(async () => ({
-  default: (await import("./CropDialog.tsx")).CropDialog
+  default: (await import("../media/CropDialog.tsx")).CropDialog
 }))
 
 interface Props {
@@ -39,8 +39,7 @@ const Takes = ({ media }: { readonly media: Media }) => {
   const { data: rules } = useQuery({
     queryKey: ["takes"],
     queryFn: () => import("./takes.ts"),
-    staleTime: Infinity,
-    refetchInterval: false
+    staleTime: Infinity
   })
   if (rules === undefined || accounts.size === 0) return null
   const found = rules.takes(

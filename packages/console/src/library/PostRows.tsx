@@ -1,13 +1,13 @@
 import type { CreatePost, Post } from "@carillon/sdk"
-import { useQueries } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
-import { Reconnect } from "../accounts/Reconnect.tsx"
-import { carillon, workspace } from "../api.ts"
-import { datedAt } from "../posts/datedAt.ts"
-import { itemsOf } from "../posts/itemsOf.ts"
+import { Reconnect } from "../post/Reconnect.tsx"
+import { workspace } from "../data/api.ts"
+import { usePostsById } from "../data/posts.ts"
+import { datedAt } from "../post/datedAt.ts"
+import { itemsOf } from "../data/itemsOf.ts"
 import { shortDay, wallClock } from "../time/zone.ts"
 import { Icon, type IconName } from "../ui/Icon.tsx"
-import { words } from "./en.ts"
+import { words } from "../media/en.ts"
 
 const signs: Readonly<Record<Post["status"], IconName>> = {
   draft: "pencil",
@@ -63,18 +63,13 @@ export const PostRows = ({
   readonly ids: ReadonlyArray<string>
   readonly most?: number
 }) => {
-  const found = useQueries({
-    queries: ids.slice(0, most).map((id) => ({
-      queryKey: ["post", id],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) => carillon.posts.get(id, { signal }),
-      staleTime: 30_000,
-      refetchInterval: false as const
-    }))
-  })
+  const found = usePostsById(ids.slice(0, most))
   return (
     <>
       <ul className="post-rows">
-        {found.map(({ data }) => data && <Row key={data.id} file={file} post={data} />)}
+        {found.map((post) => (
+          <Row key={post.id} file={file} post={post} />
+        ))}
       </ul>
       {ids.length > most && <p className="soft">{words.drawer.morePosts(ids.length - most)}</p>}
     </>

@@ -1,12 +1,12 @@
 import { CarillonError, type Media } from "@carillon/sdk"
 import { useState } from "react"
-import { carillon, signInAgain } from "../api.ts"
+import { carillon, signInAgain } from "../data/api.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { toast } from "../ui/toasts.tsx"
-import { words } from "./en.ts"
+import { words } from "../media/en.ts"
 import { PostRows } from "./PostRows.tsx"
-import { mediaRemoved } from "./useMedia.ts"
+import { mediaRemoved } from "../data/media.ts"
 
 interface Props {
   readonly media: Media

@@ -1,7 +1,7 @@
 import type { Media } from "@carillon/sdk"
-import { words } from "./en.ts"
-import { factsOf } from "./facts.ts"
-import { Thumbnail } from "./Thumbnail.tsx"
+import { words } from "../media/en.ts"
+import { factsOf } from "../media/facts.ts"
+import { Thumbnail } from "../media/Thumbnail.tsx"
 
 interface Props {
   readonly media: Media

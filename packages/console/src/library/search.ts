@@ -1,4 +1,4 @@
-import type { MediaFilters } from "./useMedia.ts"
+import type { MediaFilters } from "../data/media.ts"
 
 export const shows = ["all", "image", "video", "unused", "undescribed"] as const
 

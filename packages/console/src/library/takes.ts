@@ -12,7 +12,7 @@ import {
 } from "@carillon/domain"
 import type { Media } from "@carillon/sdk"
 import { platformName } from "@carillon/domain/PlatformFacts"
-import { sizeWords, typeName } from "./facts.ts"
+import { sizeWords, typeName } from "../media/facts.ts"
 
 export interface Taking {
   readonly platform: string

@@ -1,6 +1,6 @@
 import type { FreeSlot, Queue } from "@carillon/sdk"
 import { Link } from "@tanstack/react-router"
-import { workspace } from "../api.ts"
+import { workspace } from "../data/api.ts"
 import { addDays } from "../time/days.ts"
 import { ownClock, placeOf, shortDay, wallClock } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
@@ -10,8 +10,8 @@ import { Select } from "../ui/Select.tsx"
 import { Switch } from "../ui/Switch.tsx"
 import { words } from "./en.ts"
 import { fromNow } from "./fromNow.ts"
-import { changeQueue } from "./useQueue.ts"
-import { whenOf } from "./useQueueMoves.ts"
+import { changeQueue } from "./changeQueue.ts"
+import { whenOf } from "./moveInQueue.ts"
 import { WriteLink } from "./WriteLink.tsx"
 
 interface Props {

@@ -3,7 +3,7 @@ import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Select } from "../ui/Select.tsx"
 import { words } from "./en.ts"
-import { textOf, whenOf } from "./useQueueMoves.ts"
+import { textOf, whenOf } from "./moveInQueue.ts"
 import type { SlotOfDay } from "./weekOfSlots.ts"
 
 interface Props {

@@ -1,13 +1,13 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react"
-import { useAccounts } from "../accounts/useAccounts.ts"
-import { workspace } from "../api.ts"
-import { type CalendarRoom, RoomContext } from "../calendar/CalendarRoom.ts"
-import { PostActions } from "../calendar/PostActions.tsx"
-import { PostPopover } from "../calendar/PostPopover.tsx"
-import { RemoveDialog } from "../calendar/RemoveDialog.tsx"
-import { useMoves } from "../calendar/useMoves.ts"
-import { firstWeekday as firstOfWeek, singleKeys } from "../preferences.ts"
+import { useAccounts } from "../data/accounts.ts"
+import { workspace } from "../data/api.ts"
+import { type CalendarRoom, RoomContext } from "../post/CalendarRoom.ts"
+import { PostActions } from "../post/PostActions.tsx"
+import { PostPopover } from "../post/PostPopover.tsx"
+import { RemoveDialog } from "../post/RemoveDialog.tsx"
+import { removePost } from "../post/removePost.ts"
+import { firstWeekday as firstOfWeek, singleKeys } from "../data/preferences.ts"
 import { addDays, type Day, weekday, weekOf } from "../time/days.ts"
 import { useMinute } from "../time/useMinute.ts"
 import { placeOf, spanOfDays, wallClock, weekdayName } from "../time/zone.ts"
@@ -22,10 +22,12 @@ import { QueueContext, type QueueRoom } from "./QueueRoom.ts"
 import { isOpenPlace, SlotCard } from "./SlotCard.tsx"
 import { nameOf, TimeDialog } from "./TimeDialog.tsx"
 import { daysOf, none, weekdays, type WeeklyTime, withTime } from "./times.ts"
-import { changeQueue, useFree, useQueue, useWeek } from "./useQueue.ts"
-import { textOf, useQueueMoves, whenOf } from "./useQueueMoves.ts"
+import { useQueueWeek } from "../data/calendar.ts"
+import { useFreeSlots, useQueue } from "../data/queue.ts"
+import { changeQueue } from "./changeQueue.ts"
+import { textOf, moveInQueue, whenOf } from "./moveInQueue.ts"
 import { type DayOfQueue, type SlotOfDay, weekOfSlots, weekThatComes } from "./weekOfSlots.ts"
-import "../calendar/CalendarBoard.css"
+import "../styles/board.css"
 import "./Queue.css"
 
 type Asked =
@@ -92,12 +94,10 @@ export const Queue = () => {
   const firstWeekday = firstOfWeek()
   const coming = weekThatComes(queue.data?.slots ?? [], shownZone, now, firstWeekday)
   const first = date === undefined ? coming : weekOf(date, firstWeekday)
-  const week = useWeek(first, zone)
+  const week = useQueueWeek(first, zone)
   const hasTimes = (queue.data?.slots.length ?? 0) > 0
-  const free = useFree(shownZone, hasTimes)
+  const free = useFreeSlots(shownZone, hasTimes)
   const accounts = useAccounts()
-  const move = useQueueMoves(shownZone)
-  const { remove } = useMoves(shownZone)
 
   const room = useRef<HTMLDivElement>(null)
   const [carried, setCarried] = useState<QueueRoom["carried"]>(null)
@@ -133,7 +133,7 @@ export const Queue = () => {
   const shared = useMemo((): QueueRoom => {
     const place = (from: SlotOfDay, to: SlotOfDay) => {
       if (from.row === null) return
-      void move({ row: from.row, from, to, other: to.row })
+      void moveInQueue({ row: from.row, from, to, other: to.row, zone: shownZone })
     }
     return {
       zone: shownZone,
@@ -158,7 +158,7 @@ export const Queue = () => {
           )
         )
     }
-  }, [carried, move, queue.data, shownZone])
+  }, [carried, queue.data, shownZone])
 
   const calendar = useMemo(
     (): CalendarRoom => ({
@@ -373,7 +373,7 @@ export const Queue = () => {
             onClose={() => setAsked(null)}
             onRemove={() => {
               setAsked(null)
-              void remove(asked.place.row!)
+              void removePost(asked.place.row!)
             }}
           />
         )}

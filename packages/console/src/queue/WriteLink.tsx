@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
-import { workspace } from "../api.ts"
+import { workspace } from "../data/api.ts"
 import { wallClock } from "../time/zone.ts"
 
 interface Props {

@@ -38,8 +38,7 @@ export const words = {
   jitterOff: "Posts go out at the exact time",
   zoneFollows: (place: string) => `The queue uses ${place} time`,
   undone: "Change undone",
-  undo: "Undo",
-  notSaved: (why: string) => `Not saved. ${why}`,
+  notSaved: "Not saved",
   moveDialog: {
     title: "Move to",
     to: "Queue slot",

@@ -1,7 +1,7 @@
 import { CarillonError } from "@carillon/sdk"
-import { useQuery } from "@tanstack/react-query"
+import { useQueue } from "../data/queue.ts"
 import { useState } from "react"
-import { carillon, workspace } from "../api.ts"
+import { carillon, workspace } from "../data/api.ts"
 import {
   chooseFirstWeekday,
   chooseSingleKeys,
@@ -10,7 +10,7 @@ import {
   singleKeys,
   theme,
   themes
-} from "../preferences.ts"
+} from "../data/preferences.ts"
 import { firstWeekdayOf } from "../time/days.ts"
 import { instantOf } from "../time/instantOf.ts"
 import { ownZone, placeOf, sameClocks, wallClock } from "../time/zone.ts"
@@ -22,7 +22,7 @@ import { Switch } from "../ui/Switch.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
-import { useZone } from "./useZone.ts"
+import { useZone } from "../data/useZone.ts"
 import { ZoneField } from "./ZoneField.tsx"
 import "./Settings.css"
 
@@ -72,10 +72,7 @@ const Zone = () => {
   const before = workspace.timezone
   const [zone, setZone] = useState(before)
   const { change, saving } = useZone()
-  const { data: queue } = useQuery({
-    queryKey: ["queue"],
-    queryFn: ({ signal }) => carillon.queue.get({ signal })
-  })
+  const { data: queue } = useQueue()
   const [from, to] = [placeOf(before), placeOf(zone)]
   const noon = instantOf(wallClock(new Date(), before).day, "12:00", before)
   return (

@@ -8,7 +8,7 @@ import {
 import { Text } from "react-aria-components/Text"
 import { Icon, type IconName } from "./Icon.tsx"
 
-interface Message {
+export interface Message {
   readonly icon: IconName
   readonly text: string
   readonly action?: { readonly label: string; readonly act: () => void }

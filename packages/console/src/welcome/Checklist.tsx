@@ -1,13 +1,13 @@
 import { CarillonError, type Instance } from "@carillon/sdk"
-import { useQuery } from "@tanstack/react-query"
+import { usePostsById } from "../data/posts.ts"
 import { Link } from "@tanstack/react-router"
 import { type ReactNode, useEffect, useRef, useState } from "react"
-import { TestMark } from "../accounts/TestMark.tsx"
-import { type Account, accountsKey, useAccountList } from "../accounts/useAccounts.ts"
-import { useInstance } from "../useInstance.ts"
-import { carillon, queries, workspace } from "../api.ts"
-import { boot } from "../boot.ts"
-import { useZone } from "../settings/useZone.ts"
+import { TestMark } from "../post/TestMark.tsx"
+import { type Account, accountsChanged, useAccountList } from "../data/accounts.ts"
+import { useInstance } from "../data/instance.ts"
+import { carillon, workspace } from "../data/api.ts"
+import { boot } from "../data/boot.ts"
+import { useZone } from "../data/useZone.ts"
 import { ownZone, placeOf, sameClocks, wallClock } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
@@ -72,7 +72,7 @@ const connectDemo = async () => {
       platform: testNetwork,
       credentials: { username: "demo", password: "sandbox" }
     })
-    await queries.invalidateQueries({ queryKey: accountsKey })
+    await accountsChanged()
   } catch (error) {
     toast({ icon: "cross", text: words.connect.notConnected(why(error)) })
   }
@@ -162,11 +162,7 @@ const named = (accounts: ReadonlyArray<Account>) =>
 
 const Plan = ({ first, onGoOn }: { readonly first: FirstPost; readonly onGoOn: () => void }) => {
   const isOut = first.state === "out"
-  const { data: whole } = useQuery({
-    queryKey: ["first-posts", "out", isOut ? first.post.id : null],
-    enabled: isOut,
-    queryFn: ({ signal }) => carillon.posts.get(first.state === "none" ? "" : first.post.id, { signal })
-  })
+  const [whole] = usePostsById(isOut ? [first.post.id] : [])
   if (first.state === "none") return <p>{words.plan.text}</p>
   const { caption, id, scheduled_at } = first.post
   const text = caption?.split("\n")[0] || words.noText

@@ -1,5 +1,5 @@
-import { Thumbnail } from "../../library/Thumbnail.tsx"
-import { useMedia } from "../../library/useMedia.ts"
+import { Thumbnail } from "../../media/Thumbnail.tsx"
+import { useMedia } from "../../data/media.ts"
 import { words } from "./en.ts"
 
 interface Props {

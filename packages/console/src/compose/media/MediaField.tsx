@@ -9,30 +9,30 @@ import {
   useRef,
   useState
 } from "react"
-import type { Account } from "../../accounts/useAccounts.ts"
-import { FileDrop } from "../../library/FileDrop.tsx"
-import { cancelUpload, upload, useUploads } from "../../library/uploader.ts"
-import { useFileChooser } from "../../library/useFileChooser.tsx"
-import { useMedia } from "../../library/useMedia.ts"
+import type { Account } from "../../data/accounts.ts"
+import { FileDrop } from "../../media/FileDrop.tsx"
+import { cancelUpload, upload, useUploads } from "../../media/uploader.ts"
+import { useFileChooser } from "../../media/useFileChooser.tsx"
+import { useMedia } from "../../data/media.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { toast } from "../../ui/toasts.tsx"
 import { words } from "./en.ts"
 import { filled, idsOf, keysOf, movedTo, type Places, withIds, withMore, without } from "./places.ts"
-import "../../library/Library.css"
+import "../../styles/library.css"
 import "./MediaField.css"
 
 const tiles = () => import("./MediaTiles.tsx")
 const FileTile = lazy(async () => ({ default: (await tiles()).FileTile }))
 const WayTile = lazy(async () => ({ default: (await tiles()).WayTile }))
 const AddressDialog = lazy(async () => ({
-  default: (await import("../../library/AddressDialog.tsx")).AddressDialog
+  default: (await import("../../media/AddressDialog.tsx")).AddressDialog
 }))
 const AltTextDialog = lazy(async () => ({ default: (await import("./AltTextDialog.tsx")).AltTextDialog }))
 const LibraryPicker = lazy(async () => ({
-  default: (await import("../../library/LibraryPicker.tsx")).LibraryPicker
+  default: (await import("../../media/LibraryPicker.tsx")).LibraryPicker
 }))
-const CropDialog = lazy(async () => ({ default: (await import("../../library/CropDialog.tsx")).CropDialog }))
+const CropDialog = lazy(async () => ({ default: (await import("../../media/CropDialog.tsx")).CropDialog }))
 
 interface Props {
   readonly label: string

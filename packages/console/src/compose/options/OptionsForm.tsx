@@ -1,14 +1,14 @@
 import { platformRules, type PlatformId } from "@carillon/domain"
 import { useId, useMemo, useState } from "react"
-import type { Account } from "../../accounts/useAccounts.ts"
-import { useMedia } from "../../library/useMedia.ts"
+import type { Account } from "../../data/accounts.ts"
+import { useMedia } from "../../data/media.ts"
 import { Button } from "../../ui/Button.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { fewerOptions, moreOptions, noOptions, optionsOf } from "./en.ts"
 import { type Field, fieldsOf, isGiven, withOption } from "./fieldsOf.ts"
 import { optionOf } from "./optionOf.ts"
 import { OptionField } from "./OptionField.tsx"
-import { useOffers } from "./useOffers.ts"
+import { useOffers } from "../../data/accounts.ts"
 import "./OptionsForm.css"
 
 interface Props {

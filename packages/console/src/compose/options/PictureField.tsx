@@ -1,11 +1,11 @@
 import { useId, useState, lazy, Suspense } from "react"
-import { useMediaItem } from "../../library/useMedia.ts"
+import { useMediaItem } from "../../data/media.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Said } from "../../ui/TextField.tsx"
 import { changePicture, choosePicture, pictureGone, removePicture } from "./en.ts"
 
 const LibraryPicker = lazy(async () => ({
-  default: (await import("../../library/LibraryPicker.tsx")).LibraryPicker
+  default: (await import("../../media/LibraryPicker.tsx")).LibraryPicker
 }))
 
 interface Props {

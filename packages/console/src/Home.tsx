@@ -1,0 +1,61 @@
+import { lazy, Suspense, useEffect, useState } from "react"
+import type { PostSummary } from "@carillon/sdk"
+import { workspace } from "./data/api.ts"
+import { everyHalfMinute } from "./data/intervals.ts"
+import { boot } from "./data/boot.ts"
+import { Calendar } from "./calendar/Calendar.tsx"
+import { firstSteps, keepFirstSteps } from "./data/preferences.ts"
+import { toast } from "./ui/toasts.tsx"
+import { words } from "./welcome/en.ts"
+import { beginsHere, firstPostOf } from "./welcome/steps.ts"
+import { useNewestPosts } from "./data/posts.ts"
+
+const Checklist = lazy(() => import("./welcome/Checklist.tsx"))
+
+const soon = 2 * 60_000
+
+/** Often, while the first post is about to go out. */
+const untilFirstPost = (posts: ReadonlyArray<PostSummary>) => {
+  const first = firstPostOf(posts, Date.now())
+  const isNear =
+    first.state === "going" ||
+    (first.state === "planned" && Date.parse(first.post.scheduled_at!) - Date.now() < soon)
+  return isNear ? 1_000 : everyHalfMinute
+}
+
+const keep = (state: "begun" | "over") => keepFirstSteps(workspace.id, state)
+
+const isOwner = boot.member.role === "owner"
+
+/** The calendar, or on a new instance what comes before there is something in it. */
+export const Home = () => {
+  // What it was when this page was opened: the end of it stays on the screen until the person goes on.
+  const [kept] = useState(() => firstSteps(workspace.id))
+  const [shown, setShown] = useState(() => beginsHere({ kept, isOwner, hasPosts: workspace.has_posts }))
+  const { data: posts, error } = useNewestPosts(shown, untilFirstPost)
+  const first = posts && firstPostOf(posts, Date.now())
+  const isOut = first?.state === "out"
+
+  useEffect(() => {
+    if (!shown || posts !== undefined) keep(shown && !isOut ? "begun" : "over")
+  }, [posts, shown, isOut])
+
+  if (!shown || (error !== null && posts === undefined)) return <Calendar />
+  const waiting = <div className="bar" aria-busy="true" />
+  if (first === undefined) return waiting
+
+  const hide = () => {
+    keep("over")
+    setShown(false)
+    toast({
+      icon: "check",
+      text: words.hidden,
+      action: { label: words.undo, act: () => setShown(true) }
+    })
+  }
+  return (
+    <Suspense fallback={waiting}>
+      <Checklist first={first} onHide={hide} onGoOn={() => setShown(false)} />
+    </Suspense>
+  )
+}

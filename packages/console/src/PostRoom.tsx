@@ -1,0 +1,210 @@
+import { NotFoundError, type Post } from "@carillon/sdk"
+import { useQuery } from "@tanstack/react-query"
+import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { lazy, Suspense, useEffect, useRef, useState } from "react"
+import { carillon, workspace } from "./data/api.ts"
+import { wallClock } from "./time/zone.ts"
+import { isChangeable } from "./results/changing.ts"
+import { PageName } from "./ui/PageName.tsx"
+import { EmptyState, ErrorState, Skeleton } from "./ui/RoomState.tsx"
+import { toast } from "./ui/toasts.tsx"
+import { Composer } from "./compose/Composer.tsx"
+import { words } from "./compose/en.ts"
+import { emptyForm, type Form, fromPost, sameForm } from "./compose/Form.ts"
+import { forget, keptOf } from "./compose/Kept.ts"
+import { type Failure, failuresBefore, failuresOf, onBoards } from "./compose/repairs.ts"
+import { accountsIn, composeSearch, type ComposeSearch, mediaIn } from "./compose/search.ts"
+import { firstTime } from "./compose/times.ts"
+import { type Begun, storedOf } from "./compose/useSession.ts"
+
+const zone = workspace.timezone
+
+/** Read anew for an edit: what was going out when the page opened may wait by now. */
+const usePost = (id: string | undefined, edit: boolean) =>
+  useQuery({
+    queryKey: ["edited-post", id, edit],
+    queryFn: ({ signal }) => carillon.posts.get(id!, { signal }),
+    enabled: id !== undefined,
+    // What is written is never changed under the caret: a change of somebody else shows when it is saved.
+    refetchInterval: false,
+    refetchOnWindowFocus: false,
+    staleTime: 0,
+    gcTime: 0
+  })
+
+const ResultPage = lazy(async () => ({ default: (await import("./results/ResultPage.tsx")).ResultPage }))
+
+/** Its time is to come, and nothing of it has begun to go out. */
+const isEditable = ({ results, scheduled_at, status }: Post) =>
+  status === "draft" ||
+  (status === "scheduled" &&
+    scheduled_at !== null &&
+    Date.parse(scheduled_at) > Date.now() &&
+    results.every((result) => result.status === "waiting" && result.attempts === 0 && result.error === null))
+
+const isWritten = ({ caption, media, ofAccounts, platforms }: Form) =>
+  caption !== "" ||
+  media.length > 0 ||
+  Object.keys(platforms).length > 0 ||
+  Object.keys(ofAccounts).length > 0
+
+const newForm = (search: ComposeSearch, copied: Post | undefined, repairs: ReadonlyArray<Failure>): Form => ({
+  ...(copied === undefined ? emptyForm : fromPost(copied, zone)),
+  ...(search.accounts === undefined ? {} : { accounts: accountsIn(search) }),
+  ...(search.media === undefined ? {} : { media: mediaIn(search) }),
+  when:
+    repairs.length > 0 && search.at === undefined
+      ? { kind: "now" }
+      : { kind: "at", value: firstTime(search.at, wallClock(new Date(), zone)) }
+})
+
+const beginNew = (search: ComposeSearch, copied: Post | undefined): Begun => {
+  const repairs =
+    copied === undefined || search.repairs === undefined
+      ? []
+      : failuresOf(copied, search.repairs, accountsIn(search))
+  const form = onBoards(newForm(search, copied, repairs), repairs)
+  const kept = copied === undefined && search.media === undefined ? keptOf(null) : null
+  if (kept === null || !isWritten(kept.form))
+    return { form, stored: null, restored: null, nextTry: null, repairs }
+  return {
+    form: { ...kept.form, ...(search.at === undefined ? {} : { when: form.when }) },
+    stored: null,
+    restored: kept.at,
+    nextTry: null,
+    repairs
+  }
+}
+
+/** When a post whose time has come is tried again by itself. */
+const nextTryOf = (post: Post) =>
+  isEditable(post)
+    ? null
+    : (post.results.flatMap(({ next_attempt_at }) => next_attempt_at ?? []).toSorted()[0] ?? null)
+
+const beginWith = (post: Post): Begun => {
+  const repairs = failuresBefore(post)
+  const kept = keptOf(post.id)
+  if (kept === null || kept.stored === null || sameForm(kept.form, kept.stored.form))
+    return {
+      form: fromPost(post, zone),
+      stored: storedOf(post),
+      restored: null,
+      nextTry: nextTryOf(post),
+      repairs
+    }
+  // The version that it was written over: if the post has another by now, saving asks which one holds.
+  return { form: kept.form, stored: kept.stored, restored: kept.at, nextTry: nextTryOf(post), repairs }
+}
+
+interface SessionProps {
+  readonly begin: () => Begun
+  readonly onMade: (id: string) => void
+  readonly onAnew: () => void
+  readonly onSent: () => void
+}
+
+const Session = ({ begin, onAnew, onMade, onSent }: SessionProps) => {
+  const [begun] = useState(begin)
+  const isTold = useRef(false)
+  useEffect(() => {
+    if (begun.restored === null || isTold.current) return
+    isTold.current = true
+    toast({
+      icon: "check",
+      text: words.restored(wallClock(new Date(begun.restored), zone).time),
+      action: {
+        label: words.startAnew,
+        act: () => {
+          forget(begun.stored?.id ?? null)
+          onAnew()
+        }
+      }
+    })
+  }, [begun, onAnew])
+  return <Composer begun={begun} onMade={onMade} onSent={onSent} />
+}
+
+/** A new post, or one that can still be changed; what became of one that cannot. */
+export const ComposerRoom = () => {
+  const { id } = useParams({ strict: false })
+  const given = useSearch({ strict: false })
+  const search = composeSearch(given)
+  const navigate = useNavigate()
+  // The session in which a post was made goes on at the post's own address.
+  const made = useRef<{ readonly id: string; readonly key: string } | null>(null)
+  const [turn, setTurn] = useState(0)
+  const isOwn = id !== undefined && made.current?.id === id
+  const key = isOwn
+    ? made.current!.key
+    : `${turn} ${id ?? `new ${search.at} ${search.from} ${search.accounts} ${search.media} ${search.repairs}`}`
+  const loads = id === undefined ? search.from : isOwn ? undefined : id
+  const { data: post, error, isFetching, refetch } = usePost(loads, given.edit === true)
+
+  // The next new post is another one.
+  useEffect(() => {
+    if (isOwn) setTurn((before) => before + 1)
+  }, [isOwn])
+
+  const onMade = (newId: string) => {
+    made.current = { id: newId, key }
+    void navigate({ to: "/posts/$id", params: { id: newId }, replace: true, ignoreBlocker: true })
+  }
+  const onAnew = () => setTurn((before) => before + 1)
+  const onSent = () => {
+    made.current = null
+    onAnew()
+  }
+
+  if (loads !== undefined && (post === undefined || (isFetching && post.id !== loads))) {
+    if (error instanceof NotFoundError)
+      return (
+        <>
+          <h1 className="unseen">
+            <PageName />
+          </h1>
+          <EmptyState title={words.notFound.title} text={words.notFound.text}>
+            <Link to="/" className="button">
+              {words.notFound.back}
+            </Link>
+          </EmptyState>
+        </>
+      )
+    if (error !== null)
+      return <ErrorState title={words.failedToLoad} error={error} onRetry={() => void refetch()} />
+    return (
+      <div className="composer" aria-label={words.loading}>
+        <div className="bar" />
+        <Skeleton rows={4} height={96} />
+      </div>
+    )
+  }
+  const mended =
+    id === undefined && search.repairs !== undefined
+      ? post?.results.find((result) => result.id === search.repairs)
+      : undefined
+  const repair = mended?.open_repair ?? mended?.repaired_by
+  // Somebody has written it already.
+  if (repair !== undefined) return <Navigate to="/posts/$id" params={{ id: repair.post_id }} replace />
+  if (
+    id !== undefined &&
+    post !== undefined &&
+    !isOwn &&
+    !isEditable(post) &&
+    !(given.edit === true && isChangeable(post))
+  )
+    return (
+      <Suspense fallback={<Skeleton rows={4} height={96} />}>
+        <ResultPage key={id} id={id} read={post} />
+      </Suspense>
+    )
+  return (
+    <Session
+      key={key}
+      begin={() => (id !== undefined && post !== undefined ? beginWith(post) : beginNew(search, post))}
+      onMade={onMade}
+      onAnew={onAnew}
+      onSent={onSent}
+    />
+  )
+}

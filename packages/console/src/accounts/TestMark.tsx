@@ -1,6 +1,0 @@
-import { words } from "./en.ts"
-import { isPlayed, type OnNetwork } from "./networkName.ts"
-
-/** Stands beside the name of a network that the test network plays. */
-export const TestMark = ({ of }: { readonly of: OnNetwork }) =>
-  isPlayed(of) ? <span className="chip test">{words.test.mark}</span> : null

@@ -1,4 +1,0 @@
-import type { SocialAccount } from "@carillon/sdk"
-
-/** An account with the name that people call it by. */
-export const named = (account: SocialAccount) => ({ ...account, name: `@${account.username}` })

@@ -1,0 +1,103 @@
+import { CarillonError } from "@carillon/sdk"
+import { type ReactNode, useState } from "react"
+import { carillon } from "./api.ts"
+import { boot } from "./boot.ts"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { TextField } from "../ui/TextField.tsx"
+
+const words = {
+  title: "Confirm your password",
+  text: "Enter your password to continue. You will not be asked again for the next few minutes.",
+  label: "Password",
+  missing: "Enter your password.",
+  go: "Continue",
+  cancel: "Cancel"
+}
+
+const wantsPassword = (error: unknown) => error instanceof CarillonError && error.code === "confirm_password"
+
+interface Asking {
+  readonly answer: (given: boolean) => void
+}
+
+/**
+ * Makes a call that may want the password: `withPassword(call)` asks for it when the service does, and then calls again. Undefined: the
+ * person gave none. `dialog` has to be in the page.
+ */
+export const useConfirmPassword = (): {
+  readonly withPassword: <A>(call: () => Promise<A>) => Promise<A | undefined>
+  readonly dialog: ReactNode
+} => {
+  const [asking, setAsking] = useState<Asking>()
+  const withPassword = async <A,>(call: () => Promise<A>): Promise<A | undefined> => {
+    try {
+      return await call()
+    } catch (error) {
+      if (!wantsPassword(error)) throw error
+      const given = await new Promise<boolean>((answer) => setAsking({ answer }))
+      setAsking(undefined)
+      return given ? await call() : undefined
+    }
+  }
+  return { withPassword, dialog: asking && <ConfirmPassword onAnswer={asking.answer} /> }
+}
+
+const ConfirmPassword = ({ onAnswer }: { readonly onAnswer: (given: boolean) => void }) => {
+  const [password, setPassword] = useState("")
+  const [problem, setProblem] = useState<string>()
+  const [pending, setPending] = useState(false)
+  const send = async () => {
+    if (password === "") return setProblem(words.missing)
+    setPending(true)
+    try {
+      await carillon.session.confirm(password)
+      onAnswer(true)
+    } catch (error) {
+      setPending(false)
+      setProblem(error instanceof CarillonError ? error.message : String(error))
+    }
+  }
+  return (
+    <Dialog title={words.title} onClose={() => onAnswer(false)}>
+      <form
+        className="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send()
+        }}
+      >
+        <p>{words.text}</p>
+        {/* Which account a password manager fills in. */}
+        <input
+          className="unseen"
+          name="username"
+          autoComplete="username"
+          value={boot.member.name}
+          readOnly
+          tabIndex={-1}
+          aria-hidden="true"
+        />
+        <TextField
+          label={words.label}
+          type="password"
+          name="password"
+          autoComplete="current-password"
+          value={password}
+          onChange={(typed) => {
+            setPassword(typed)
+            setProblem(undefined)
+          }}
+          problem={problem}
+        />
+        <div className="actions">
+          <Button onPress={() => onAnswer(false)}>{words.cancel}</Button>
+          <Button look="main" type="submit" isPending={pending}>
+            {words.go}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

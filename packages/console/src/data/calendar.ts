@@ -1,0 +1,96 @@
+import type { Calendar, CalendarPost, PostStatus } from "@carillon/sdk"
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { addDays, type Day } from "../time/days.ts"
+import { carillon, queries } from "./api.ts"
+import { everyHalfMinute } from "./intervals.ts"
+import { postsKey } from "./posts.ts"
+import { undatedRow } from "./undatedRow.ts"
+
+export interface Period {
+  readonly first: Day
+  readonly days: number
+}
+
+export interface CalendarFilters {
+  readonly account: number | undefined
+  readonly status: PostStatus | undefined
+}
+
+const calendarKey = [...postsKey, "calendar"] as const
+const undatedKey = [...postsKey, "undated"] as const
+
+/** Changes every page of the calendar that is held, before the service has answered. */
+export const changeCalendars = (change: (page: Calendar) => Calendar) =>
+  queries.setQueriesData<Calendar>({ queryKey: calendarKey }, (page) => page && change(page))
+
+/** The same for the weeks of the queue. */
+export const changeQueueWeeks = (change: (page: Calendar) => Calendar) =>
+  queries.setQueriesData<Calendar>({ queryKey: [...calendarKey, "queue"] }, (page) => page && change(page))
+
+/** A day of the month has room for so many tiles; a list shows more. */
+const perDay = (days: number) => (days > 14 ? 6 : 50)
+
+export const useCalendar = ({ days, first }: Period, { account, status }: CalendarFilters) =>
+  useQuery<Calendar>({
+    queryKey: [...calendarKey, first, days, account ?? null, status ?? null],
+    queryFn: ({ signal }) =>
+      carillon.posts.calendar(
+        {
+          from: first,
+          to: addDays(first, days - 1),
+          per_day: perDay(days),
+          ...(account === undefined ? {} : { social_account_id: account }),
+          ...(status === undefined ? {} : { status })
+        },
+        { signal }
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: everyHalfMinute
+  })
+
+/** More than a day of the queue has in any week that can be looked at. */
+const ofAQueueDay = 100
+
+/** A week of the queue, in its own zone. */
+export const useQueueWeek = (first: Day, zone: string | undefined) =>
+  useQuery<Calendar>({
+    queryKey: [...calendarKey, "queue", first, zone],
+    enabled: zone !== undefined,
+    queryFn: ({ signal }) =>
+      carillon.posts.calendar(
+        { from: first, to: addDays(first, 6), per_day: ofAQueueDay, timezone: zone! },
+        { signal }
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: everyHalfMinute
+  })
+
+/** A week back and a week on, in one answer; often while one of the posts is `goingOut`. */
+export const useNearbyPosts = (today: Day, goingOut: (page: Calendar) => boolean) =>
+  useQuery<Calendar>({
+    queryKey: [...calendarKey, "nearby", today],
+    queryFn: ({ signal }) =>
+      carillon.posts.calendar({ from: addDays(today, -6), to: addDays(today, 7), per_day: 24 }, { signal }),
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && goingOut(state.data) ? 1_500 : everyHalfMinute
+  })
+
+const mostUndated = 50
+
+/** The drafts without a day, the newest first, as the calendar has posts. */
+export const useUndated = (account: number | undefined) =>
+  useQuery<{ readonly rows: ReadonlyArray<CalendarPost>; readonly total: number }>({
+    queryKey: [...undatedKey, account ?? null],
+    queryFn: async ({ signal }) => {
+      const { data, meta } = await carillon.posts.list(
+        {
+          undated: true,
+          limit: mostUndated,
+          ...(account === undefined ? {} : { social_account_id: account })
+        },
+        { signal }
+      )
+      return { rows: data.map(undatedRow), total: meta.total }
+    },
+    refetchInterval: 60_000
+  })

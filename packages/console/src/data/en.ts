@@ -1,0 +1,7 @@
+/** What is said of every act. */
+export const words = {
+  undo: "Undo",
+  retry: "Try again",
+  noConnection: (failed: string) => `${failed}: no connection`,
+  refused: (failed: string, why: string) => `${failed}. ${why}`
+} as const

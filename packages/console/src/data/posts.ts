@@ -1,0 +1,121 @@
+import type { Post, PostResult, PostSummary } from "@carillon/sdk"
+import { useQueries, useQuery } from "@tanstack/react-query"
+import { carillon, queries } from "./api.ts"
+import { everyHalfMinute, untilNextRead } from "./intervals.ts"
+import { plannedByAccount, type PlannedByAccount } from "./scheduledByAccount.ts"
+
+/** Everything that is read of posts begins so: single posts, the calendar, what needs a person, counts. */
+export const postsKey = ["posts"] as const
+
+const postKey = (id: string) => [...postsKey, "one", id] as const
+
+/** Reads again what is shown of posts: one of them changed. */
+export const postsChanged = () => queries.invalidateQueries({ queryKey: postsKey })
+
+/** Shows a post as the service has just answered it. */
+export const postSeen = (post: Post) => queries.setQueryData(postKey(post.id), post)
+
+const readPost = (id: string) => ({
+  queryKey: postKey(id),
+  queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<Post> => carillon.posts.get(id, { signal })
+})
+
+/** A post with its results, read again as often as something may have become of them. */
+export const usePost = (id: string, read?: Post) =>
+  useQuery({
+    ...readPost(id),
+    ...(read === undefined ? {} : { initialData: read }),
+    refetchInterval: ({ state }) => untilNextRead(state.data, Date.now())
+  })
+
+/** Several posts, each as soon as it is read. */
+export const usePostsById = (ids: ReadonlyArray<string>): ReadonlyArray<Post> =>
+  useQueries({
+    queries: ids.map((id) => ({ ...readPost(id), staleTime: 30_000 })),
+    combine: (found) => found.flatMap(({ data }) => data ?? [])
+  })
+
+/** More results than this are not asked for their tries. */
+export const mostLogs = 20
+
+/** The tries of each result, by its id. They are read again when something has become of it. */
+export const useLogs = (results: ReadonlyArray<PostResult>) =>
+  useQueries({
+    queries: results
+      .filter(({ attempts, error, status }) => attempts > 0 || error !== null || status === "unconfirmed")
+      .slice(0, mostLogs)
+      .map(({ attempts, id, status }) => ({
+        queryKey: ["post-results", id, status, attempts],
+        queryFn: ({ signal }: { readonly signal: AbortSignal }) => carillon.results.get(id, { signal }),
+        staleTime: Infinity
+      })),
+    combine: (logs) => new Map(logs.flatMap(({ data }) => (data ? [[data.id, data.attempts_log ?? []]] : [])))
+  })
+
+export type Logs = ReturnType<typeof useLogs>
+
+/** A failed result that is repaired, which does not change. */
+export const useResult = (id: string | undefined) =>
+  useQuery({
+    queryKey: ["post-results", id],
+    queryFn: ({ signal }) => carillon.results.get(id!, { signal }),
+    enabled: id !== undefined,
+    staleTime: Infinity
+  }).data
+
+const fewPosts = 20
+
+/** The newest posts of the workspace, as often as `every` says of those that are there. */
+export const useNewestPosts = (
+  enabled: boolean,
+  every: (posts: ReadonlyArray<PostSummary>) => number = () => everyHalfMinute
+) =>
+  useQuery<ReadonlyArray<PostSummary>>({
+    queryKey: [...postsKey, "newest"],
+    enabled,
+    queryFn: async ({ signal }) => (await carillon.posts.list({ limit: fewPosts }, { signal })).data,
+    refetchInterval: ({ state: { data } }) => every(data ?? [])
+  })
+
+/** The table of accounts counts this many pages of 200 posts. */
+const mostPages = 5
+
+interface ScheduledCounts {
+  readonly planned: PlannedByAccount
+  /** Not all posts were counted: the numbers are minimums. */
+  readonly more: boolean
+}
+
+/** The scheduled posts of each account, counted over one list. */
+export const useScheduledByAccount = () =>
+  useQuery<ScheduledCounts>({
+    queryKey: [...postsKey, "scheduled"],
+    queryFn: async ({ signal }) => {
+      const posts = []
+      let pages = 0
+      for await (const { data, meta } of carillon.posts
+        .list({ status: "scheduled", limit: 200 }, { signal })
+        .pages()) {
+        posts.push(...data)
+        pages += 1
+        if (meta.next !== null && pages === mostPages) return { planned: plannedByAccount(posts), more: true }
+      }
+      return { planned: plannedByAccount(posts), more: false }
+    },
+    refetchInterval: 5 * 60_000
+  })
+
+/** The exact number of scheduled posts of an account, before it is disconnected. */
+export const useScheduledCount = (account: number) =>
+  useQuery({
+    queryKey: [...postsKey, "scheduled", account],
+    queryFn: async ({ signal }) => {
+      const { meta } = await carillon.posts.list(
+        { status: "scheduled", social_account_id: account, limit: 1 },
+        { signal }
+      )
+      return meta.total
+    },
+    staleTime: 0,
+    refetchInterval: everyHalfMinute
+  })

@@ -1,0 +1,135 @@
+import { useEffect, useRef, useState } from "react"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { ErrorState } from "../ui/RoomState.tsx"
+import { besideOf } from "./beside.ts"
+import { words } from "./en.ts"
+import { factsOf } from "./facts.ts"
+import { Thumbnail } from "./Thumbnail.tsx"
+import { type MediaFilters, useMediaList } from "../data/media.ts"
+
+interface Props {
+  /** Only these kinds. */
+  readonly kinds?: MediaFilters["type"]
+  /** One of them is enough; else several can be chosen. */
+  readonly single?: boolean
+  readonly onAdd: (ids: ReadonlyArray<string>) => void
+  readonly onClose: () => void
+}
+
+/** Chooses files of the library. */
+export const LibraryPicker = ({ kinds, onAdd, onClose, single = false }: Props) => {
+  const [q, setQ] = useState("")
+  const [asked, setAsked] = useState("")
+  const [chosen, setChosen] = useState<ReadonlyArray<string>>([])
+  const [current, setCurrent] = useState<string | null>(null)
+  const grid = useRef<HTMLUListElement>(null)
+  const list = useMediaList({
+    ...(kinds === undefined ? {} : { type: kinds }),
+    ...(asked === "" ? {} : { q: asked })
+  })
+
+  useEffect(() => {
+    const soon = setTimeout(() => setAsked(q.trim()), 250)
+    return () => clearTimeout(soon)
+  }, [q])
+
+  const choose = (id: string) => {
+    if (single) return onAdd([id])
+    setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+  }
+
+  const items = list.items.filter(({ status }) => status !== "failed")
+  const tabStop = items.some(({ id }) => id === current) ? current : (items[0]?.id ?? null)
+
+  return (
+    <Dialog wide title={words.picker.title} onClose={onClose}>
+      <label className="search-field">
+        <Icon name="search" />
+        <span className="unseen">{words.search}</span>
+        <input
+          type="search"
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog has just been opened to look for something.
+          autoFocus
+          value={q}
+          placeholder={words.search}
+          onChange={({ target }) => setQ(target.value)}
+        />
+      </label>
+      <div className="picker-list" aria-busy={list.isPending}>
+        {list.isError && items.length === 0 ? (
+          <ErrorState title={words.failedToLoad} error={list.error} onRetry={() => void list.refetch()} />
+        ) : items.length === 0 && !list.isPending ? (
+          <p className="soft">{asked === "" ? words.picker.empty : words.noMatch.title}</p>
+        ) : (
+          <ul
+            className="shots"
+            ref={grid}
+            aria-label={words.room}
+            onKeyDown={(event) => {
+              const tiles = [...grid.current!.querySelectorAll<HTMLElement>("[data-file]")]
+              const from = tiles.indexOf(event.target as HTMLElement)
+              const to =
+                from < 0
+                  ? null
+                  : besideOf(
+                      tiles.map((tile) => tile.getBoundingClientRect()),
+                      from,
+                      event.key
+                    )
+              if (to === null) return
+              event.preventDefault()
+              tiles[to]!.focus()
+            }}
+          >
+            {items.map((media) => {
+              const place = chosen.indexOf(media.id)
+              return (
+                <li key={media.id} className="shot" data-chosen={place >= 0 || undefined}>
+                  <button
+                    type="button"
+                    className="open"
+                    data-file={media.id}
+                    tabIndex={media.id === tabStop ? 0 : -1}
+                    aria-pressed={single ? undefined : place >= 0}
+                    onFocus={() => setCurrent(media.id)}
+                    onClick={() => choose(media.id)}
+                  >
+                    <span className="frame">
+                      <Thumbnail media={media} />
+                      {place >= 0 && (
+                        <span className="number" aria-hidden="true">
+                          {place + 1}
+                        </span>
+                      )}
+                    </span>
+                    <span className="name">{media.name}</span>
+                    <span className="facts">
+                      <span>{media.status === "ready" ? factsOf(media) : words.fetching}</span>
+                    </span>
+                  </button>
+                </li>
+              )
+            })}
+          </ul>
+        )}
+        {list.hasNextPage && (
+          <div className="rest">
+            <Button isPending={list.isFetchingNextPage} onPress={() => void list.fetchNextPage()}>
+              {words.more}
+            </Button>
+          </div>
+        )}
+      </div>
+      <div className="actions">
+        <Button onPress={onClose}>{words.picker.cancel}</Button>
+        {!single && (
+          <Button look="main" isDisabled={chosen.length === 0} onPress={() => onAdd(chosen)}>
+            {words.picker.add(chosen.length)}
+          </Button>
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,77 @@
+import type { CalendarPost } from "@carillon/sdk"
+import { networkName } from "../data/networkName.ts"
+import { useNavigate } from "@tanstack/react-router"
+import { Reconnect } from "./Reconnect.tsx"
+import { TestMark } from "./TestMark.tsx"
+import { Button } from "../ui/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { Mark } from "../ui/Mark.tsx"
+import { useRoom } from "./CalendarRoom.ts"
+import { words } from "./en.ts"
+import { isMovable } from "./PostState.ts"
+
+interface Props {
+  readonly row: CalendarPost
+  readonly onMove: () => void
+  readonly onRemove: () => void
+}
+
+/** Where a post goes, and what can be done with it. */
+export const PostActions = ({ onMove, onRemove, row }: Props) => {
+  const { accounts } = useRoom()
+  const navigate = useNavigate()
+  return (
+    <>
+      {row.blocked_by !== undefined && (
+        <p className="blocked">
+          <Icon name="warning" />
+          <span>
+            {words.reconnect(
+              networkName(accounts.get(row.blocked_by) ?? { platform: "" }),
+              accounts.get(row.blocked_by)?.name ?? ""
+            )}
+          </span>
+          <Reconnect account={row.blocked_by} />
+        </p>
+      )}
+      <ul>
+        {row.social_accounts.map((id) => {
+          const account = accounts.get(id)
+          return (
+            account && (
+              <li key={id}>
+                <Mark platform={account.platform} /> {account.name}
+                <TestMark of={account} />
+              </li>
+            )
+          )
+        })}
+      </ul>
+      <div className="actions">
+        <Button look="main" onPress={() => void navigate({ to: "/posts/$id", params: { id: row.id } })}>
+          <Icon name={isMovable(row) ? "pencil" : "arrow"} />
+          {isMovable(row) ? words.edit : words.openPost}
+        </Button>
+        {isMovable(row) && (
+          <Button onPress={onMove}>
+            <Icon name="calendar" />
+            {words.moveTo}
+          </Button>
+        )}
+        <Button
+          look="quiet"
+          square
+          aria-label={words.duplicate}
+          onPress={() => void navigate({ to: "/compose", search: { from: row.id } })}
+        >
+          <Icon name="copy" />
+        </Button>
+        {isMovable(row) && (
+          <Button look="quiet" square aria-label={words.remove} onPress={onRemove}>
+            <Icon name="trash" />
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+import { networkName } from "../data/networkName.ts"
+import { RoomAnchor } from "../ui/RoomAnchor.tsx"
+import { words } from "./en.ts"
+import { reconnecting } from "./reconnectPath.ts"
+import { useAccounts } from "../data/accounts.ts"
+
+/** Leads to where an account is connected again. */
+export const Reconnect = ({ account: id }: { readonly account: number }) => {
+  const account = useAccounts().get(id)
+  return (
+    <RoomAnchor className="button" to={reconnecting(id)}>
+      {words.reconnectAccount}
+      {account && (
+        <span className="unseen">
+          {" "}
+          {networkName(account)} {account.name}
+        </span>
+      )}
+    </RoomAnchor>
+  )
+}

@@ -1,0 +1,16 @@
+import type { CalendarPost, ConflictError } from "@carillon/sdk"
+import type { Message } from "../ui/toasts.tsx"
+import { words } from "./en.ts"
+
+/** What is said where one of the posts to be moved is going out, or was changed by somebody else. */
+export const moveConflict =
+  (rows: ReadonlyArray<CalendarPost>, anyway: () => void) =>
+  async ({ code }: ConflictError): Promise<Message> => {
+    if (code !== "stale_version") return { icon: "cross", text: words.underway }
+    const { clashWith } = await import("./clashWith.ts")
+    return {
+      icon: "warning",
+      text: words.notMovedBecause(await clashWith(rows)),
+      action: { label: words.moveAnyway, act: anyway }
+    }
+  }

@@ -1,0 +1,102 @@
+import type { CalendarPost } from "@carillon/sdk"
+import { carillon } from "../data/api.ts"
+import { changeQueueWeeks } from "../data/calendar.ts"
+import { queueChanged } from "../data/queue.ts"
+import { type Act, act } from "../data/useAct.ts"
+import { words as postWords } from "../post/en.ts"
+import { moveConflict } from "../post/moveConflict.ts"
+import { scheduledAt } from "../post/moves.ts"
+import { shortDay } from "../time/zone.ts"
+import { words } from "./en.ts"
+import { type Place, withPlaced } from "./places.ts"
+
+export const textOf = ({ excerpt }: CalendarPost) => excerpt?.split("\n")[0] || postWords.noText
+
+export const whenOf = ({ day, time }: Pick<Place, "day" | "time">) => `${shortDay(day)}, ${time}`
+
+interface Move {
+  readonly row: CalendarPost
+  readonly from: Place
+  readonly to: Place
+  /** The post that is at `to`; it goes to `from`. */
+  readonly other: CalendarPost | null
+  readonly zone: string
+}
+
+interface How {
+  /** It takes a move back. */
+  readonly back?: boolean
+  /** Whoever changed a post meanwhile. */
+  readonly anyway?: boolean
+}
+
+const show = ({ from, other, row, to }: Move) =>
+  changeQueueWeeks((page) =>
+    withPlaced(
+      page,
+      [{ row, to }, ...(other === null ? [] : [{ row: other, to: from }])],
+      other === null ? [from] : []
+    )
+  )
+
+/** A post that held its time as a slot of the queue holds it again. */
+const retake = async (row: CalendarPost) => {
+  if (row.queue_slot !== undefined)
+    await carillon.posts.update(row.id, { use_queue: { slot: row.queue_slot } }, { ifMatch: row })
+}
+
+interface Moved {
+  readonly there: CalendarPost
+  readonly here: CalendarPost | null
+}
+
+const actOf = (move: Move, { anyway = false, back = false }: How = {}): Act<Moved> => {
+  const { from, other, row, to, zone } = move
+  const put = async (post: CalendarPost, place: Place, at = anyway): Promise<CalendarPost> => {
+    const { version } = await carillon.posts.update(
+      post.id,
+      { scheduled_at: scheduledAt(place, zone) },
+      at ? {} : { ifMatch: post }
+    )
+    return { ...post, version }
+  }
+  return {
+    show: () => {
+      show(move)
+      return () => show({ ...move, from: to, to: from })
+    },
+    do: async () => {
+      const there = await put(row, to)
+      const here =
+        other === null
+          ? null
+          : await put(other, from).catch(async (error: unknown) => {
+              await put(there, from, false)
+              throw error
+            })
+      // Only now is nothing else at the times that they had.
+      if (back) for (const one of here === null ? [there] : [there, here]) await retake(one)
+      return { there, here }
+    },
+    done: back
+      ? postWords.movedBack
+      : other === null
+        ? words.moved(whenOf(to))
+        : `${words.moved(whenOf(to))}. ${words.exchanged(textOf(other))}.`,
+    ...(back
+      ? {}
+      : {
+          undo: ({ here, there }) =>
+            actOf({ row: there, from: to, to: from, other: here, zone }, { back: true }) as Act
+        }),
+    failed: postWords.notMoved,
+    conflict: moveConflict(
+      other === null ? [row] : [other, row],
+      () => void act(actOf(move, { back, anyway: true }))
+    ),
+    changed: queueChanged
+  }
+}
+
+/** Moves a post to another time of the queue, or exchanges it with the one that is there. */
+export const moveInQueue = (move: Move) => act(actOf(move))

@@ -1,0 +1,359 @@
+import { NotFoundError, type Post } from "@carillon/sdk"
+import { Link, useCanGoBack, useRouter } from "@tanstack/react-router"
+import { useEffect, useMemo, useRef, useState } from "react"
+import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
+import { type Accounts, accountsChanged, useAccountList } from "../data/accounts.ts"
+import { workspace } from "../data/api.ts"
+import { placeOf } from "../time/zone.ts"
+import { Button } from "../ui/Button.tsx"
+import { Icon, type IconName } from "../ui/Icon.tsx"
+import { networkName } from "../data/networkName.ts"
+import { PageName } from "../ui/PageName.tsx"
+import { RoomAnchor } from "../ui/RoomAnchor.tsx"
+import { EmptyState, ErrorState, Skeleton } from "../ui/RoomState.tsx"
+import { useAnswering } from "../post/Answering.tsx"
+import { isEditOffered, whyFixed } from "./changing.ts"
+import { datedAt } from "../post/datedAt.ts"
+import { editing, writingFrom } from "../post/elsewhere.ts"
+import { words } from "../post/resultWords.ts"
+import { History } from "./History.tsx"
+import { moment } from "../post/moment.ts"
+import { ResultLine } from "./ResultLine.tsx"
+import { inOrder, ownOf, type ResultRow, rowsOf, sentTo, stageOf, titleOf } from "../post/resultRows.ts"
+import { stateWords } from "../post/rowWords.ts"
+import { useAnswers } from "../post/useAnswers.ts"
+import { useMedia } from "../data/media.ts"
+import { postsChanged, useLogs, usePost, useResult } from "../data/posts.ts"
+import { useNow } from "../time/useNow.ts"
+import { Picture, WhatWasSent } from "./WhatWasSent.tsx"
+import "../styles/columns.css"
+import "./ResultPage.css"
+
+const noAccounts: Accounts = new Map()
+
+const filesSent = (post: Post, result: Post["results"][number]) => {
+  const { media, thread } = sentTo(post, result)
+  return [...media, ...thread.flatMap((item) => item.media)]
+}
+
+const textsSent = (post: Post, result: Post["results"][number]) => {
+  const { caption, thread } = sentTo(post, result)
+  return [caption, ...thread.map((item) => item.caption)]
+}
+
+/** What is most worth knowing of a post, in a word, with its state. */
+const summaryOf = (
+  rows: ReadonlyArray<ResultRow>
+): readonly [state: string, icon: IconName, text: string] => {
+  const count = (...states: ReadonlyArray<ResultRow["state"]>) =>
+    rows.filter(({ state }) => states.includes(state)).length
+  const failed = count("failed")
+  const doubt = count("doubt")
+  if (failed > 0) return ["failed", "cross", words.summary.failed(failed, rows.length)]
+  if (count("broken") > 0) return ["failed", "cross", words.summary.broken]
+  const rejected = count("rejected")
+  if (rejected > 0) return ["failed", "cross", words.summary.rejected(rejected, rows.length)]
+  if (doubt > 0) return ["doubt", "question", words.summary.doubt(doubt)]
+  if (count("going") > 0) return ["going", "bell", words.summary.going]
+  if (count("blocked") > 0) return ["blocked", "warning", words.summary.blocked]
+  const repaired = count("repaired")
+  if (repaired > 0 && repaired + count("live") === rows.length)
+    return ["live", "check", words.summary.repaired(repaired, rows.length)]
+  if (count("live") === rows.length) return ["live", "check", words.summary.live(rows.length)]
+  if (count("waiting") > 0) return ["planned", "clock", words.summary.waiting]
+  return ["planned", "clock", words.summary.planned]
+}
+
+const whenOf = (post: Post, rows: ReadonlyArray<ResultRow>, now: number) => {
+  const stage = stageOf(post, rows, now)
+  if (stage === "draft") return words.when.draft
+  // One account may be live while the post is planned for others.
+  const at = stage === "sent" ? datedAt(post) : datedAt({ ...post, published_at: null })
+  return words.when[stage](moment(at, now, workspace.timezone))
+}
+
+/** Says what a row has become, once, to those who do not see it. */
+const useSaid = (rows: ReadonlyArray<ResultRow>, accounts: Accounts, now: number) => {
+  const [said, setSaid] = useState("")
+  const before = useRef<ReadonlyMap<string, string>>(new Map())
+  useEffect(() => {
+    const changed = rows.filter(
+      ({ result, state }) => before.current.has(result.id) && before.current.get(result.id) !== state
+    )
+    before.current = new Map(rows.map(({ result, state }) => [result.id, state]))
+    if (changed.length === 0) return
+    setSaid(
+      changed
+        .map((row) => {
+          const name = accounts.get(row.result.social_account_id)?.name ?? ""
+          return words.said(
+            networkName(accounts.get(row.result.social_account_id) ?? row.result),
+            name,
+            stateWords(row, undefined, name, now, workspace.timezone)
+          )
+        })
+        .join(". ")
+    )
+  }, [rows, accounts, now])
+  return said
+}
+
+/** The order in which the rows stand while this page is open. */
+const useSteadyOrder = (rows: ReadonlyArray<ResultRow>) => {
+  const kept = useRef<ReadonlyArray<string>>([])
+  const ordered = inOrder(rows, kept.current)
+  useEffect(() => {
+    kept.current = ordered.map(({ result }) => result.id)
+  })
+  return ordered
+}
+
+interface Props {
+  readonly id: string
+  /** As it was read just now, if it was. */
+  readonly read?: Post
+}
+
+/** What became of a post that can no longer be changed. */
+export const ResultPage = ({ id, read }: Props) => {
+  const { data: post, error, refetch } = usePost(id, read)
+  const accounts = useAccountList()
+  if (error instanceof NotFoundError)
+    return (
+      <>
+        <h1 className="unseen">
+          <PageName />
+        </h1>
+        <EmptyState title={words.gone.title} text={words.gone.text}>
+          <Link className="button" to="/">
+            {words.gone.back}
+          </Link>
+        </EmptyState>
+      </>
+    )
+  if (post === undefined && error !== null)
+    return <ErrorState title={words.failedToLoad} error={error} onRetry={() => void refetch()} />
+  if (post === undefined || accounts.isPending)
+    return (
+      <div className="result-page">
+        <Skeleton rows={4} height={84} />
+      </div>
+    )
+  return <Loaded key={id} post={post} accounts={accounts.data ?? noAccounts} />
+}
+
+const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Accounts }) => {
+  const router = useRouter()
+  const canGoBack = useCanGoBack()
+  const rooms = { compose: "/compose" in router.routesByPath, accounts: "/accounts" in router.routesByPath }
+  const [moving, setMoving] = useState(false)
+  const now = useNow(moving)
+  const rows = useMemo(() => rowsOf(post.results, accounts, now), [post.results, accounts, now])
+  const ordered = useSteadyOrder(rows)
+  const going = rows.some(({ state }) => state === "going" || state === "planned")
+  useEffect(() => {
+    setMoving(going)
+    // Once it has gone out, a failure may need nobody any more.
+    if (!going && post.repairs !== undefined) void postsChanged()
+  }, [going, post.repairs])
+  // The post tells first that an account has to be connected again, and that it was.
+  const blockedBy = useRef<number | null>(null)
+  useEffect(() => {
+    if (blockedBy.current !== post.blocked_by) void accountsChanged()
+    blockedBy.current = post.blocked_by
+  }, [post.blocked_by])
+  const logs = useLogs(post.results)
+  const answers = useAnswers()
+  const { ask, dialog } = useAnswering(answers)
+  const said = useSaid(rows, accounts, now)
+
+  const everywhere = useMemo(
+    () => [...new Set([...post.media, ...post.results.flatMap((result) => filesSent(post, result))])],
+    [post]
+  )
+  const media = useMedia(everywhere)
+  const repaired = useResult(post.repairs)
+  const own = ownOf(post)
+  const only = own?.results.length === 1 ? own.results[0]! : undefined
+  const [tab, setTab] = useState("history")
+  const tabs = useRef<HTMLDivElement>(null)
+
+  const zone = workspace.timezone
+  const fixed = whyFixed(post)
+  const [state, icon, summary] = summaryOf(rows)
+  const retryable = rows.filter(({ act }) => act === "again")
+  const first = ordered.find(({ act }) => ["reconnect", "edit", "rewrite", "again", "repair"].includes(act))
+    ?.result.id
+
+  return (
+    <div className="result-page">
+      <div className="bar">
+        <Link
+          className="button quiet square"
+          to="/"
+          aria-label={words.back}
+          onClick={(event) => {
+            if (!canGoBack) return
+            event.preventDefault()
+            router.history.back()
+          }}
+        >
+          <Icon name="left" />
+        </Link>
+        {everywhere.length > 0 && <Picture media={media.get(everywhere[0]!)} />}
+        <div className="title">
+          <h1>{titleOf(post.caption) || words.untitled}</h1>
+          <p>
+            <span className={`chip ${state}`}>
+              <span className={state === "going" ? "sign swings" : "sign"} aria-hidden="true">
+                <Icon name={icon} />
+              </span>
+              {summary}
+            </span>
+            <span>
+              {whenOf(post, rows, now)} · {words.zone(placeOf(zone))}
+              {post.created_by?.name != null && ` · ${words.by(post.created_by.name)}`}
+            </span>
+          </p>
+        </div>
+        <div className="filters">
+          {retryable.length > 1 && (
+            <Button
+              isPending={answers.busy === post.id}
+              onPress={() => void answers.retry([post.id], post.id)}
+            >
+              <Icon name="refresh" />
+              {words.act.retryFailed(
+                rows.filter(({ act, state: one }) => one === "failed" && act !== "repair").length
+              )}
+            </Button>
+          )}
+          {rooms.compose && isEditOffered(post, now) && (
+            <RoomAnchor className="button" to={editing(post.id)}>
+              <Icon name="pencil" />
+              {words.edit}
+            </RoomAnchor>
+          )}
+          {rooms.compose && (
+            <RoomAnchor className="button" to={writingFrom(post.id)}>
+              <Icon name="copy" />
+              {words.act.duplicate}
+            </RoomAnchor>
+          )}
+        </div>
+      </div>
+      <div className="columns">
+        <div className="wide">
+          <ul className="card results" aria-busy={rows.some((row) => row.state === "going")}>
+            {ordered.map((row) => (
+              <ResultLine
+                key={row.result.id}
+                row={row}
+                account={accounts.get(row.result.social_account_id)}
+                log={logs.get(row.result.id)}
+                sent={textsSent(post, row.result)}
+                now={now}
+                busy={answers.busy === row.result.id}
+                first={row.result.id === first}
+                rooms={rooms}
+                onAsk={ask}
+                onRetry={() => void answers.retry([post.id], row.result.id, [row.result.social_account_id])}
+              />
+            ))}
+          </ul>
+          <Tabs
+            ref={tabs}
+            className="card tabs"
+            selectedKey={tab}
+            onSelectionChange={(key) => setTab(String(key))}
+          >
+            <TabList className="tab-list" aria-label={titleOf(post.caption) || words.untitled}>
+              <Tab id="history" className="tab">
+                {words.tabs.history}
+              </Tab>
+              <Tab id="sent" className="tab">
+                {words.tabs.sent}
+              </Tab>
+            </TabList>
+            <TabPanel id="history" className="tab-panel">
+              <History post={post} logs={logs} accounts={accounts} now={now} />
+            </TabPanel>
+            <TabPanel id="sent" className="tab-panel">
+              <WhatWasSent post={post} media={media} accounts={accounts} />
+            </TabPanel>
+          </Tabs>
+        </div>
+        <aside className="side" aria-label={words.facts.title}>
+          <div className="card shown">
+            {everywhere.length > 0 && <Picture media={media.get(everywhere[0]!)} />}
+            <p className="text">
+              {post.caption === null || post.caption === "" ? words.sent.noText : post.caption}
+            </p>
+            {own !== null && (
+              <p className="note">
+                {only === undefined
+                  ? words.sent.ownMany(own.results.length, words.sent.ownParts[own.what])
+                  : words.sent.own(
+                      networkName(accounts.get(only.social_account_id) ?? only),
+                      accounts.get(only.social_account_id)?.name ?? "",
+                      words.sent.ownParts[own.what]
+                    )}{" "}
+                <button
+                  type="button"
+                  className="as-link"
+                  onClick={() => {
+                    setTab("sent")
+                    tabs.current?.querySelector<HTMLElement>("[role=tab]:last-child")?.focus()
+                  }}
+                >
+                  {words.sent.compare}
+                </button>
+              </p>
+            )}
+          </div>
+          {fixed !== null && <p className="card fixed">{fixed}</p>}
+          <dl className="card facts">
+            {post.scheduled_at !== null && (
+              <>
+                <dt>{words.facts.planned}</dt>
+                <dd>{moment(post.scheduled_at, now, zone)}</dd>
+              </>
+            )}
+            {post.published_at !== null && (
+              <>
+                <dt>{words.facts.first}</dt>
+                <dd>{moment(post.published_at, now, zone, { seconds: true })}</dd>
+              </>
+            )}
+            {post.created_by?.name != null && (
+              <>
+                <dt>{words.facts.by}</dt>
+                <dd>{post.created_by.name}</dd>
+              </>
+            )}
+            {repaired !== undefined && (
+              <>
+                <dt>{words.facts.repairs}</dt>
+                <dd>
+                  <Link to="/posts/$id" params={{ id: repaired.post_id }}>
+                    {words.facts.failure}
+                  </Link>
+                </dd>
+              </>
+            )}
+            <dt>{words.facts.media}</dt>
+            <dd>
+              {everywhere.length === 0
+                ? words.facts.none
+                : everywhere.map((one) => media.get(one)?.name ?? words.facts.gone).join(", ")}
+            </dd>
+          </dl>
+        </aside>
+      </div>
+      <div role="status" className="unseen">
+        {said}
+      </div>
+      {dialog}
+    </div>
+  )
+}

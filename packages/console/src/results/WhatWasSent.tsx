@@ -1,0 +1,92 @@
+import type { Media, Post } from "@carillon/sdk"
+import type { Accounts } from "../data/accounts.ts"
+import { Icon } from "../ui/Icon.tsx"
+import { Mark } from "../ui/Mark.tsx"
+import { networkName } from "../data/networkName.ts"
+import { words } from "../post/resultWords.ts"
+import type { ThreadItem } from "../data/itemsOf.ts"
+import { sentTo } from "../post/resultRows.ts"
+
+interface Props {
+  readonly post: Post
+  readonly media: ReadonlyMap<string, Media | null>
+  readonly accounts: Accounts
+}
+
+/** The accounts that got the same, together. */
+const versionsOf = (post: Post) => {
+  const found = new Map<
+    string,
+    { readonly sent: ReturnType<typeof sentTo>; readonly accounts: Set<number> }
+  >()
+  for (const result of post.results) {
+    const sent = sentTo(post, result)
+    const key = JSON.stringify(sent)
+    const same = found.get(key) ?? { sent, accounts: new Set<number>() }
+    found.set(key, same)
+    same.accounts.add(result.social_account_id)
+  }
+  return [...found.values()].toSorted((one, other) => other.accounts.size - one.accounts.size)
+}
+
+const seconds = (duration: number) =>
+  `${Math.floor(duration / 60_000)}:${String(Math.round(duration / 1000) % 60).padStart(2, "0")}`
+
+/** A file of a post, as small as there is one. */
+export const Picture = ({ media }: { readonly media: Media | null | undefined }) => (
+  <span className="picture">
+    {media?.thumbnail_url ? (
+      <img src={media.thumbnail_url} alt={media.alt_text ?? ""} />
+    ) : (
+      <Icon name="picture" />
+    )}
+    {typeof media?.duration_ms === "number" && <span className="length">{seconds(media.duration_ms)}</span>}
+  </span>
+)
+
+const Sent = ({ item, media }: { readonly item: ThreadItem; readonly media: Props["media"] }) => (
+  <>
+    <p className="text">{item.caption === "" ? words.sent.noText : item.caption}</p>
+    {item.media.length > 0 && (
+      <ul className="pictures">
+        {item.media.map((id) => (
+          <li key={id}>
+            <Picture media={media.get(id)} />
+            <span className="file">{media.get(id)?.name ?? words.facts.gone}</span>
+          </li>
+        ))}
+      </ul>
+    )}
+  </>
+)
+
+/** Each account's texts and files. */
+export const WhatWasSent = ({ accounts, media, post }: Props) => {
+  const versions = versionsOf(post)
+  return (
+    <ul className="versions">
+      {versions.map(({ accounts: ids, sent }) => (
+        <li key={[...ids].join()}>
+          <p className="to">
+            {versions.length === 1 && ids.size > 1
+              ? words.sent.all(ids.size)
+              : [...ids].map((id) => {
+                  const account = accounts.get(id)
+                  return account === undefined ? null : (
+                    <span key={id} className="chip">
+                      <Mark platform={account.platform} />
+                      {networkName(account)} {account.name}
+                    </span>
+                  )
+                })}
+          </p>
+          {[sent, ...sent.thread].map((item, index) => (
+            // What was sent does not change any more.
+            // oxlint-disable-next-line react/no-array-index-key
+            <Sent key={index} item={item} media={media} />
+          ))}
+        </li>
+      ))}
+    </ul>
+  )
+}
