@@ -1,6 +1,7 @@
 import { ConflictError, ConnectionError } from "@carillon/sdk"
 import { useMutation } from "@tanstack/react-query"
-import { type Message, toast } from "../ui/toasts.tsx"
+import type { Message } from "../ui/toastQueue.ts"
+import { toast } from "../ui/toasts.tsx"
 import { signInAgain } from "./api.ts"
 import { words } from "./en.ts"
 import { reasonOf } from "./reasonOf.ts"

@@ -1,5 +1,5 @@
 import type { CalendarPost, ConflictError } from "@carillon/sdk"
-import type { Message } from "../ui/toasts.tsx"
+import type { Message } from "../ui/toastQueue.ts"
 import { words } from "./en.ts"
 
 /** What is said where one of the posts to be moved is going out, or was changed by somebody else. */

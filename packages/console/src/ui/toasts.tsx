@@ -2,30 +2,22 @@ import { Button } from "react-aria-components/Button"
 import {
   UNSTABLE_Toast as Toast,
   UNSTABLE_ToastContent as ToastContent,
-  UNSTABLE_ToastQueue as ToastQueue,
   UNSTABLE_ToastRegion as ToastRegion
 } from "react-aria-components"
 import { Text } from "react-aria-components/Text"
-import { Icon, type IconName } from "./Icon.tsx"
-
-export interface Message {
-  readonly icon: IconName
-  readonly text: string
-  readonly action?: { readonly label: string; readonly act: () => void }
-}
+import { Icon } from "./Icon.tsx"
+import { type Message, toastQueue } from "./toastQueue.ts"
 
 const undoLasts = 10_000
 
-const queue = new ToastQueue<Message>({ maxVisibleToasts: 3 })
-
 /** Says something at the lower edge. What can be answered stays for ten seconds, and while it is pointed at. */
 export const toast = (message: Message) => {
-  const key = queue.add(message, { timeout: message.action === undefined ? 5_000 : undoLasts })
-  return () => queue.close(key)
+  const key = toastQueue.add(message, { timeout: message.action === undefined ? 5_000 : undoLasts })
+  return () => toastQueue.close(key)
 }
 
 export const Toasts = () => (
-  <ToastRegion queue={queue} className="toasts" aria-label="Messages">
+  <ToastRegion queue={toastQueue} className="toasts" aria-label="Messages">
     {({ toast: { content, ...rest } }) => (
       <Toast toast={{ content, ...rest }} className="toast">
         <ToastContent className="text">
@@ -36,7 +28,7 @@ export const Toasts = () => (
           <Button
             className="act"
             onPress={() => {
-              queue.close(rest.key)
+              toastQueue.close(rest.key)
               content.action?.act()
             }}
           >
