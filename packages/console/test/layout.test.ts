@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { lanes } from "@carillon/console/calendar/lanes"
+import { packLanes } from "@carillon/console/calendar/packLanes"
 import { formFor } from "@carillon/console/calendar/formFor"
 import type { CalendarPost } from "@carillon/sdk"
 
@@ -19,7 +19,7 @@ describe("a day of the month", () => {
 
 describe("a day of the week", () => {
   const placed = (...times: ReadonlyArray<string>) =>
-    lanes(times.map((local) => ({ id: local, local }) as CalendarPost)).map(
+    packLanes(times.map((local) => ({ id: local, local }) as CalendarPost)).map(
       ({ group, lane }) => `${lane}/${group.lanes}`
     )
 

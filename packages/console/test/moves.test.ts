@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { laterBy, notPast, quarterOf, scheduledAt, withMoved } from "@carillon/console/post/moves"
+import { laterBy, notPast, quarterOf, scheduledAt } from "@carillon/console/post/Place"
+import { withMoved } from "@carillon/console/post/withMoved"
 import type { Calendar as CalendarPage, CalendarPost } from "@carillon/sdk"
 
 const row = (id: string, local: string) => ({ id, local, version: "1", excerpt: id }) as CalendarPost
@@ -48,23 +49,25 @@ describe("a move", () => {
       ["2026-12-04", 9, [row("a", "08:00"), row("b", "10:00")]],
       ["2026-12-05", 1, [row("c", "09:00")]]
     )
-    const after = withMoved(before, "b", { day: "2026-12-05", time: "08:30" })
+    const after = withMoved(before, [{ id: "b", to: { day: "2026-12-05", time: "08:30" } }])
     expect(after.days.map(({ posts }) => posts.map(({ id, local }) => `${id} ${local}`))).toEqual([
       ["a 08:00"],
       ["b 08:30", "c 09:00"]
     ])
     expect(after.days.map(({ total }) => total)).toEqual([8, 2])
-    expect(withMoved(after, "b", { day: "2026-12-04", time: "10:00" })).toEqual(before)
+    expect(withMoved(after, [{ id: "b", to: { day: "2026-12-04", time: "10:00" } }])).toEqual(before)
   })
 
   it("leaves the slot of the queue that it held", () => {
     const queued = { ...row("a", "08:00"), queue_slot: "2026-12-04T07:00:00.000Z" }
-    const { days } = withMoved(page(["2026-12-04", 1, [queued]]), "a", { day: "2026-12-04", time: "10:00" })
+    const { days } = withMoved(page(["2026-12-04", 1, [queued]]), [
+      { id: "a", to: { day: "2026-12-04", time: "10:00" } }
+    ])
     expect(days[0]!.posts).toEqual([row("a", "10:00")])
   })
 
   it("moving a post that is not on the page changes nothing", () => {
     const before = page(["2026-12-04", 1, [row("a", "08:00")]])
-    expect(withMoved(before, "x", { day: "2026-12-04", time: "09:00" })).toBe(before)
+    expect(withMoved(before, [{ id: "x", to: { day: "2026-12-04", time: "09:00" } }])).toBe(before)
   })
 })

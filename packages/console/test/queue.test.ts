@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { fromNow } from "@carillon/console/queue/fromNow"
-import { withPlaced } from "@carillon/console/queue/places"
-import { daysOf, none, removedBy, withTime } from "@carillon/console/queue/times"
+import { nextPlace } from "@carillon/console/queue/nextPlace"
+import { withPlaced } from "@carillon/console/queue/withPlaced"
+import { daysOf, none, removedBy, withTime } from "@carillon/console/queue/WeeklyTime"
 import { weekOfSlots, weekThatComes } from "@carillon/console/queue/weekOfSlots"
 import { instantOf } from "@carillon/console/time/instantOf"
 import type { Calendar as CalendarPage, CalendarDay, CalendarPost, Slot } from "@carillon/sdk"
@@ -179,10 +180,10 @@ describe("a post that moves in the queue", () => {
   const friday = place("2026-12-11", "12:00")
   const rye = row("rye", monday.at.toISOString())
   const bells = row("bells", friday.at.toISOString())
-  const page = (posts: ReadonlyArray<CalendarPost>, free: ReadonlyArray<string>) =>
+  const page = (posts: ReadonlyArray<CalendarPost>, free: ReadonlyArray<string>, onMonday = rye) =>
     ({
       timezone: "Europe/Paris",
-      days: [day("2026-12-07", [], [rye]), day("2026-12-11", free, posts)]
+      days: [day("2026-12-07", [], [onMonday]), day("2026-12-11", free, posts)]
     }) as CalendarPage
   const shown = ({ days }: CalendarPage) =>
     days.map(({ free_slots, posts, total }) => [
@@ -200,7 +201,7 @@ describe("a post that moves in the queue", () => {
 
   it("leaves its slot, wherever it goes", () => {
     const queued = row("queued", monday.at.toISOString(), "scheduled", monday.at.toISOString())
-    const { days } = withPlaced(page([], ["12:00"]), [{ row: queued, to: friday }], [monday])
+    const { days } = withPlaced(page([], ["12:00"], queued), [{ row: queued, to: friday }], [monday])
     expect(days[1]!.posts.map(({ queue_slot }) => queue_slot)).toEqual([undefined])
   })
 
@@ -225,5 +226,52 @@ describe("how far off a time is", () => {
       "in 1 d",
       "in 2 d 12 h"
     ])
+  })
+})
+
+describe("a post that the keyboard carries through the queue", () => {
+  const at = (date: string, time: string) => instantOf(date, time, "Europe/Paris").toISOString()
+  const sent = row("sent", at("2026-12-11", "09:00"), "published")
+  const week = weekOfSlots(
+    [
+      day("2026-12-07", ["09:00", "18:00"]),
+      day("2026-12-08", []),
+      day("2026-12-09", ["12:00"]),
+      day("2026-12-11", ["18:00"], [{ ...sent, progress: {} } as CalendarPost])
+    ],
+    [
+      { day: "mon", time: "09:00" },
+      { day: "mon", time: "18:00" },
+      { day: "wed", time: "12:00" },
+      { day: "fri", time: "09:00" },
+      { day: "fri", time: "18:00" }
+    ],
+    "Europe/Paris",
+    before
+  )
+  const places = week.flatMap(({ slots }) => slots)
+  const from = (date: string, time: string, key: string) => {
+    const here = places.find((one) => one.day === date && one.time === time)!
+    const next = nextPlace(week, here, key)
+    return next && `${next.day} ${next.time}`
+  }
+
+  it("goes on over the days, past what has gone out", () => {
+    expect(from("2026-12-07", "09:00", "ArrowDown")).toBe("2026-12-07 18:00")
+    expect(from("2026-12-07", "18:00", "ArrowDown")).toBe("2026-12-09 12:00")
+    expect(from("2026-12-09", "12:00", "ArrowDown")).toBe("2026-12-11 18:00")
+    expect(from("2026-12-11", "18:00", "ArrowUp")).toBe("2026-12-09 12:00")
+  })
+
+  it("goes to the like place of the next day that has any", () => {
+    expect(from("2026-12-07", "18:00", "ArrowRight")).toBe("2026-12-09 12:00")
+    expect(from("2026-12-11", "18:00", "ArrowLeft")).toBe("2026-12-09 12:00")
+  })
+
+  it("stays at the ends of the week", () => {
+    expect(from("2026-12-07", "09:00", "ArrowUp")).toBeUndefined()
+    expect(from("2026-12-07", "09:00", "ArrowLeft")).toBeUndefined()
+    expect(from("2026-12-11", "18:00", "ArrowDown")).toBeUndefined()
+    expect(from("2026-12-11", "18:00", "ArrowRight")).toBeUndefined()
   })
 })

@@ -1,16 +1,16 @@
+import type { CalendarDay, CalendarPost } from "@carillon/sdk"
+import { words } from "../post/en.ts"
+import { stateOf } from "../post/PostState.ts"
+import { Marks, StateSign } from "../post/Tile.tsx"
 import { addDays } from "../time/days.ts"
 import { longDay, ownClock, shortDay, shownTime } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
-import { useRoom } from "../post/CalendarRoom.ts"
-import { words } from "../post/en.ts"
-import type { CalendarDay, CalendarPost } from "@carillon/sdk"
-import { stateOf } from "../post/PostState.ts"
+import { useCalendarContext } from "./CalendarContext.ts"
 import { runsOf } from "./runsOf.ts"
-import { Marks, StateSign } from "../post/Tile.tsx"
 import "./Agenda.css"
 
 const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string }) => {
-  const { accounts, open, zone } = useRoom()
+  const { accounts, open, zone } = useCalendarContext()
   const state = stateOf(row)
   return (
     <li>
@@ -31,7 +31,7 @@ const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string })
         <span className="what">
           <span className="text">{row.excerpt || words.noText}</span>
           <span className="below">
-            <Marks row={row} most={5} />
+            <Marks accounts={accounts} row={row} most={5} />
             <span className="names">
               {row.social_accounts.flatMap((id) => accounts.get(id)?.name ?? []).join(", ")}
             </span>
@@ -54,7 +54,7 @@ interface DayProps {
 }
 
 const Day = ({ day, name }: DayProps) => {
-  const { today, write } = useRoom()
+  const { today, write } = useCalendarContext()
   const isPast = day.date < today
   return (
     <section aria-labelledby={`day-${day.date}`}>
@@ -91,7 +91,7 @@ const Day = ({ day, name }: DayProps) => {
 
 /** Days one after the other without a post. */
 const EmptyDays = ({ days }: { readonly days: ReadonlyArray<CalendarDay> }) => {
-  const { today, write } = useRoom()
+  const { today, write } = useCalendarContext()
   const [first, last] = [days[0]!.date, days.at(-1)!.date]
   const span = first === last ? shortDay(first) : `${shortDay(first)} – ${shortDay(last)}`
   if (last < today) return <p className="empty-days">{words.empties(span, true)}</p>
@@ -111,7 +111,7 @@ interface Props {
 }
 
 export const Agenda = ({ days, tellsEmpty }: Props) => {
-  const { today } = useRoom()
+  const { today } = useCalendarContext()
   const named = new Map([
     [today, words.today],
     [addDays(today, 1), words.tomorrow]

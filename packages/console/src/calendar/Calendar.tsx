@@ -1,8 +1,14 @@
-import { useNavigate, useSearch } from "@tanstack/react-router"
 import type { CalendarDay, CalendarPost } from "@carillon/sdk"
-import { lazy, Suspense, useCallback, useMemo, useRef } from "react"
+import { useNavigate, useSearch } from "@tanstack/react-router"
+import { lazy, Suspense, useCallback, useMemo } from "react"
 import { useAccounts } from "../data/accounts.ts"
 import { workspace } from "../data/api.ts"
+import { useCalendar, useUndated } from "../data/calendar.ts"
+import { undoLast } from "../data/useAct.ts"
+import { words } from "../post/en.ts"
+import { movePost } from "../post/movePost.ts"
+import { notPast, type Place } from "../post/Place.ts"
+import { removePost } from "../post/removePost.ts"
 import type { Day } from "../time/days.ts"
 import { useMinute } from "../time/useMinute.ts"
 import { wallClock } from "../time/zone.ts"
@@ -11,15 +17,8 @@ import { Choice } from "../ui/Choice.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { EmptyState, ErrorState } from "../ui/RoomState.tsx"
 import { CalendarBoard } from "./CalendarBoard.tsx"
-import { words } from "../post/en.ts"
-import { notPast, type Place } from "../post/moves.ts"
-import { periodOf } from "./periods.ts"
-import { type CalendarSearch, type Status, type View, views } from "./search.ts"
-import { useCalendar } from "../data/calendar.ts"
-import { undoLast } from "../data/useAct.ts"
-import { movePost } from "../post/movePost.ts"
-import { removePost } from "../post/removePost.ts"
-import { useUndated } from "../data/calendar.ts"
+import { type CalendarSearch, type Status, type View, views } from "./calendarSearch.ts"
+import { periodOf } from "./periodOf.ts"
 
 const Undated = lazy(async () => ({ default: (await import("./Undated.tsx")).Undated }))
 const PostActions = lazy(async () => ({ default: (await import("../post/PostActions.tsx")).PostActions }))
@@ -63,19 +62,17 @@ export const Calendar = () => {
     [navigate, search.account]
   )
 
-  const latest = useRef(clock)
-  latest.current = clock
   const acts = useMemo(
     () => ({
       move: (row: CalendarPost, from: Place | null, to: Place) =>
-        void movePost({ row, from, to: from === null ? notPast(to, latest.current) : to, zone }),
+        void movePost({ row, from, to: from === null ? notPast(to, wallClock(new Date(), zone)) : to, zone }),
       remove: (row: CalendarPost) => void removePost(row),
       undoLast,
       write,
       edit: (id: string) => void navigate({ to: "/posts/$id", params: { id } }),
       duplicate: (id: string) => void navigate({ to: "/compose", search: { from: id } })
     }),
-    [zone, write, navigate]
+    [write, navigate]
   )
 
   const instead = () => {
@@ -173,7 +170,9 @@ export const Calendar = () => {
         ) : null
       }
       instead={instead()}
-      card={(row, asks) => <PostActions row={row} onMove={asks.onMove} onRemove={asks.onRemove} />}
+      renderActions={(row, { onMove, onRemove }) => (
+        <PostActions row={row} accounts={accounts} onMove={onMove} onRemove={onRemove} />
+      )}
     />
   )
 }

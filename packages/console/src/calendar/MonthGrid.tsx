@@ -1,20 +1,15 @@
-import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
-import { useEffect, useRef, useState } from "react"
+import type { CalendarDay } from "@carillon/sdk"
+import { useCallback, useState } from "react"
 import { daysFrom } from "../time/days.ts"
 import { dayNumber, longDay, shownTime, weekdayName } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
-import { useRoom } from "../post/CalendarRoom.ts"
 import { words } from "../post/en.ts"
+import { FreeSlot } from "../post/Tile.tsx"
+import { useCalendarContext } from "./CalendarContext.ts"
 import { formFor } from "./formFor.ts"
-import type { Place } from "../post/moves.ts"
-import type { CalendarDay, CalendarPost } from "@carillon/sdk"
-import { FreeSlot, Tile } from "../post/Tile.tsx"
+import { PostTile } from "./PostTile.tsx"
+import { useDropTarget } from "./useDropTarget.ts"
 import "./MonthGrid.css"
-
-interface Dragged {
-  readonly row: CalendarPost
-  readonly day: string | null
-}
 
 interface DayProps {
   readonly day: CalendarDay
@@ -23,41 +18,23 @@ interface DayProps {
 }
 
 const DayCell = ({ day, height, outside }: DayProps) => {
-  const { carried, current, drop, showDay, today, write } = useRoom()
-  const cell = useRef<HTMLDivElement>(null)
-  const [over, setOver] = useState<CalendarPost | null>(null)
+  const { carried, current, showDay, today, write } = useCalendarContext()
+  const { over, ref } = useDropTarget(day.date)
   const past = day.date < today
   const shown = formFor(height, day.total, past ? 0 : day.free_slots.length)
   const posts = day.posts.slice(0, shown.posts)
-  const arriving =
-    over ?? (carried?.to.day === day.date && carried.from.day !== day.date ? carried.row : null)
-
-  useEffect(() => {
-    if (past) return
-    return dropTargetForElements({
-      element: cell.current!,
-      canDrop: ({ source }) => "row" in source.data,
-      onDragEnter: ({ source }) => {
-        const { day: from, row } = source.data as unknown as Dragged
-        if (from !== day.date) setOver(row)
-      },
-      onDragLeave: () => setOver(null),
-      onDrop: ({ source }) => {
-        setOver(null)
-        const { day: from, row } = source.data as unknown as Dragged
-        if (from !== day.date)
-          drop(row, from === null ? null : { day: from, time: row.local }, {
-            day: day.date,
-            time: row.local
-          } satisfies Place)
-      }
-    })
-  }, [day.date, drop, past])
-
+  const arrivingAt =
+    over !== null && over.from !== day.date
+      ? over.time
+      : carried?.to.day === day.date && carried.from.day !== day.date
+        ? carried.to.time
+        : null
   const isToday = day.date === today
   return (
+    // Keyboards write for a day with N.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
-      ref={cell}
+      ref={ref}
       role="gridcell"
       tabIndex={current === day.date ? 0 : -1}
       className="day"
@@ -65,9 +42,9 @@ const DayCell = ({ day, height, outside }: DayProps) => {
       data-cell
       data-past={past || undefined}
       data-outside={outside || undefined}
-      data-over={arriving !== null || undefined}
-      onClick={({ target }) => {
-        if (!past && target === cell.current) write(day.date)
+      data-over={arrivingAt !== null || undefined}
+      onClick={({ currentTarget, target }) => {
+        if (!past && target === currentTarget) write(day.date)
       }}
     >
       <span className="number">
@@ -80,9 +57,9 @@ const DayCell = ({ day, height, outside }: DayProps) => {
         </span>
       </span>
       {posts.map((row) => (
-        <Tile key={row.id} row={row} day={day.date} form={shown.form} />
+        <PostTile key={row.id} row={row} day={day.date} form={shown.form} />
       ))}
-      {arriving && <span className="place">{shownTime(carried?.to.time ?? arriving.local)}</span>}
+      {arrivingAt !== null && <span className="place">{shownTime(arrivingAt)}</span>}
       {day.total > posts.length && (
         <button
           type="button"
@@ -107,7 +84,10 @@ const DayCell = ({ day, height, outside }: DayProps) => {
           {words.write}
         </button>
       )}
-      {shown.slots > 0 && day.free_slots.map((time) => <FreeSlot key={time} day={day.date} time={time} />)}
+      {shown.slots > 0 &&
+        day.free_slots.map((time) => (
+          <FreeSlot key={time} day={day.date} time={time} onWrite={() => write(day.date, time)} />
+        ))}
     </div>
   )
 }
@@ -118,13 +98,12 @@ interface Props {
 }
 
 export const MonthGrid = ({ days, month }: Props) => {
-  const body = useRef<HTMLDivElement>(null)
   const [height, setHeight] = useState(0)
   const weeks = days.length / 7
 
-  useEffect(() => {
+  const body = useCallback((element: HTMLDivElement) => {
     const observer = new ResizeObserver(([entry]) => setHeight(entry!.contentRect.height))
-    observer.observe(body.current!)
+    observer.observe(element)
     return () => observer.disconnect()
   }, [])
 

@@ -4,7 +4,7 @@ import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { words } from "../post/en.ts"
-import type { Place } from "../post/moves.ts"
+import type { Place } from "../post/Place.ts"
 
 /** A field whose value is as of `datetime-local`. */
 export type TimeField = ComponentType<{
@@ -42,6 +42,7 @@ export const MoveDialog = ({ field: Field = BrowserField, from, now, onClose, on
     <Dialog title={words.moving.title} onClose={onClose}>
       {/* No form: a host's frame may not let one be submitted. */}
       <div
+        role="presentation"
         onKeyDown={({ key, target }) => {
           if (key === "Enter" && target instanceof HTMLInputElement) move()
         }}

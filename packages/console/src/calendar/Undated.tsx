@@ -1,34 +1,32 @@
 import { draggable } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
 import type { CalendarPost } from "@carillon/sdk"
-import { useEffect, useRef } from "react"
-import { useRoom } from "../post/CalendarRoom.ts"
+import { useCallback } from "react"
 import { words } from "../post/en.ts"
+import { postLabel } from "../post/postLabel.ts"
 import { stateOf } from "../post/PostState.ts"
 import { Marks, StateSign } from "../post/Tile.tsx"
+import { useCalendarContext } from "./CalendarContext.ts"
 import "./Undated.css"
 
 const Row = ({ row }: { readonly row: CalendarPost }) => {
-  const { accounts, open } = useRoom()
-  const element = useRef<HTMLButtonElement>(null)
-  const state = stateOf(row)
-  useEffect(() => draggable({ element: element.current!, getInitialData: () => ({ row, day: null }) }), [row])
+  const { accounts, open } = useCalendarContext()
+  const ref = useCallback(
+    (element: HTMLButtonElement) => draggable({ element, getInitialData: () => ({ row, day: null }) }),
+    [row]
+  )
   return (
     <li>
       <button
-        ref={element}
+        ref={ref}
         type="button"
         data-undated={row.id}
         aria-haspopup="dialog"
-        onClick={() => open(row, null, element.current!)}
+        onClick={(event) => open(row, null, event.currentTarget)}
       >
-        <StateSign state={state} />
+        <StateSign state={stateOf(row)} />
         <span className="text">{row.excerpt || words.noText}</span>
-        <Marks row={row} most={3} />
-        <span className="unseen">
-          {[words.states[state], ...row.social_accounts.flatMap((id) => accounts.get(id)?.name ?? [])].join(
-            ", "
-          )}
-        </span>
+        <Marks accounts={accounts} row={row} most={3} />
+        <span className="unseen">{postLabel(row, accounts)}</span>
       </button>
     </li>
   )

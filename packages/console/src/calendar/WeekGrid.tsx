@@ -1,58 +1,39 @@
-import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
-import { useEffect, useRef, useState } from "react"
+import type { CalendarDay } from "@carillon/sdk"
 import { longDay, offsetOf, shownTime, weekdayName } from "../time/zone.ts"
-import { useRoom } from "../post/CalendarRoom.ts"
 import { words } from "../post/en.ts"
-import { hourHeight, lanes, tileHeight, topOf } from "./lanes.ts"
-import { quarterOf } from "../post/moves.ts"
-import type { CalendarDay, CalendarPost } from "@carillon/sdk"
-import { FreeSlot, Tile } from "../post/Tile.tsx"
+import { quarterOf } from "../post/Place.ts"
+import { FreeSlot } from "../post/Tile.tsx"
+import { useCalendarContext } from "./CalendarContext.ts"
+import { hourHeight, packLanes, tileHeight, topOf } from "./packLanes.ts"
+import { PostTile } from "./PostTile.tsx"
+import { useDropTarget } from "./useDropTarget.ts"
 import "./WeekGrid.css"
 
 /** The view begins here; earlier hours are above. */
 const firstHourSeen = 7
 
-const timeAt = (column: HTMLElement, clientY: number, grabbed: number) =>
-  quarterOf(((clientY - grabbed - column.getBoundingClientRect().top) / hourHeight) * 60)
+const timeAt = (column: HTMLElement, clientY: number) =>
+  quarterOf(((clientY - column.getBoundingClientRect().top) / hourHeight) * 60)
 
 const DayColumn = ({ day }: { readonly day: CalendarDay }) => {
-  const { carried, current, drop, now, today, write } = useRoom()
-  const column = useRef<HTMLDivElement>(null)
-  const [over, setOver] = useState<string | null>(null)
+  const { carried, current, now, today, write } = useCalendarContext()
+  const { over, ref } = useDropTarget(day.date, timeAt)
   const past = day.date < today
-
-  useEffect(() => {
-    if (past) return
-    const grabbedAt = (data: Record<string | symbol, unknown>) => (data["grabbed"] as number | undefined) ?? 0
-    return dropTargetForElements({
-      element: column.current!,
-      canDrop: ({ source }) => "row" in source.data,
-      onDrag: ({ location, source }) =>
-        setOver(timeAt(column.current!, location.current.input.clientY, grabbedAt(source.data))),
-      onDragLeave: () => setOver(null),
-      onDrop: ({ location, source }) => {
-        setOver(null)
-        const { day: from, row } = source.data as unknown as { row: CalendarPost; day: string | null }
-        const time = timeAt(column.current!, location.current.input.clientY, grabbedAt(source.data))
-        if (from !== day.date || time !== row.local)
-          drop(row, from === null ? null : { day: from, time: row.local }, { day: day.date, time })
-      }
-    })
-  }, [day.date, drop, past])
-
-  const place = over ?? (carried?.to.day === day.date ? carried.to.time : null)
+  const place = over?.time ?? (carried?.to.day === day.date ? carried.to.time : null)
   return (
+    // Keyboards write for a day with N.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
-      ref={column}
+      ref={ref}
       role="gridcell"
       tabIndex={current === day.date ? 0 : -1}
       className="column"
       data-day={day.date}
       data-cell
       data-past={past || undefined}
-      onClick={({ clientY, target }) => {
-        if (past || target !== column.current) return
-        const time = timeAt(column.current, clientY, 0)
+      onClick={({ clientY, currentTarget, target }) => {
+        if (past || target !== currentTarget) return
+        const time = timeAt(currentTarget, clientY)
         write(day.date, day.date === today && time <= now ? undefined : time)
       }}
     >
@@ -66,11 +47,11 @@ const DayColumn = ({ day }: { readonly day: CalendarDay }) => {
         )
         .map((time) => (
           <div key={time} className="at" style={{ top: topOf(time) }}>
-            <FreeSlot day={day.date} time={time} />
+            <FreeSlot day={day.date} time={time} onWrite={() => write(day.date, time)} />
           </div>
         ))}
-      {lanes(day.posts).map(({ group, lane, row }) => (
-        <Tile
+      {packLanes(day.posts).map(({ group, lane, row }) => (
+        <PostTile
           key={row.id}
           row={row}
           day={day.date}
@@ -92,16 +73,14 @@ const DayColumn = ({ day }: { readonly day: CalendarDay }) => {
   )
 }
 
+const scrollToMorning = (scroller: HTMLDivElement | null) => {
+  if (scroller !== null) scroller.scrollTop = firstHourSeen * hourHeight - 12
+}
+
 export const WeekGrid = ({ days }: { readonly days: ReadonlyArray<CalendarDay> }) => {
-  const { now, today, zone } = useRoom()
-  const scroller = useRef<HTMLDivElement>(null)
-
-  useEffect(() => {
-    scroller.current!.scrollTop = firstHourSeen * hourHeight - 12
-  }, [])
-
+  const { now, today, zone } = useCalendarContext()
   return (
-    <div className="week-view" role="grid" aria-label={words.room} ref={scroller}>
+    <div className="week-view" role="grid" aria-label={words.room} ref={scrollToMorning}>
       <div role="row" className="week-head">
         <span role="columnheader" className="offset">
           {offsetOf(new Date(), zone)}

@@ -2,10 +2,11 @@ import type { Calendar, CalendarPost } from "@carillon/sdk"
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import type { Accounts } from "../data/accounts.ts"
 import { CalendarBoard } from "../calendar/CalendarBoard.tsx"
-import { type Place, scheduledAt, withMoved } from "../post/moves.ts"
-import { periodOf } from "../calendar/periods.ts"
+import { type Place, scheduledAt } from "../post/Place.ts"
+import { withMoved } from "../post/withMoved.ts"
+import { periodOf } from "../calendar/periodOf.ts"
 import { isMovable, stateOf } from "../post/PostState.ts"
-import { type View, views } from "../calendar/search.ts"
+import { type View, views } from "../calendar/calendarSearch.ts"
 import { Undated } from "../calendar/Undated.tsx"
 import { followedCustoms } from "../time/customs.ts"
 import { addDays, type Day, monthOf } from "../time/days.ts"
@@ -37,6 +38,8 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
   const [shown, setShown] = useState(first)
   const [place, setPlace] = useState(() => firstPlace(first.calendar))
   const [said, setSaid] = useState<Said>()
+  /** Why the days could not be read. */
+  const [failure, setFailure] = useState<string | null>(null)
   const lastMove = useRef<(() => void) | null>(null)
   const zone = first.calendar.timezone
   const clock = wallClock(new Date(useMinute()), zone)
@@ -51,30 +54,26 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
     [shown]
   )
 
-  const wanted = useRef(period)
-  wanted.current = period
+  const wanted = useRef({ first: period.first, days: period.days })
   const read = useCallback(async () => {
     const asked = wanted.current
     const { from: _, to: __, ...rest } = input
     try {
-      const read = await readCalendar({
+      const found = await readCalendar({
         ...rest,
         timezone: zone,
         from: asked.first,
         to: addDays(asked.first, asked.days - 1)
       })
       // The person may have gone on meanwhile.
-      if (wanted.current.first === asked.first && wanted.current.days === asked.days) setShown(read)
+      if (wanted.current === asked) setShown(found)
+      setFailure(null)
     } catch (error) {
-      setSaid({
-        text: words.notDone((error as Error).message),
-        bad: true,
-        label: words.tryAgain,
-        act: () => void read()
-      })
+      setFailure((error as Error).message)
     }
   }, [input, zone])
   useEffect(() => {
+    wanted.current = { first: period.first, days: period.days }
     if (!isRead) void read()
   }, [isRead, period.first, period.days, read])
 
@@ -94,7 +93,7 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
 
   const acts = useMemo(() => {
     const move = (row: CalendarPost, from: Place | null, to: Place, back = false): void => {
-      setShown((before) => ({ ...before, calendar: withMoved(before.calendar, row.id, to) }))
+      setShown((before) => ({ ...before, calendar: withMoved(before.calendar, [{ id: row.id, to }]) }))
       void act(async () => {
         await callTool("update_post", { post_id: row.id, scheduled_at: scheduledAt(to, zone) })
         const draft = stateOf(row) === "draft"
@@ -149,9 +148,10 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
         instead={null}
         isWhole
         timeField={WhenField}
-        card={(row, asks) => (
+        renderActions={(row, asks) => (
           <PostCard
             row={row}
+            accounts={accounts}
             zone={zone}
             publicUrl={first.public_url}
             isMovable={isMovable(row)}
@@ -166,7 +166,13 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
       {isRead && days.some(({ posts, total }) => total > posts.length) && view !== "month" && (
         <p className="said">{words.more}</p>
       )}
-      <Notice said={said} />
+      <Notice
+        said={
+          failure === null
+            ? said
+            : { text: words.notDone(failure), bad: true, label: words.tryAgain, act: () => void read() }
+        }
+      />
     </main>
   )
 }

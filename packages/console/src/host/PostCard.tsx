@@ -1,9 +1,9 @@
 import { networkName } from "../data/networkName.ts"
 import type { CalendarPost, Post } from "@carillon/sdk"
+import type { Accounts } from "../data/accounts.ts"
 import { useCallback, useEffect, useState } from "react"
 import { reconnecting } from "../post/reconnectPath.ts"
-import { useRoom } from "../post/CalendarRoom.ts"
-import type { CardAsks } from "../calendar/CalendarBoard.tsx"
+import type { CardAsks } from "../calendar/PostDialogs.tsx"
 import { words as calendarWords } from "../post/en.ts"
 import { stateOf } from "../post/PostState.ts"
 import { repairing } from "../post/elsewhere.ts"
@@ -11,6 +11,7 @@ import { words as resultWords } from "../post/resultWords.ts"
 import { type ResultRow, rowsOf, sentTo } from "../post/resultRows.ts"
 import { reasonOf, signs, stateWords } from "../post/rowWords.ts"
 import { ThreadItems } from "../post/ThreadItems.tsx"
+import { useMinute } from "../time/useMinute.ts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
@@ -21,6 +22,7 @@ import { type Changed, saidOf } from "./saidOf.ts"
 
 interface Props extends CardAsks {
   readonly row: CalendarPost
+  readonly accounts: Accounts
   readonly zone: string
   readonly publicUrl: string
   readonly isMovable: boolean
@@ -28,8 +30,7 @@ interface Props extends CardAsks {
 }
 
 /** Where a post goes, what became of it there, and what a person can do about it. */
-export const PostCard = ({ isMovable, onAct, onMove, onRemove, publicUrl, row, zone }: Props) => {
-  const { accounts } = useRoom()
+export const PostCard = ({ accounts, isMovable, onAct, onMove, onRemove, publicUrl, row, zone }: Props) => {
   const state = stateOf(row)
   const [asksToPublish, setAsks] = useState(false)
   const room = `${publicUrl}/app/posts/${row.id}`
@@ -58,6 +59,7 @@ export const PostCard = ({ isMovable, onAct, onMove, onRemove, publicUrl, row, z
       ) : (
         <Results
           row={row}
+          accounts={accounts}
           zone={zone}
           publicUrl={publicUrl}
           onRetry={(result, name) =>
@@ -128,33 +130,41 @@ export const PostCard = ({ isMovable, onAct, onMove, onRemove, publicUrl, row, z
 
 interface ResultsProps {
   readonly row: CalendarPost
+  readonly accounts: Accounts
   readonly zone: string
   readonly publicUrl: string
   readonly onRetry: (result: ResultRow["result"], name: string) => void
 }
 
 /** What became of a post on each account. */
-const Results = ({ onRetry, publicUrl, row, zone }: ResultsProps) => {
-  const { accounts } = useRoom()
+const Results = ({ accounts, onRetry, publicUrl, row, zone }: ResultsProps) => {
   const [post, setPost] = useState<Post>()
   const [failure, setFailure] = useState<string>()
-  const read = useCallback(() => {
-    setFailure(undefined)
-    callTool("get_post", { post_id: row.id, detail: "full" }).then(
-      ({ structuredContent }) => setPost(structuredContent as unknown as Post),
-      ({ message }: Error) => setFailure(message)
-    )
-  }, [row.id])
+  const now = useMinute()
+  const read = useCallback(
+    () =>
+      void callTool("get_post", { post_id: row.id, detail: "full" }).then(
+        ({ structuredContent }) => setPost(structuredContent as unknown as Post),
+        ({ message }: Error) => setFailure(message)
+      ),
+    [row.id]
+  )
   useEffect(read, [read])
   if (failure !== undefined)
     return (
       <>
         <p className="bad">{failure}</p>
-        <Button onPress={read}>{words.tryAgain}</Button>
+        <Button
+          onPress={() => {
+            setFailure(undefined)
+            read()
+          }}
+        >
+          {words.tryAgain}
+        </Button>
       </>
     )
   if (post === undefined) return <p className="soft">{words.reading}</p>
-  const now = Date.now()
   return (
     <ul className="results">
       {rowsOf(post.results, accounts, now).map((one) => {

@@ -1,4 +1,5 @@
 import type { CalendarPost } from "@carillon/sdk"
+import type { Accounts } from "../data/accounts.ts"
 import { networkName } from "../data/networkName.ts"
 import { useNavigate } from "@tanstack/react-router"
 import { Reconnect } from "./Reconnect.tsx"
@@ -6,19 +7,18 @@ import { TestMark } from "./TestMark.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
-import { useRoom } from "./CalendarRoom.ts"
 import { words } from "./en.ts"
 import { isMovable } from "./PostState.ts"
 
 interface Props {
   readonly row: CalendarPost
+  readonly accounts: Accounts
   readonly onMove: () => void
   readonly onRemove: () => void
 }
 
 /** Where a post goes, and what can be done with it. */
-export const PostActions = ({ onMove, onRemove, row }: Props) => {
-  const { accounts } = useRoom()
+export const PostActions = ({ accounts, onMove, onRemove, row }: Props) => {
   const navigate = useNavigate()
   return (
     <>

@@ -4,7 +4,6 @@ import { Dialog, Heading } from "react-aria-components/Dialog"
 import { Popover } from "react-aria-components/Popover"
 import type { Day } from "../time/days.ts"
 import { ownClock, shortDay, shownTime } from "../time/zone.ts"
-import { useRoom } from "./CalendarRoom.ts"
 import { words } from "./en.ts"
 import { stateOf } from "./PostState.ts"
 import { StateSign } from "./Tile.tsx"
@@ -21,6 +20,7 @@ const hasRoomBeside = (tile: HTMLElement) => {
 
 interface Props {
   readonly row: CalendarPost
+  readonly zone: string
   /** Null: it has none. */
   readonly day: Day | null
   /** The tile that it stands beside. */
@@ -30,8 +30,7 @@ interface Props {
 }
 
 /** What a tile has no room for, and what can be done with it. */
-export const PostPopover = ({ children, day, onClose, row, tile }: Props) => {
-  const { zone } = useRoom()
+export const PostPopover = ({ children, day, onClose, row, tile, zone }: Props) => {
   const state = stateOf(row)
   return (
     <Popover

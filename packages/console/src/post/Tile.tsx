@@ -1,13 +1,13 @@
-import { draggable } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
-import { type CSSProperties, useEffect, useRef, useState } from "react"
+import type { CalendarPost } from "@carillon/sdk"
+import type { ComponentProps } from "react"
+import type { Accounts } from "../data/accounts.ts"
 import type { Day } from "../time/days.ts"
 import { longDay, ownClock, shownTime } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
-import { useRoom } from "./CalendarRoom.ts"
 import { words } from "./en.ts"
-import type { CalendarPost } from "@carillon/sdk"
-import { isMovable, type PostState, signs, stateOf } from "./PostState.ts"
+import { type PostState, signs, stateOf } from "./PostState.ts"
+import { postLabel } from "./postLabel.ts"
 import "./Tile.css"
 
 export const StateSign = ({ state }: { readonly state: PostState }) => {
@@ -19,8 +19,14 @@ export const StateSign = ({ state }: { readonly state: PostState }) => {
   )
 }
 
-export const Marks = ({ row, most = 3 }: { readonly row: CalendarPost; readonly most?: number }) => {
-  const { accounts } = useRoom()
+interface MarksProps {
+  readonly accounts: Accounts
+  readonly row: CalendarPost
+  readonly most?: number
+}
+
+/** The networks of a post. */
+export const Marks = ({ accounts, most = 3, row }: MarksProps) => {
   const platforms = row.social_accounts
     .map((id) => accounts.get(id)?.platform)
     .filter((one) => one !== undefined)
@@ -48,67 +54,19 @@ const ThreadSign = ({ row: { thread_count } }: { readonly row: CalendarPost }) =
     </span>
   )
 
-/** What a screen reader says of a tile besides the text that it shows. */
-const useNameOf = () => {
-  const { accounts } = useRoom()
-  return (row: CalendarPost) =>
-    [
-      words.states[stateOf(row)],
-      ...new Set(row.social_accounts.map((id) => accounts.get(id)?.platform ?? "")),
-      row.media_count > 0 ? "with media" : "",
-      row.thread_count === undefined ? "" : words.thread(row.thread_count + 1)
-    ]
-      .filter(Boolean)
-      .join(", ")
-}
-
-interface Props {
+interface TileProps extends ComponentProps<"div"> {
+  readonly accounts: Accounts
+  readonly zone: string
   readonly row: CalendarPost
   readonly day: Day
   readonly form: "line" | "low" | "high"
-  readonly style?: CSSProperties
 }
 
-export const Tile = ({ day, form, row, style }: Props) => {
-  const { carried, current, open, zone } = useRoom()
-  const nameOf = useNameOf()
-  const element = useRef<HTMLDivElement>(null)
-  const [lifted, setLifted] = useState(false)
+/** A post on a day of the calendar. */
+export const Tile = ({ accounts, day, form, row, zone, ...rest }: TileProps) => {
   const state = stateOf(row)
-  const movable = isMovable(row)
-
-  useEffect(() => {
-    if (!movable) return
-    return draggable({
-      element: element.current!,
-      getInitialData: ({ element: tile, input }) => ({
-        row,
-        day,
-        grabbed: input.clientY - tile.getBoundingClientRect().top
-      }),
-      onDragStart: () => setLifted(true),
-      onDrop: () => setLifted(false)
-    })
-  }, [row, day, movable])
-
   return (
-    <div
-      ref={element}
-      role="button"
-      aria-haspopup="dialog"
-      tabIndex={current === row.id ? 0 : -1}
-      className={`tile ${form} ${state}`}
-      data-post={row.id}
-      data-day={day}
-      data-lifted={lifted || carried?.row.id === row.id || undefined}
-      style={style}
-      onClick={() => open(row, day, element.current!)}
-      onKeyDown={(event) => {
-        if (carried !== null || (event.key !== "Enter" && event.key !== " ")) return
-        event.preventDefault()
-        open(row, day, element.current!)
-      }}
-    >
+    <div {...rest} className={`tile ${form} ${state}`} data-post={row.id} data-day={day}>
       <span className="facts">
         <StateSign state={state} />
         <time dateTime={row.at} title={ownClock(row.at, zone)}>
@@ -116,28 +74,31 @@ export const Tile = ({ day, form, row, style }: Props) => {
         </time>
         {form === "line" && <span className="text">{row.excerpt || words.noText}</span>}
         <ThreadSign row={row} />
-        <Marks row={row} most={form === "line" ? 2 : 3} />
+        <Marks accounts={accounts} row={row} most={form === "line" ? 2 : 3} />
       </span>
       {form !== "line" && <span className="text">{row.excerpt || words.noText}</span>}
       {form !== "line" && row.thumbnail_url !== undefined && (
         <img src={row.thumbnail_url} alt="" loading="lazy" draggable={false} />
       )}
-      <span className="unseen">{nameOf(row)}</span>
+      <span className="unseen">{postLabel(row, accounts)}</span>
     </div>
   )
 }
 
-/** A free time of the queue: pressing it writes for it. */
-export const FreeSlot = ({ day, time }: { readonly day: Day; readonly time: string }) => {
-  const { write } = useRoom()
-  return (
-    <button type="button" className="tile line slot" tabIndex={-1} onClick={() => write(day, time)}>
-      <span className="facts">
-        <span className="sign slot" aria-hidden="true" />
-        <time>{shownTime(time)}</time>
-        <span className="text">{words.freeSlot}</span>
-      </span>
-      <span className="unseen">{words.writeAt(longDay(day), shownTime(time))}</span>
-    </button>
-  )
+interface FreeSlotProps {
+  readonly day: Day
+  readonly time: string
+  readonly onWrite?: () => void
 }
+
+/** A free slot of the queue. */
+export const FreeSlot = ({ day, onWrite, time }: FreeSlotProps) => (
+  <button type="button" className="tile line slot" tabIndex={-1} onClick={onWrite}>
+    <span className="facts">
+      <span className="sign slot" aria-hidden="true" />
+      <time>{shownTime(time)}</time>
+      <span className="text">{words.freeSlot}</span>
+    </span>
+    <span className="unseen">{words.writeAt(longDay(day), shownTime(time))}</span>
+  </button>
+)

@@ -15,6 +15,7 @@ export const words = {
   moreOf: (count: number, day: string) => `${count} more posts on ${day}`,
   freeSlot: "free slot",
   noText: "No text",
+  withMedia: "with media",
   thread: (count: number) => `a thread of ${count} posts`,
   states: {
     planned: "Scheduled",

@@ -6,7 +6,8 @@ import { type Act, act } from "../data/useAct.ts"
 import { shortDay } from "../time/zone.ts"
 import { words } from "./en.ts"
 import { moveConflict } from "./moveConflict.ts"
-import { type Place, scheduledAt, withMoved, withRow } from "./moves.ts"
+import { type Place, scheduledAt } from "./Place.ts"
+import { withMoved, withRow } from "./withMoved.ts"
 
 interface Move {
   readonly row: CalendarPost
@@ -25,7 +26,8 @@ interface How {
 
 const actOf = (move: Move, { anyway = false, back = false }: How = {}): Act<CalendarPost> => {
   const { from, row, to, zone } = move
-  const show = (at: Place | null) => at && changeCalendars((page) => withMoved(page, row.id, at))
+  const show = (at: Place | null) =>
+    at && changeCalendars((page) => withMoved(page, [{ id: row.id, to: at }]))
   const put = (change: UpdatePost) => carillon.posts.update(row.id, change, anyway ? {} : { ifMatch: row })
   const putAtTime = () => put({ scheduled_at: to && scheduledAt(to, zone) })
   const putInSlot = (slot: string) =>

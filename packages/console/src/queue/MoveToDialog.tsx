@@ -1,9 +1,10 @@
 import { useState } from "react"
+import { textOf } from "../post/textOf.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Select } from "../ui/Select.tsx"
 import { words } from "./en.ts"
-import { textOf, whenOf } from "./moveInQueue.ts"
+import { whenOf } from "./moveInQueue.ts"
 import type { SlotOfDay } from "./weekOfSlots.ts"
 
 interface Props {

@@ -1,27 +1,33 @@
 import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
-import { useEffect, useRef, useState } from "react"
+import { useCallback, useState } from "react"
 import { Button } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
-import { words as calendarWords } from "../post/en.ts"
+import { postLabel } from "../post/postLabel.ts"
 import { isMovable, stateOf } from "../post/PostState.ts"
+import { textOf } from "../post/textOf.ts"
 import { Marks, StateSign } from "../post/Tile.tsx"
 import { ownClock, weekdayName } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
+import { changeQueue } from "./changeQueue.ts"
 import { words } from "./en.ts"
-import { useQueueRoom } from "./QueueRoom.ts"
-import { textOf, whenOf } from "./moveInQueue.ts"
-import type { SlotOfDay } from "./weekOfSlots.ts"
+import { whenOf } from "./moveInQueue.ts"
+import { placeKey, useQueueContext } from "./QueueContext.ts"
+import { nameOf } from "./TimeDialog.tsx"
+import { isOpenPlace, type SlotOfDay } from "./weekOfSlots.ts"
+import { daysOf, none, withTime } from "./WeeklyTime.ts"
 import { WriteLink } from "./WriteLink.tsx"
 
-/** Whether a post can be put here. */
-export const isOpenPlace = ({ row, state }: SlotOfDay) =>
-  state === "free" || (state === "taken" && row !== null && isMovable(row))
+const isSame = (one: SlotOfDay, other: SlotOfDay) => one.at.getTime() === other.at.getTime()
 
-const isSame = (one: SlotOfDay | undefined, other: SlotOfDay) => one?.at.getTime() === other.at.getTime()
+const removeSlot = ({ row, slot, state }: SlotOfDay) =>
+  void changeQueue(
+    (queue) => ({ ...queue, slots: withTime(queue.slots, { time: slot.time, days: [slot.day] }, none) }),
+    (row !== null && state === "taken" ? words.removedWithPost : words.removed)(nameOf(slot.day), slot.time)
+  )
 
 const TimeMenu = ({ place }: { readonly place: SlotOfDay }) => {
-  const { askChange, askMove, remove } = useQueueRoom()
+  const { open, slots } = useQueueContext()
   const { row, slot, state } = place
   return (
     <MenuTrigger>
@@ -31,16 +37,21 @@ const TimeMenu = ({ place }: { readonly place: SlotOfDay }) => {
       <Popover className="popover" placement="bottom end">
         <Menu className="menu" aria-label={words.menu(whenOf(place))}>
           {row !== null && state === "taken" && isMovable(row) && (
-            <MenuItem className="entry" onAction={() => askMove(place)}>
+            <MenuItem className="entry" onAction={() => open({ dialog: "move", place })}>
               <Icon name="calendar" />
               {words.move}
             </MenuItem>
           )}
-          <MenuItem className="entry" onAction={() => askChange(place)}>
+          <MenuItem
+            className="entry"
+            onAction={() =>
+              open({ dialog: "time", before: { time: slot.time, days: daysOf(slots, slot.time) } })
+            }
+          >
             <Icon name="clock" />
             {words.change}
           </MenuItem>
-          <MenuItem className="entry danger" onAction={() => remove(place)}>
+          <MenuItem className="entry danger" onAction={() => removeSlot(place)}>
             <Icon name="trash" />
             {words.remove(weekdayName(place.day), slot.time)}
           </MenuItem>
@@ -51,37 +62,47 @@ const TimeMenu = ({ place }: { readonly place: SlotOfDay }) => {
 }
 
 const Post = ({ place, lifted }: { readonly place: SlotOfDay; readonly lifted: boolean }) => {
-  const { open, zone } = useQueueRoom()
-  const element = useRef<HTMLDivElement>(null)
+  const { accounts, drag, focusMap, open, zone } = useQueueContext()
+  const [isDragged, setDragged] = useState(false)
   const row = place.row!
   const state = stateOf(row)
-  const [dragged, setDragged] = useState(false)
   const movable = place.state === "taken" && isMovable(row)
 
-  useEffect(() => {
-    if (!movable) return
-    return draggable({
-      element: element.current!,
-      getInitialData: () => ({ place }),
-      onDragStart: () => setDragged(true),
-      onDrop: () => setDragged(false)
-    })
-  }, [place, movable])
+  const ref = useCallback(
+    (element: HTMLDivElement) => {
+      const forget = focusMap.register(placeKey(row.id, place), element)
+      if (!movable) return forget
+      const stop = draggable({
+        element,
+        getInitialData: () => ({ place }),
+        onDragStart: () => setDragged(true),
+        onDrop: () => setDragged(false)
+      })
+      return () => {
+        forget()
+        stop()
+      }
+    },
+    [focusMap, movable, place, row.id]
+  )
 
   return (
     <div
-      ref={element}
+      ref={ref}
       role="button"
       tabIndex={0}
       aria-haspopup="dialog"
       className={`post ${state}`}
       data-post={row.id}
-      data-lifted={dragged || lifted || undefined}
-      onClick={() => open(place, element.current!)}
+      data-lifted={isDragged || lifted || undefined}
+      onClick={(event) => open({ dialog: "card", place, element: event.currentTarget })}
       onKeyDown={(event) => {
-        if (lifted || (event.key !== "Enter" && event.key !== " ")) return
+        // Tab would lead away from the post that is carried.
+        if (drag.carried !== null) event.preventDefault()
+        if (drag.onKeyDown(event, movable ? { row, from: place } : null)) return
+        if (event.key !== "Enter" && event.key !== " ") return
         event.preventDefault()
-        open(place, element.current!)
+        open({ dialog: "card", place, element: event.currentTarget })
       }}
     >
       <span className="facts">
@@ -89,37 +110,43 @@ const Post = ({ place, lifted }: { readonly place: SlotOfDay; readonly lifted: b
         <time dateTime={row.at} title={ownClock(row.at, zone)}>
           {row.local}
         </time>
-        <Marks row={row} />
+        <Marks accounts={accounts} row={row} />
       </span>
       <span className="text">{textOf(row)}</span>
       {row.thumbnail_url !== undefined && (
         <img src={row.thumbnail_url} alt="" loading="lazy" draggable={false} />
       )}
-      <span className="unseen">{calendarWords.states[state]}</span>
+      <span className="unseen">{postLabel(row, accounts)}</span>
     </div>
   )
 }
 
 export const SlotCard = ({ place }: { readonly place: SlotOfDay }) => {
-  const { carried, place: put, zone } = useQueueRoom()
-  const element = useRef<HTMLLIElement>(null)
-  const [over, setOver] = useState(false)
+  const {
+    drag: { carried },
+    move,
+    zone
+  } = useQueueContext()
+  const [isOver, setOver] = useState(false)
   const at = place.at.toISOString()
-  const open = isOpenPlace(place)
+  const isOpen = isOpenPlace(place)
 
-  useEffect(() => {
-    if (!open) return
-    return dropTargetForElements({
-      element: element.current!,
-      canDrop: ({ source }) => "place" in source.data && !isSame(place, source.data["place"] as SlotOfDay),
-      onDragEnter: () => setOver(true),
-      onDragLeave: () => setOver(false),
-      onDrop: ({ source }) => {
-        setOver(false)
-        put(source.data["place"] as SlotOfDay, place)
-      }
-    })
-  }, [place, put, open])
+  const ref = useCallback(
+    (element: HTMLLIElement) => {
+      if (!isOpen) return () => {}
+      return dropTargetForElements({
+        element,
+        canDrop: ({ source }) => "place" in source.data && !isSame(source.data["place"] as SlotOfDay, place),
+        onDragEnter: () => setOver(true),
+        onDragLeave: () => setOver(false),
+        onDrop: ({ source }) => {
+          setOver(false)
+          move(source.data["place"] as SlotOfDay, place)
+        }
+      })
+    },
+    [isOpen, move, place]
+  )
 
   const clock = (
     <time dateTime={at} title={ownClock(at, zone)}>
@@ -128,11 +155,11 @@ export const SlotCard = ({ place }: { readonly place: SlotOfDay }) => {
   )
   return (
     <li
-      ref={element}
+      ref={ref}
       className="slot-card"
       data-slot={`${place.day}T${place.time}`}
       data-over={
-        over || (carried !== null && !isSame(carried.from, place) && isSame(carried.to, place)) || undefined
+        isOver || (carried !== null && !isSame(carried.from, place) && isSame(carried.to, place)) || undefined
       }
     >
       {place.row !== null ? (

@@ -6,7 +6,7 @@ import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Said, TextField } from "../ui/TextField.tsx"
 import { words } from "./en.ts"
-import { isTime, removedBy, type Weekday, weekdays, type WeeklyTime, withTime } from "./times.ts"
+import { isTime, removedBy, type Weekday, weekdays, type WeeklyTime, withTime } from "./WeeklyTime.ts"
 
 interface Props {
   readonly slots: ReadonlyArray<Slot>

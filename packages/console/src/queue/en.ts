@@ -53,11 +53,8 @@ export const words = {
   exchanged: (text: string) => `It swapped places with “${text}”`,
   movedBack: "Moved back",
   carry: {
-    picked: (text: string) =>
-      `${text} picked up. Move it with the arrow keys, drop it with Enter, cancel with Escape.`,
     free: (when: string) => `${when}, free`,
-    taken: (when: string, text: string) => `${when}, swaps places with ${text}`,
-    left: "It stays where it was."
+    taken: (when: string, text: string) => `${when}, swaps places with ${text}`
   },
   nextFree: "Next free slots",
   noneFree: "Every slot in the next 90 days is taken.",

@@ -5,19 +5,18 @@ import { queueChanged } from "../data/queue.ts"
 import { type Act, act } from "../data/useAct.ts"
 import { words as postWords } from "../post/en.ts"
 import { moveConflict } from "../post/moveConflict.ts"
-import { scheduledAt } from "../post/moves.ts"
+import { type Place, scheduledAt } from "../post/Place.ts"
+import { textOf } from "../post/textOf.ts"
 import { shortDay } from "../time/zone.ts"
 import { words } from "./en.ts"
-import { type Place, withPlaced } from "./places.ts"
+import { type QueuePlace, withPlaced } from "./withPlaced.ts"
 
-export const textOf = ({ excerpt }: CalendarPost) => excerpt?.split("\n")[0] || postWords.noText
-
-export const whenOf = ({ day, time }: Pick<Place, "day" | "time">) => `${shortDay(day)}, ${time}`
+export const whenOf = ({ day, time }: Place) => `${shortDay(day)}, ${time}`
 
 interface Move {
   readonly row: CalendarPost
-  readonly from: Place
-  readonly to: Place
+  readonly from: QueuePlace
+  readonly to: QueuePlace
   /** The post that is at `to`; it goes to `from`. */
   readonly other: CalendarPost | null
   readonly zone: string
@@ -52,11 +51,11 @@ interface Moved {
 
 const actOf = (move: Move, { anyway = false, back = false }: How = {}): Act<Moved> => {
   const { from, other, row, to, zone } = move
-  const put = async (post: CalendarPost, place: Place, at = anyway): Promise<CalendarPost> => {
+  const put = async (post: CalendarPost, place: Place, force = anyway): Promise<CalendarPost> => {
     const { version } = await carillon.posts.update(
       post.id,
       { scheduled_at: scheduledAt(place, zone) },
-      at ? {} : { ifMatch: post }
+      force ? {} : { ifMatch: post }
     )
     return { ...post, version }
   }

@@ -1,8 +1,9 @@
 import type { CalendarDay, CalendarPost, Slot } from "@carillon/sdk"
+import { isMovable } from "../post/PostState.ts"
 import { addDays, type Day, daysFrom, weekday, weekOf } from "../time/days.ts"
 import { instantOf } from "../time/instantOf.ts"
 import { wallClock } from "../time/zone.ts"
-import { weekdays } from "./times.ts"
+import { weekdays } from "./WeeklyTime.ts"
 
 /** A time of the queue on one day. */
 export interface SlotOfDay {
@@ -21,6 +22,10 @@ export interface DayOfQueue {
   readonly day: Day
   readonly slots: ReadonlyArray<SlotOfDay>
 }
+
+/** Whether a post can be put here. */
+export const isOpenPlace = ({ row, state }: SlotOfDay) =>
+  state === "free" || (state === "taken" && row !== null && isMovable(row))
 
 /** As far as the service says what is free. */
 const horizon = 90 * 86_400_000

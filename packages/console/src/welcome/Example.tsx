@@ -1,7 +1,6 @@
 import type { CalendarPost } from "@carillon/sdk"
 import type { Account } from "../data/accounts.ts"
 import { workspace } from "../data/api.ts"
-import { type CalendarRoom, RoomContext } from "../post/CalendarRoom.ts"
 import { FreeSlot, Tile } from "../post/Tile.tsx"
 import { addDays } from "../time/days.ts"
 import { wallClock } from "../time/zone.ts"
@@ -9,7 +8,9 @@ import bakery from "./bakery.svg?url&no-inline"
 import { words } from "./en.ts"
 import tower from "./tower.svg?url&no-inline"
 
-const nothing = () => {}
+const zone = workspace.timezone
+
+const accounts = new Map([[1, { id: 1, platform: "sandbox", name: "@demo" } as Account]])
 
 const row = (
   id: string,
@@ -32,19 +33,9 @@ const row = (
 
 /** Two days of the calendar, so that it is known before it is seen. */
 export const Example = () => {
-  const today = wallClock(new Date(), workspace.timezone).day
-  const room: CalendarRoom = {
-    zone: workspace.timezone,
-    today,
-    now: "",
-    accounts: new Map([[1, { id: 1, platform: "sandbox", name: "@demo" } as Account]]),
-    carried: null,
-    current: null,
-    drop: nothing,
-    open: nothing,
-    showDay: nothing,
-    write: nothing
-  }
+  const today = wallClock(new Date(), zone).day
+  const tomorrow = addDays(today, 1)
+  const shared = { accounts, zone, form: "low" } as const
   const [first, second, third] = words.example.posts
   return (
     <section className="card example" aria-labelledby="example">
@@ -52,24 +43,23 @@ export const Example = () => {
         {words.example.title} <span className="chip">{words.example.tag}</span>
       </h2>
       <p className="unseen">{words.example.unseen}</p>
-      <RoomContext value={room}>
-        <div className="two-days" inert>
-          <div>
-            <span className="day-name">{words.example.today}</span>
-            <Tile row={row("first", "18:00", first, tower)} day={today} form="low" />
-            <FreeSlot day={today} time="20:00" />
-          </div>
-          <div>
-            <span className="day-name">{words.example.tomorrow}</span>
-            <Tile row={row("second", "09:00", second, bakery)} day={addDays(today, 1)} form="low" />
-            <Tile
-              row={row("third", "12:00", third, undefined, "draft")}
-              day={addDays(today, 1)}
-              form="line"
-            />
-          </div>
+      <div className="two-days" inert>
+        <div>
+          <span className="day-name">{words.example.today}</span>
+          <Tile {...shared} row={row("first", "18:00", first, tower)} day={today} />
+          <FreeSlot day={today} time="20:00" />
         </div>
-      </RoomContext>
+        <div>
+          <span className="day-name">{words.example.tomorrow}</span>
+          <Tile {...shared} row={row("second", "09:00", second, bakery)} day={tomorrow} />
+          <Tile
+            {...shared}
+            row={row("third", "12:00", third, undefined, "draft")}
+            day={tomorrow}
+            form="line"
+          />
+        </div>
+      </div>
     </section>
   )
 }

@@ -1,12 +1,8 @@
+import type { Period } from "../data/calendar.ts"
 import { firstWeekday } from "../data/preferences.ts"
 import { addDays, addMonths, type Day, monthOf, weekOf, weeksOfMonth } from "../time/days.ts"
 import { longDay, monthName, spanOfDays } from "../time/zone.ts"
-import type { View } from "./search.ts"
-
-export interface Period {
-  readonly first: Day
-  readonly days: number
-}
+import type { View } from "./calendarSearch.ts"
 
 const usualAgenda = 14
 

@@ -1,12 +1,12 @@
-import { minutesInto } from "../post/moves.ts"
 import type { CalendarPost } from "@carillon/sdk"
+import { minutesInto } from "../post/Place.ts"
 
 export const hourHeight = 43
 export const tileHeight = 60
 export const topOf = (time: string) => (minutesInto(time) / 60) * hourHeight
 
 /** Posts that would lie on one another stand side by side. */
-export const lanes = (posts: ReadonlyArray<CalendarPost>) => {
+export const packLanes = (posts: ReadonlyArray<CalendarPost>) => {
   const placed: Array<{
     readonly row: CalendarPost
     readonly lane: number

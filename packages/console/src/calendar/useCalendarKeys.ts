@@ -1,0 +1,133 @@
+import type { CalendarDay } from "@carillon/sdk"
+import { type FocusEvent, useEffect, useEffectEvent, useState } from "react"
+import type { Period } from "../data/calendar.ts"
+import { singleKeys } from "../data/preferences.ts"
+import { makeFocusMap } from "../post/makeFocusMap.ts"
+import { laterBy, type Place } from "../post/Place.ts"
+import { isMovable } from "../post/PostState.ts"
+import { useKeyboardDrag } from "../post/useKeyboardDrag.ts"
+import { addDays, type Day } from "../time/days.ts"
+import { shortDay, shownTime } from "../time/zone.ts"
+import { isField } from "../ui/isField.ts"
+import type { CalendarActs } from "./CalendarActs.ts"
+import { postKey } from "./CalendarContext.ts"
+import { stepOf } from "./periodOf.ts"
+import type { View } from "./calendarSearch.ts"
+
+const shifts: Readonly<Record<string, readonly [columns: number, rows: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1]
+}
+
+interface Options {
+  readonly acts: CalendarActs
+  readonly date: Day
+  readonly days: ReadonlyArray<CalendarDay>
+  readonly go: (change: { readonly view?: View; readonly date?: Day }) => void
+  readonly period: Period
+  readonly today: Day
+  readonly view: View
+  readonly views: ReadonlyArray<View>
+}
+
+/** The calendar by keyboard: from day to day and post to post, carrying posts, and a letter for each act. */
+export const useCalendarKeys = ({ acts, date, days, go, period, today, view, views }: Options) => {
+  const [focusMap] = useState(makeFocusMap)
+  const [focused, setFocused] = useState<string | null>(null)
+  const stops = new Set(days.flatMap((day) => [day.date, ...day.posts.map(({ id }) => id)]))
+
+  const { announcement, carried, ...drag } = useKeyboardDrag<Place>({
+    step: (from, key) => {
+      const [columns, rows] = shifts[key]!
+      const to =
+        view === "week" && rows !== 0
+          ? laterBy(from, rows * 15)
+          : { ...from, day: addDays(from.day, columns + rows * (view === "month" ? 7 : 1)) }
+      if (to.day < today) return undefined
+      if (to.day < period.first || to.day >= addDays(period.first, period.days)) go({ date: to.day })
+      return to
+    },
+    describe: ({ day, time }) => `${shortDay(day)}, ${shownTime(time)}`,
+    onDrop: ({ from, row, to }) => {
+      if (to.day !== from.day || to.time !== from.time) acts.move(row, from, to)
+    },
+    focus: ({ id }, { day }) => focusMap.focus(postKey(id, day))
+  })
+
+  /** Moves the focus from a day or a post of it. */
+  const walk = (here: Day, post: string | undefined, key: string) => {
+    const [columns, rows] = shifts[key]!
+    /** A day of the month shows as many posts as it has room for. */
+    const shownIn = (day: Day) =>
+      (days.find((one) => one.date === day)?.posts ?? [])
+        .map(({ id }) => postKey(id, day))
+        .filter(focusMap.has)
+    const posts = shownIn(here)
+    const index = post === undefined ? -1 : posts.indexOf(postKey(post, here))
+    if (rows !== 0) {
+      const within = posts[index + rows]
+      if (within !== undefined) return focusMap.focus(within)
+      if (index + rows === -1) return focusMap.focus(here)
+    }
+    const day = addDays(here, columns + rows * (view === "month" ? 7 : 0))
+    if (day === here) return
+    const target = shownIn(day)
+    focusMap.focus((rows < 0 ? target.at(-1) : (target[Math.max(index, 0)] ?? target.at(-1))) ?? day)
+    if (!stops.has(day)) go({ date: day })
+  }
+
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const at = (event.target as Element).closest<HTMLElement>("[data-day]")?.dataset
+    const day = at?.["day"]
+    const row = days.flatMap(({ posts }) => posts).find(({ id }) => id === at?.["post"])
+    const isCarriable = day !== undefined && row !== undefined && isMovable(row) && view !== "agenda"
+    if (drag.onKeyDown(event, isCarriable ? { row, from: { day, time: row.local } } : null)) return
+    if (isField(event.target) || event.altKey) return
+    const key = event.key.toLowerCase()
+    if (event.metaKey || event.ctrlKey) {
+      if (key !== "z") return
+      event.preventDefault()
+      return acts.undoLast()
+    }
+    if (day !== undefined && event.key in shifts && view !== "agenda") {
+      event.preventDefault()
+      return walk(day, at?.["post"], event.key)
+    }
+    if (event.key === "ArrowLeft") return go({ date: stepOf(view, date, period, -1) })
+    if (event.key === "ArrowRight") return go({ date: stepOf(view, date, period, 1) })
+    if (!singleKeys()) return
+    if (row !== undefined && key === "e") return acts.edit(row.id)
+    if (row !== undefined && key === "d") return acts.duplicate(row.id)
+    if (key === "n") {
+      event.preventDefault()
+      return acts.write(day !== undefined && day >= today ? day : undefined)
+    }
+    if (key === "t") return go({ date: today })
+    const chosen = views[Number(key) - 1]
+    if (chosen !== undefined) go({ view: chosen })
+  })
+
+  // The keys work wherever the focus is on the page, also before anything has it.
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || document.querySelector(".veil, .popover") !== null) return
+      onKeyDown(event)
+    }
+    document.addEventListener("keydown", listen)
+    return () => document.removeEventListener("keydown", listen)
+  }, [])
+
+  return {
+    announcement,
+    carried,
+    /** The one tab stop: what had the focus last, else today or the chosen date. */
+    current: [focused, today, date].find((one) => one !== null && stops.has(one)) ?? null,
+    focusMap,
+    onFocus: ({ target: { dataset } }: FocusEvent<HTMLElement>) => {
+      const id = dataset["post"] ?? (dataset["cell"] === undefined ? undefined : dataset["day"])
+      if (id !== undefined) setFocused(id)
+    }
+  }
+}

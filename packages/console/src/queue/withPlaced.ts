@@ -1,0 +1,30 @@
+import type { Calendar as CalendarPage, CalendarPost } from "@carillon/sdk"
+import type { Place } from "../post/Place.ts"
+import { withMoved } from "../post/withMoved.ts"
+
+/** A time of the queue that a post can be at. */
+export interface QueuePlace extends Place {
+  readonly at: Date
+}
+
+/** The page with posts at other times of the queue, as the service will show it. */
+export const withPlaced = (
+  page: CalendarPage,
+  placed: ReadonlyArray<{ readonly row: CalendarPost; readonly to: QueuePlace }>,
+  left: ReadonlyArray<QueuePlace>
+): CalendarPage => {
+  const moved = withMoved(
+    page,
+    placed.map(({ row: { id }, to }) => ({ id, to }))
+  )
+  return {
+    ...moved,
+    days: moved.days.map((day) => {
+      const times = (places: ReadonlyArray<QueuePlace>) =>
+        places.filter((place) => place.day === day.date).map(({ time }) => time)
+      const taken = times(placed.map(({ to }) => to))
+      const free = new Set([...day.free_slots, ...times(left)])
+      return { ...day, free_slots: [...free].filter((time) => !taken.includes(time)).sort() }
+    })
+  }
+}
