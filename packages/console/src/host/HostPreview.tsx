@@ -74,9 +74,9 @@ const Lines = ({
 }) =>
   lines.length > 0 && (
     <ul className={`lines ${look}`} aria-label={label}>
-      {/* The lines of an answer stand as they came. */}
-      {/* oxlint-disable-next-line react/no-array-index-key */}
       {lines.map((line, index) => (
+        // Two may be the same, and none changes its place.
+        // oxlint-disable-next-line react/no-array-index-key
         <li key={index}>{line}</li>
       ))}
     </ul>
@@ -141,7 +141,7 @@ export const HostPreview = ({ input, onAgain, saidBefore, shown }: Props) => {
   // The same click again, after an answer that was lost, makes no second post.
   const keys = useRef(new Map<string, string>())
 
-  const act = (work: () => Promise<Said>) => async () => {
+  const act = async (work: () => Promise<Said>) => {
     setBusy(true)
     try {
       setSaid(await work())
@@ -168,30 +168,35 @@ export const HostPreview = ({ input, onAgain, saidBefore, shown }: Props) => {
 
   const { scheduled_at: _, use_queue: __, is_draft: ___, ...content } = input
   const isAsProposed = when !== "" && when === proposed
-  const scheduling = isAsProposed
-    ? create({
-        ...content,
-        ...("use_queue" in input
-          ? { use_queue: input["use_queue"] }
-          : { scheduled_at: input["scheduled_at"] })
-      })
-    : create({ ...content, scheduled_at: `${when}[${timezone}]` })
+  const schedule = () => {
+    const proposal =
+      "use_queue" in input ? { use_queue: input["use_queue"] } : { scheduled_at: input["scheduled_at"] }
+    return create({ ...content, ...(isAsProposed ? proposal : { scheduled_at: `${when}[${timezone}]` }) })
+  }
+  const saveDraft = () =>
+    create({
+      ...content,
+      ...("scheduled_at" in input ? { scheduled_at: input["scheduled_at"] } : {}),
+      is_draft: true
+    })
 
-  const addFile = act(async () => {
-    const { structuredContent } = await callTool("create_media_upload", {})
-    const { browser_upload_page, media_id } = structuredContent as Record<string, string>
-    openLink(browser_upload_page!)
-    setUpload(media_id)
-    return { text: words.chooseFile }
-  })
-  const fileSent = act(async () => {
-    const { structuredContent } = await callTool("complete_media_upload", { media_id: upload })
-    const { id, name } = structuredContent as Record<string, string>
-    const files = [...((input["media"] as ReadonlyArray<string> | undefined) ?? []), id]
-    const done = { text: words.fileAdded(name!) }
-    await onAgain({ ...input, media: files }, done)
-    return done
-  })
+  const addFile = () =>
+    act(async () => {
+      const { structuredContent } = await callTool("create_media_upload", {})
+      const { browser_upload_page, media_id } = structuredContent as Record<string, string>
+      openLink(browser_upload_page!)
+      setUpload(media_id)
+      return { text: words.chooseFile }
+    })
+  const fileSent = () =>
+    act(async () => {
+      const { structuredContent } = await callTool("complete_media_upload", { media_id: upload })
+      const { id, name } = structuredContent as Record<string, string>
+      const files = [...((input["media"] as ReadonlyArray<string> | undefined) ?? []), id]
+      const done = { text: words.fileAdded(name!) }
+      await onAgain({ ...input, media: files }, done)
+      return done
+    })
 
   const items = new Map(media.map((item) => [item.id as string, item]))
   const urls = (input["media_urls"] as ReadonlyArray<string> | undefined) ?? []
@@ -238,7 +243,7 @@ export const HostPreview = ({ input, onAgain, saidBefore, shown }: Props) => {
             <Button autoFocus onPress={() => setStep("choose")}>
               {words.no}
             </Button>
-            <Button look="danger" isDisabled={busy} onPress={create(content, words.publishing)}>
+            <Button look="danger" isDisabled={busy} onPress={() => create(content, words.publishing)}>
               {words.yes}
             </Button>
           </div>
@@ -262,21 +267,14 @@ export const HostPreview = ({ input, onAgain, saidBefore, shown }: Props) => {
                 <Button
                   look="main"
                   isDisabled={busy || when === "" || (isAsProposed && !answer.valid)}
-                  onPress={scheduling}
+                  onPress={schedule}
                 >
                   {words.schedule}
                 </Button>
                 <Button onPress={() => setStep("publish")}>{words.publish}</Button>
               </>
             )}
-            <Button
-              isDisabled={busy}
-              onPress={create({
-                ...content,
-                ...("scheduled_at" in input ? { scheduled_at: input["scheduled_at"] } : {}),
-                is_draft: true
-              })}
-            >
+            <Button isDisabled={busy} onPress={saveDraft}>
               {words.saveDraft}
             </Button>
             {upload === undefined ? (
