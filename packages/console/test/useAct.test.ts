@@ -33,7 +33,12 @@ const press = (label: string) => {
 
 const moved = { do: () => Promise.resolve(), done: "Moved", failed: "Not moved" }
 const undone = { do: () => Promise.resolve(), done: "Moved back", failed: "Not moved" }
-const failing = (error: Error) => ({ ...moved, do: () => Promise.reject(error) })
+const failing = (error: Error) => ({
+  ...moved,
+  do: async () => {
+    throw error
+  }
+})
 const offline = new ConnectionError("No answer", { code: "connection_failed" })
 const stale = new ConflictError("Changed since.", { code: "stale_version", status: 409 })
 
