@@ -1,5 +1,5 @@
 import { runsOf } from "@carillon/console/calendar/runsOf"
-import { timeOf } from "@carillon/console/host/timeOf"
+import { parseTime } from "@carillon/console/host/parseTime"
 import { expect, it } from "@effect/vitest"
 
 const day = (date: string, total = 0, free_slots: ReadonlyArray<string> = []) =>
@@ -39,7 +39,7 @@ it("a time is read as people write it", () => {
     ["12 p.m.", "12:00"],
     [" 23:59 ", "23:59"]
   ] as const)
-    expect(timeOf(text), text).toBe(time)
+    expect(parseTime(text), text).toBe(time)
   for (const text of ["", "8", "24:00", "13:00 pm", "0:30 am", "8:60", "half past", "8:3"])
-    expect(timeOf(text), text).toBeUndefined()
+    expect(parseTime(text), text).toBeUndefined()
 })

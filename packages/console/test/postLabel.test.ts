@@ -7,9 +7,11 @@ const account = (id: number, platform: string, name: string, network: "real" | "
   ({ id, platform, network, name }) as Account
 
 const accounts = new Map(
-  [account(1, "sandbox", "@bells"), account(2, "twitter", "@rye"), account(3, "twitter", "@oven", "test")].map(
-    (one) => [one.id, one] as const
-  )
+  [
+    account(1, "sandbox", "@bells"),
+    account(2, "twitter", "@rye"),
+    account(3, "twitter", "@oven", "test")
+  ].map((one) => [one.id, one] as const)
 )
 
 const row = (change: Partial<CalendarPost>) =>

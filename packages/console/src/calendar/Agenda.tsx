@@ -49,7 +49,7 @@ const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string })
 
 interface DayProps {
   readonly day: CalendarDay
-  /** How a person calls it. */
+  /** `Today` or `Tomorrow`. */
   readonly name: string | undefined
 }
 
@@ -89,7 +89,7 @@ const Day = ({ day, name }: DayProps) => {
   )
 }
 
-/** Days one after the other without a post. */
+/** A run of days without posts. */
 const EmptyDays = ({ days }: { readonly days: ReadonlyArray<CalendarDay> }) => {
   const { today, write } = useCalendarContext()
   const [first, last] = [days[0]!.date, days.at(-1)!.date]
@@ -106,7 +106,7 @@ const EmptyDays = ({ days }: { readonly days: ReadonlyArray<CalendarDay> }) => {
 
 interface Props {
   readonly days: ReadonlyArray<CalendarDay>
-  /** Whether days without a post stand in a line. */
+  /** Whether to show runs of days without posts. */
   readonly tellsEmpty: boolean
 }
 

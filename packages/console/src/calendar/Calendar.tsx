@@ -45,7 +45,7 @@ export const Calendar = () => {
 
   const go = useCallback(
     (change: Change) =>
-      // An undefined key is left out of the address.
+      // The router leaves undefined keys out of the address.
       void navigate({ search: (before) => ({ ...before, ...change }) as CalendarSearch, replace: true }),
     [navigate]
   )

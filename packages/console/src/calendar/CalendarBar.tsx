@@ -17,11 +17,10 @@ interface Props {
   readonly views: ReadonlyArray<View>
   readonly zone: string
   readonly go: (change: { readonly view?: View; readonly date?: Day }) => void
-  /** The filters. */
   readonly children: ReactNode
 }
 
-/** Which days are shown, and how. */
+/** Chooses the days and the view. */
 export const CalendarBar = ({ children, date, go, period, today, view, views, zone }: Props) => (
   <div className="bar calendar-bar">
     <h1 aria-live="polite">{titleOf(view, date, period)}</h1>

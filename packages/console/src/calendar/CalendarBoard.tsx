@@ -18,29 +18,28 @@ import "../styles/board.css"
 
 interface Props {
   readonly zone: string
-  /** The clock on its wall. */
+  /** The time in `zone`. */
   readonly clock: Place
   readonly accounts: Accounts
-  /** Those that there are room for. */
+  /** The views that fit the screen. */
   readonly views: ReadonlyArray<View>
   readonly view: View
   readonly date: Day
   readonly period: Period
-  /** The days of the period; undefined until they are read. */
+  /** The days of the period; undefined while loading. */
   readonly page: CalendarPage | undefined
-  /** Whether the page has all that is on its days, so that the days without a post can be told. */
+  /** Whether the page has every post of its days, so that days without posts are known. */
   readonly isWhole?: boolean
-  /** What a time is chosen with; the browser's own field if left out. */
+  /** The field for a time; the browser's own by default. */
   readonly timeField?: TimeField
   readonly isPending: boolean
   readonly go: (change: { readonly view?: View; readonly date?: Day }) => void
   readonly acts: CalendarActs
   readonly filters: (days: ReadonlyArray<CalendarDay>) => ReactNode
-  /** Stands above the days. */
   readonly above?: ReactNode
-  /** Stands in the place of the days. */
+  /** Shown instead of the days, if not null. */
   readonly instead: ReactNode
-  /** What stands below the text of the post that is open. */
+  /** The part of the card of a post below its text. */
   readonly renderActions: (row: CalendarPost, asks: CardAsks) => ReactNode
 }
 
@@ -54,7 +53,7 @@ const empty = (first: Day, count: number): ReadonlyArray<CalendarDay> =>
     posts: []
   }))
 
-/** The days of a period with their posts, by pointer and by keyboard. It reads and stores nothing itself. */
+/** The posts of a period, for pointer and keyboard. It neither reads nor stores anything. */
 export const CalendarBoard = (props: Props) => {
   const { above, accounts, acts, clock, date, filters, go, instead, isPending, isWhole = false } = props
   const { page, period, renderActions, timeField, view, views, zone } = props

@@ -3,7 +3,7 @@ import { createContext, useContext } from "react"
 import type { Accounts } from "../data/accounts.ts"
 import type { FocusMap } from "../post/makeFocusMap.ts"
 import type { Place } from "../post/Place.ts"
-import type { Carried } from "../post/useKeyboardDrag.ts"
+import type { KeyboardDrag } from "../post/useKeyboardDrag.ts"
 import type { Day } from "../time/days.ts"
 
 /** What the views of the calendar share. */
@@ -12,20 +12,20 @@ interface CalendarValue {
   readonly today: Day
   readonly now: string
   readonly accounts: Accounts
-  readonly carried: Carried<Place> | null
-  /** The post or day that the keyboard is at: the one tab stop. */
+  readonly carried: KeyboardDrag<Place> | null
+  /** The post or day that is the one tab stop. */
   readonly current: string | null
-  /** The days by themselves, the posts by `postKey`. */
+  /** Days by their date, posts by `postKey`. */
   readonly focusMap: FocusMap
   /** `day` is null for a draft that has none. */
   open(row: CalendarPost, day: Day | null, element: HTMLElement): void
   showDay(day: Day): void
-  /** Begins a post for a day, or for a time of it. */
+  /** Starts a post for a day or a time. */
   write(day: Day, time?: string): void
   drop(row: CalendarPost, from: Place | null, to: Place): void
 }
 
-/** A post in the focus map. */
+/** The key of a post in the focus map. */
 export const postKey = (id: string, day: Day) => `${id} ${day}`
 
 export const CalendarContext = createContext<CalendarValue | null>(null)

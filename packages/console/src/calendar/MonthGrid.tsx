@@ -31,7 +31,7 @@ const DayCell = ({ day, height, outside }: DayProps) => {
         : null
   const isToday = day.date === today
   return (
-    // Keyboards write for a day with N.
+    // By keyboard, N writes for the focused day.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
       ref={ref}

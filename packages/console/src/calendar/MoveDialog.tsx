@@ -6,7 +6,7 @@ import { TextField } from "../ui/TextField.tsx"
 import { words } from "../post/en.ts"
 import type { Place } from "../post/Place.ts"
 
-/** A field whose value is as of `datetime-local`. */
+/** A field with the value of a `datetime-local`. */
 export type TimeField = ComponentType<{
   readonly label: string
   readonly value: string
@@ -15,7 +15,6 @@ export type TimeField = ComponentType<{
   readonly problem: string | undefined
 }>
 
-/** The browser's own, in the browser's language. */
 const BrowserField: TimeField = ({ zone: _, ...rest }) => (
   <TextField {...rest} type="datetime-local" required />
 )
@@ -40,7 +39,7 @@ export const MoveDialog = ({ field: Field = BrowserField, from, now, onClose, on
   }
   return (
     <Dialog title={words.moving.title} onClose={onClose}>
-      {/* No form: a host's frame may not let one be submitted. */}
+      {/* No form: a host's frame may forbid submitting one. */}
       <div
         role="presentation"
         onKeyDown={({ key, target }) => {

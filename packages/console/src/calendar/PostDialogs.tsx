@@ -4,7 +4,7 @@ import type { Place } from "../post/Place.ts"
 import { addDays, type Day } from "../time/days.ts"
 import type { TimeField } from "./MoveDialog.tsx"
 
-/** What opens comes after the posts, and is there when the connection is not. */
+/** Loaded after the posts, so that they open without a connection. */
 const popover = () => import("../post/PostPopover.tsx")
 const moving = () => import("./MoveDialog.tsx")
 const removing = () => import("../post/RemoveDialog.tsx")
@@ -16,13 +16,12 @@ const RemoveDialog = lazy(async () => ({ default: (await removing()).RemoveDialo
 export interface OpenPost {
   readonly dialog: "card" | "move" | "remove"
   readonly row: CalendarPost
-  /** Null: it has none. */
+  /** Null for a draft without a day. */
   readonly day: Day | null
   /** The tile that the card stands beside. */
   readonly element: HTMLElement
 }
 
-/** What the card of a post can ask for. */
 export interface CardAsks {
   readonly onMove: () => void
   readonly onRemove: () => void
@@ -31,7 +30,7 @@ export interface CardAsks {
 
 interface Props {
   readonly post: OpenPost | null
-  /** Whether the posts are there. */
+  /** Whether the posts are loaded. */
   readonly isReady: boolean
   readonly now: Place
   readonly timeField: TimeField | undefined
@@ -42,7 +41,7 @@ interface Props {
   readonly onRemove: (row: CalendarPost) => void
 }
 
-/** The card of a post, and the dialogs that it leads to. */
+/** The card of a post, and its dialogs. */
 export const PostDialogs = (props: Props) => {
   const { isReady, now, onMove, onOpen, onRemove, post, renderActions, timeField, zone } = props
   useEffect(() => void (isReady && Promise.all([popover(), moving(), removing()])), [isReady])

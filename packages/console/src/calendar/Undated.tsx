@@ -35,11 +35,11 @@ const Row = ({ row }: { readonly row: CalendarPost }) => {
 interface Props {
   readonly rows: ReadonlyArray<CalendarPost>
   readonly total: number
-  /** Whether there are days beside it to be drawn onto. */
+  /** Whether drafts can be dragged onto days. */
   readonly isBesideDays: boolean
 }
 
-/** Drafts that no day of the calendar has: each is opened, or drawn onto a day. */
+/** Drafts without a day. */
 export const Undated = ({ isBesideDays, rows, total }: Props) => (
   <section id="undated" className="undated" aria-labelledby="undated-title">
     <h2 id="undated-title">{words.undated.title}</h2>

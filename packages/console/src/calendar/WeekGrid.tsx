@@ -9,7 +9,7 @@ import { PostTile } from "./PostTile.tsx"
 import { useDropTarget } from "./useDropTarget.ts"
 import "./WeekGrid.css"
 
-/** The view begins here; earlier hours are above. */
+/** The first hour in view before scrolling. */
 const firstHourSeen = 7
 
 const timeAt = (column: HTMLElement, clientY: number) =>
@@ -21,7 +21,7 @@ const DayColumn = ({ day }: { readonly day: CalendarDay }) => {
   const past = day.date < today
   const place = over?.time ?? (carried?.to.day === day.date ? carried.to.time : null)
   return (
-    // Keyboards write for a day with N.
+    // By keyboard, N writes for the focused day.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
       ref={ref}

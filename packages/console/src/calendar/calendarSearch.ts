@@ -2,20 +2,19 @@ import { isDay, type Day } from "../time/days.ts"
 
 export const views = ["month", "week", "agenda"] as const
 
-/** The filter of states, in the words of the service. */
 export const statuses = ["scheduled", "published", "failed", "draft"] as const
 
 export type Status = (typeof statuses)[number]
 
 export type View = (typeof views)[number]
 
-/** What the address says of the calendar. Absent is today, and the view that fits the screen. */
+/** The search parameters of the calendar. Defaults: today, and the view that fits the screen. */
 export interface CalendarSearch {
   readonly view?: View
   readonly date?: Day
   readonly account?: number
   readonly status?: Status
-  /** The drafts without a day are shown. */
+  /** Whether drafts without a day are shown. */
   readonly undated?: true
   /** The workspace, for members of several. */
   readonly w?: string

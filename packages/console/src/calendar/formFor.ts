@@ -1,9 +1,9 @@
 const heights = { high: 64, low: 46, line: 24 } as const
 const gap = 3
-/** The number of the day and the space around its tiles. */
+/** The number of the day, and padding. */
 const aroundTiles = 33
 
-/** The tallest form in which everything of a day fits, and how many posts of the lowest one do. */
+/** The tallest form in which a day fits, and how many of its posts and slots are shown. */
 export const formFor = (height: number, posts: number, slots: number) => {
   const room = height - aroundTiles + gap
   const slotsTake = slots * (heights.line + gap)
@@ -11,6 +11,6 @@ export const formFor = (height: number, posts: number, slots: number) => {
     if (posts * (heights[form] + gap) + slotsTake <= room) return { form, posts, slots }
   }
   const lines = Math.max(Math.floor(room / (heights.line + gap)), 1)
-  // One line says how many more there are.
+  // One line says how many more posts there are.
   return { form: "line", posts: Math.min(posts, Math.max(lines - 1, 1)), slots: 0 } as const
 }

@@ -5,7 +5,7 @@ export const hourHeight = 43
 export const tileHeight = 60
 export const topOf = (time: string) => (minutesInto(time) / 60) * hourHeight
 
-/** Posts that would lie on one another stand side by side. */
+/** Puts overlapping posts side by side. */
 export const packLanes = (posts: ReadonlyArray<CalendarPost>) => {
   const placed: Array<{
     readonly row: CalendarPost

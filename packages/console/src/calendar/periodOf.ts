@@ -6,7 +6,7 @@ import type { View } from "./calendarSearch.ts"
 
 const usualAgenda = 14
 
-/** The days that a view shows around a date. An agenda may be of another length. */
+/** The days that a view shows around a date. */
 export const periodOf = (view: View, date: Day, agenda = usualAgenda): Period => {
   if (view === "month") {
     const { first, weeks } = weeksOfMonth(date, firstWeekday())
@@ -20,6 +20,6 @@ export const titleOf = (view: View, date: Day, { days, first }: Period) => {
   return days === 1 ? longDay(first) : spanOfDays(first, addDays(first, days - 1))
 }
 
-/** The date of the period before or after. */
+/** A date in the previous or next period. */
 export const stepOf = (view: View, date: Day, { days }: Period, direction: 1 | -1): Day =>
   view === "month" ? addMonths(monthOf(date), direction) : addDays(date, direction * days)

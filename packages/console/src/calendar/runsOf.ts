@@ -8,7 +8,7 @@ type Run =
 const isEmpty = ({ date, free_slots, total }: CalendarDay, today: Day) =>
   total === 0 && date !== today && (date < today || free_slots.length === 0)
 
-/** The days with those that have nothing on them in runs. Today is always a day by itself. */
+/** Joins days without posts and slots into runs. Today is always a day of its own. */
 export const runsOf = (days: ReadonlyArray<CalendarDay>, today: Day): ReadonlyArray<Run> => {
   const runs: Array<Run> = []
   for (const day of days) {

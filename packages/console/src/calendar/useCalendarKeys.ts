@@ -32,7 +32,7 @@ interface Options {
   readonly views: ReadonlyArray<View>
 }
 
-/** The calendar by keyboard: from day to day and post to post, carrying posts, and a letter for each act. */
+/** The keys of the calendar: arrows from day to day and post to post, carrying, and a letter for each act. */
 export const useCalendarKeys = ({ acts, date, days, go, period, today, view, views }: Options) => {
   const [focusMap] = useState(makeFocusMap)
   const [focused, setFocused] = useState<string | null>(null)
@@ -56,10 +56,10 @@ export const useCalendarKeys = ({ acts, date, days, go, period, today, view, vie
     focus: ({ id }, { day }) => focusMap.focus(postKey(id, day))
   })
 
-  /** Moves the focus from a day or a post of it. */
+  /** Moves the focus from a day or one of its posts. */
   const walk = (here: Day, post: string | undefined, key: string) => {
     const [columns, rows] = shifts[key]!
-    /** A day of the month shows as many posts as it has room for. */
+    /** A day of the month shows only the posts that fit. */
     const shownIn = (day: Day) =>
       (days.find((one) => one.date === day)?.posts ?? [])
         .map(({ id }) => postKey(id, day))
@@ -109,7 +109,7 @@ export const useCalendarKeys = ({ acts, date, days, go, period, today, view, vie
     if (chosen !== undefined) go({ view: chosen })
   })
 
-  // The keys work wherever the focus is on the page, also before anything has it.
+  // On the document: the keys also work while nothing in the calendar has the focus.
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || document.querySelector(".veil, .popover") !== null) return
@@ -122,7 +122,7 @@ export const useCalendarKeys = ({ acts, date, days, go, period, today, view, vie
   return {
     announcement,
     carried,
-    /** The one tab stop: what had the focus last, else today or the chosen date. */
+    /** The one tab stop: the last focus, else today or the chosen date. */
     current: [focused, today, date].find((one) => one !== null && stops.has(one)) ?? null,
     focusMap,
     onFocus: ({ target: { dataset } }: FocusEvent<HTMLElement>) => {

@@ -6,9 +6,9 @@ import { useCalendarContext } from "./CalendarContext.ts"
 
 interface Dragged {
   readonly row: CalendarPost
-  /** Null: a draft without a day. */
+  /** Null for a draft without a day. */
   readonly day: Day | null
-  /** How far below its upper edge the pointer holds it. */
+  /** The distance from its upper edge to the pointer. */
   readonly grabbed?: number
 }
 
@@ -16,14 +16,13 @@ interface Dragged {
 interface Over {
   readonly row: CalendarPost
   readonly from: Day | null
-  /** When it would go out. */
+  /** The time it would get. */
   readonly time: string
 }
 
-/** The time at a point of a day's element. */
 type TimeAt = (day: HTMLElement, clientY: number) => string
 
-/** Registers the element of a day, on which posts can be dropped. Without `timeAt` they keep their time. */
+/** Makes a day take dropped posts. Without `timeAt` they keep their time. */
 export const useDropTarget = (day: Day, timeAt?: TimeAt) => {
   const { drop, focusMap, today } = useCalendarContext()
   const [over, setOver] = useState<Over | null>(null)

@@ -6,33 +6,33 @@ import { signInAgain } from "./api.ts"
 import { words } from "./en.ts"
 import { reasonOf } from "./reasonOf.ts"
 
-/** A change that a person asked for, and everything that is shown of it. */
+/** A change that a person asks for, and what the screen shows of it. */
 export interface Act<A = unknown> {
   readonly do: () => Promise<A>
-  /** Shows the outcome before the service has answered; what it returns takes that back. */
+  /** Shows the outcome before the service answers, and returns what takes it back. */
   readonly show?: () => () => void
-  /** What is said when it is done. Absent: nothing, it is seen. */
+  /** The message on success. Leave it out if the screen shows the change anyway. */
   readonly done?: string | ((answer: A) => string)
-  /** The act that takes it back, offered beside `done`. */
+  /** The act that undoes it, offered beside `done`. */
   readonly undo?: (answer: A) => Act
-  /** What did not happen, such as `Not moved`. The reason is put behind it. */
+  /** The message on failure without its reason, such as `Not moved`. */
   readonly failed: string
-  /** What is said when somebody else was first; absent: the service's own sentence. */
+  /** The message if somebody else was first; the sentence of the service by default. */
   readonly conflict?: (error: ConflictError) => Message | Promise<Message>
-  /** Reads again what may have changed, whether it was done or not. */
+  /** Invalidates what may have changed, on success and on failure. */
   readonly changed?: () => unknown
 }
 
-/** The act that was done last and can be taken back, with its message on the screen. */
+/** The last act, if it can be undone. */
 let last: { readonly close: () => void; readonly undo: Act } | null = null
 
-/** Takes the offer to undo the act before off the screen: by now it would undo something else. */
+/** Withdraws the offer to undo the act before: it would overwrite the one that follows. */
 const withdraw = () => {
   last?.close()
   last = null
 }
 
-/** Takes back what was done last, as its message offers. */
+/** Undoes the last act, as its message offers. */
 export const undoLast = () => {
   if (last !== null) void act(last.undo)
 }
@@ -49,7 +49,7 @@ const failure = async (error: unknown, given: Act): Promise<Message> => {
     : { icon: "cross", text: words.refused(given.failed, reasonOf(error)) }
 }
 
-/** Carries out a change: at once on the screen, then at the service, with one message about the outcome. Tells whether it was done. */
+/** Shows a change, does it, and tells the outcome in one message. Resolves to whether it was done. */
 export const act = async <A>(given: Act<A>): Promise<boolean> => {
   const takeBack = given.show?.()
   withdraw()
@@ -75,7 +75,7 @@ export const act = async <A>(given: Act<A>): Promise<boolean> => {
   }
 }
 
-/** `act` for a component that shows which of its acts is under way, by its `key`. */
+/** `act` for a component that shows by key which of its acts is under way. */
 export const useAct = () => {
   const { isPending, mutateAsync, variables } = useMutation({
     mutationFn: ({ given }: { readonly key: string; readonly given: Act }) => act(given)

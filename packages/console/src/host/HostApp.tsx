@@ -6,23 +6,23 @@ import { Button } from "../ui/Button.tsx"
 import { words } from "./en.ts"
 import { HostCalendar } from "./HostCalendar.tsx"
 import { type Answer, HostPreview, type PreviewShown } from "./HostPreview.tsx"
-import { wear } from "./look.ts"
-import type { Said } from "./Notice.tsx"
+import { applyHostTheme } from "./applyHostTheme.ts"
+import type { Notice } from "./NoticeLine.tsx"
 
 type Shown =
-  | { readonly kind: "said"; readonly text: string; readonly bad?: boolean; readonly again?: () => void }
+  | { readonly kind: "text"; readonly text: string; readonly bad?: boolean; readonly again?: () => void }
   | { readonly kind: "calendar"; readonly input: Input; readonly shown: CalendarShown }
   | {
       readonly kind: "preview"
       readonly input: Input
       readonly shown: PreviewShown
-      readonly said: Said | undefined
+      readonly notice: Notice | undefined
     }
 
-const shownOf = async (result: ToolResult, input: Input, said?: Said): Promise<Shown> => {
+const shownOf = async (result: ToolResult, input: Input, notice?: Notice): Promise<Shown> => {
   const { structuredContent } = result
   if (result.isError === true || structuredContent === undefined)
-    return { kind: "said", text: sentencesOf(result), bad: true }
+    return { kind: "text", text: sentencesOf(result), bad: true }
   if ("days" in structuredContent) {
     const { from, timezone, to } = structuredContent
     return { kind: "calendar", input, shown: await readCalendar({ ...input, from, timezone, to }) }
@@ -30,7 +30,7 @@ const shownOf = async (result: ToolResult, input: Input, said?: Said): Promise<S
   const answer = structuredContent as unknown as Answer
   const social_accounts = answer.accounts.map(({ account_id }) => account_id)
   const content = await readContent({ ...input, social_accounts })
-  return { kind: "preview", input, shown: { ...content, answer }, said }
+  return { kind: "preview", input, shown: { ...content, answer }, notice }
 }
 
 const zoneOf = (shown: Shown) => {
@@ -38,35 +38,35 @@ const zoneOf = (shown: Shown) => {
   return shown.kind === "preview" ? shown.shown.timezone : undefined
 }
 
-/** What a host shows of the tools `show_calendar` and `preview_post`. */
+/** The page that a host shows for the tools `show_calendar` and `preview_post`. */
 export const HostApp = () => {
-  const [shown, setShown] = useState<Shown>({ kind: "said", text: words.waiting })
+  const [shown, setShown] = useState<Shown>({ kind: "text", text: words.waiting })
   const [language, setLanguage] = useState<string>()
   const zone = zoneOf(shown)
   const customs = useMemo(
     () => (zone === undefined ? undefined : customsOf(language, zone)),
     [language, zone]
   )
-  // What is drawn below asks for them.
+  // The components below read them while they render.
   followCustoms(customs)
   useEffect(() => {
     let input: Input = {}
     const failed = (error: Error, again?: () => void) =>
-      setShown({ kind: "said", text: error.message, bad: true, ...(again && { again }) })
+      setShown({ kind: "text", text: error.message, bad: true, ...(again && { again }) })
     const show = (result: ToolResult): void =>
       void shownOf(result, input).then(setShown, (error) => failed(error, () => show(result)))
     connect({
       onInput: (args) => (input = args),
       onResult: show,
-      onCancelled: () => setShown({ kind: "said", text: words.cancelled }),
+      onCancelled: () => setShown({ kind: "text", text: words.cancelled }),
       onContext: (context) => {
-        wear(context)
+        applyHostTheme(context)
         if (context.locale !== undefined) setLanguage(context.locale)
       }
     }).catch(failed)
   }, [])
   switch (shown.kind) {
-    case "said":
+    case "text":
       return (
         <main>
           <p
@@ -86,9 +86,9 @@ export const HostApp = () => {
           key={JSON.stringify(shown.input)}
           input={shown.input}
           shown={shown.shown}
-          saidBefore={shown.said}
-          onAgain={async (input, said) =>
-            setShown(await shownOf(await callTool("preview_post", input), input, said))
+          noticeBefore={shown.notice}
+          onAgain={async (input, notice) =>
+            setShown(await shownOf(await callTool("preview_post", input), input, notice))
           }
         />
       )

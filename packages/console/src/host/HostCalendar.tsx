@@ -17,13 +17,13 @@ import { type CalendarShown, readCalendar } from "./appData.ts"
 import { callTool, type Input, openLink, openOrSay, tellModel } from "./bridge.ts"
 import { words } from "./en.ts"
 import { withName } from "../data/withName.ts"
-import { Notice, type Said } from "./Notice.tsx"
+import { type Notice, NoticeLine } from "./NoticeLine.tsx"
 import { PostCard } from "./PostCard.tsx"
 import { WhenField } from "./WhenField.tsx"
 
 const narrow = window.matchMedia("(width < 640px)")
 
-/** So many days read well as a list; more are a month. */
+/** The most days that read well as a list. */
 const mostOfList = 14
 
 const firstPlace = ({ days }: Calendar): { readonly view: View; readonly date: Day } => {
@@ -33,17 +33,17 @@ const firstPlace = ({ days }: Calendar): { readonly view: View; readonly date: D
     : { view: "month", date: monthOf(days[Math.floor(days.length / 2)]!.date) }
 }
 
-/** The calendar in a host: the console's, read and changed by tools. */
+/** The console's calendar in a host, read and changed by tools. */
 export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; readonly input: Input }) => {
   const [shown, setShown] = useState(first)
   const [place, setPlace] = useState(() => firstPlace(first.calendar))
-  const [said, setSaid] = useState<Said>()
+  const [notice, setNotice] = useState<Notice>()
   /** Why the days could not be read. */
   const [failure, setFailure] = useState<string | null>(null)
   const lastMove = useRef<(() => void) | null>(null)
   const zone = first.calendar.timezone
   const clock = wallClock(new Date(useMinute()), zone)
-  // There a month would be little but numbers.
+  // A month would be too narrow to read.
   const isNarrow = useMatch(narrow)
   const view = isNarrow ? "agenda" : place.view
   const period = periodOf(view, place.date, first.calendar.days.length)
@@ -65,7 +65,7 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
         from: asked.first,
         to: addDays(asked.first, asked.days - 1)
       })
-      // The person may have gone on meanwhile.
+      // The person may have moved on meanwhile.
       if (wanted.current === asked) setShown(found)
       setFailure(null)
     } catch (error) {
@@ -77,14 +77,14 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
     if (!isRead) void read()
   }, [isRead, period.first, period.days, read])
 
-  /** Does what the person asked for, says what came of it, and reads the days anew. */
+  /** Does what the person asked for, tells the outcome, and reads the days again. */
   const act = useCallback(
-    async (work: () => Promise<Said>) => {
+    async (work: () => Promise<Notice>) => {
       lastMove.current = null
       try {
-        setSaid(await work())
+        setNotice(await work())
       } catch (error) {
-        setSaid({ text: words.notDone((error as Error).message), bad: true })
+        setNotice({ text: words.notDone((error as Error).message), bad: true })
       }
       await read()
     },
@@ -166,10 +166,10 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
       {isRead && days.some(({ posts, total }) => total > posts.length) && view !== "month" && (
         <p className="said">{words.more}</p>
       )}
-      <Notice
-        said={
+      <NoticeLine
+        notice={
           failure === null
-            ? said
+            ? notice
             : { text: words.notDone(failure), bad: true, label: words.tryAgain, act: () => void read() }
         }
       />

@@ -14,11 +14,11 @@ import type { AccountShown, ContentShown } from "./appData.ts"
 import { callTool, type Input, openLink, tellModel } from "./bridge.ts"
 import { words } from "./en.ts"
 import { withName } from "../data/withName.ts"
-import { Notice, type Said } from "./Notice.tsx"
-import { type Changed, saidOf } from "./saidOf.ts"
+import { type Notice, NoticeLine } from "./NoticeLine.tsx"
+import { type Changed, noticeOf } from "./noticeOf.ts"
 import { WhenField } from "./WhenField.tsx"
 
-/** The answer of the tool. */
+/** The answer of the tool `preview_post`. */
 export interface Answer {
   readonly valid: boolean
   readonly goes_out: "now" | "later" | "never"
@@ -41,10 +41,10 @@ export interface PreviewShown extends ContentShown {
 interface Props {
   readonly shown: PreviewShown
   readonly input: Input
-  /** What came of the step that led here. */
-  readonly saidBefore: Said | undefined
-  /** Shows the preview of another post in the place of this one. */
-  readonly onAgain: (input: Input, said: Said) => Promise<void>
+  /** The outcome of the step that led here. */
+  readonly noticeBefore: Notice | undefined
+  /** Shows the preview of another post instead. */
+  readonly onAgain: (input: Input, notice: Notice) => Promise<void>
 }
 
 const headingOf = ({ answer: { goes_out, scheduled_at, valid }, needs_approval, timezone }: PreviewShown) => {
@@ -56,7 +56,7 @@ const headingOf = ({ answer: { goes_out, scheduled_at, valid }, needs_approval, 
     : words.goesOut.later(moment(scheduled_at, Date.now(), timezone), placeOf(timezone))
 }
 
-/** A sentence of a tool, without the ids by which its callers know the accounts. */
+/** Names accounts in a sentence of a tool by username alone: ids are for models. */
 const withoutIds = (text: string, accounts: PreviewShown["accounts"]) =>
   accounts.reduce(
     (said, { account: { id, username } }) => said.replace(` (account ${id})`, ` @${username}`),
@@ -75,7 +75,7 @@ const Lines = ({
   lines.length > 0 && (
     <ul className={`lines ${look}`} aria-label={label}>
       {lines.map((line, index) => (
-        // Two may be the same, and none changes its place.
+        // Lines may repeat, and none moves.
         // oxlint-disable-next-line react/no-array-index-key
         <li key={index}>{line}</li>
       ))}
@@ -89,10 +89,10 @@ interface OnAccountProps {
   readonly items: ReadonlyMap<string, Media>
 }
 
-/** The ways to make the post stand below its text. */
+/** Keeps the buttons below the text on the screen. */
 const most = { characters: 280, lines: 6 }
 
-/** What one account gets. */
+/** The post as one account gets it. */
 const OnAccount = ({ answer, items, problems, shown }: OnAccountProps) => {
   const { caption_length, caption_limit, caption_unit } = answer
   const account = useMemo(() => withName(shown.account), [shown])
@@ -104,7 +104,7 @@ const OnAccount = ({ answer, items, problems, shown }: OnAccountProps) => {
         const { choices } = structuredContent as unknown as Offer
         return setBoards(listed([{ account, choices }], "board_ids"))
       })
-      // The preview says only that one is chosen.
+      // Without names, the preview says only that a board is chosen.
       .catch(() => {})
   }, [account])
   return (
@@ -124,8 +124,8 @@ const OnAccount = ({ answer, items, problems, shown }: OnAccountProps) => {
   )
 }
 
-/** A post as each network will show it, before it is made, and the ways to make it. */
-export const HostPreview = ({ input, onAgain, saidBefore, shown }: Props) => {
+/** Shows a post as each network will, and creates it. */
+export const HostPreview = ({ input, onAgain, noticeBefore, shown }: Props) => {
   const { accounts, answer, media, public_url, timezone } = shown
   const proposed = (() => {
     if (answer.scheduled_at === null) return ""
@@ -136,17 +136,17 @@ export const HostPreview = ({ input, onAgain, saidBefore, shown }: Props) => {
   const [step, setStep] = useState<"choose" | "publish" | "made">("choose")
   const [made, setMade] = useState<string>()
   const [busy, setBusy] = useState(false)
-  const [said, setSaid] = useState(saidBefore)
+  const [notice, setNotice] = useState(noticeBefore)
   const [upload, setUpload] = useState<string>()
-  // The same click again, after an answer that was lost, makes no second post.
+  // A repeated click after a lost answer makes no second post.
   const keys = useRef(new Map<string, string>())
 
-  const act = async (work: () => Promise<Said>) => {
+  const act = async (work: () => Promise<Notice>) => {
     setBusy(true)
     try {
-      setSaid(await work())
+      setNotice(await work())
     } catch (error) {
-      setSaid({ text: words.notDone((error as Error).message), bad: true })
+      setNotice({ text: words.notDone((error as Error).message), bad: true })
     }
     setBusy(false)
   }
@@ -163,7 +163,7 @@ export const HostPreview = ({ input, onAgain, saidBefore, shown }: Props) => {
       tellModel(
         `The user pressed a button in the preview and the post ${post.id} was made. ${post.what_happened} Do not create it again.`
       )
-      return text === undefined || post.approval !== undefined ? saidOf(post, timezone) : { text }
+      return text === undefined || post.approval !== undefined ? noticeOf(post, timezone) : { text }
     })
 
   const { scheduled_at: _, use_queue: __, is_draft: ___, ...content } = input
@@ -201,7 +201,7 @@ export const HostPreview = ({ input, onAgain, saidBefore, shown }: Props) => {
   const items = new Map(media.map((item) => [item.id as string, item]))
   const urls = (input["media_urls"] as ReadonlyArray<string> | undefined) ?? []
   const forPerson = (text: string) => withoutIds(text, accounts)
-  // Another time can be chosen here; what an account refuses is for the chat to correct.
+  // Another time can be chosen here; the chat has to correct what an account refuses.
   const refused = answer.accounts.some(({ problems }) => problems.length > 0)
   return (
     <main className="host-preview">
@@ -229,7 +229,7 @@ export const HostPreview = ({ input, onAgain, saidBefore, shown }: Props) => {
         })}
       </section>
       {urls.length > 0 && <Lines label={words.fetched} look="soft" lines={[words.fetched, ...urls]} />}
-      <Notice said={said} />
+      <NoticeLine notice={notice} />
       {step === "made" && (
         <a className="button" href={`${public_url}/app/posts/${made}`}>
           {words.open}

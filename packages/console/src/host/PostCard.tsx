@@ -17,8 +17,8 @@ import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { callTool, tellModel } from "./bridge.ts"
 import { words } from "./en.ts"
-import type { Said } from "./Notice.tsx"
-import { type Changed, saidOf } from "./saidOf.ts"
+import type { Notice } from "./NoticeLine.tsx"
+import { type Changed, noticeOf } from "./noticeOf.ts"
 
 interface Props extends CardAsks {
   readonly row: CalendarPost
@@ -26,10 +26,10 @@ interface Props extends CardAsks {
   readonly zone: string
   readonly publicUrl: string
   readonly isMovable: boolean
-  readonly onAct: (work: () => Promise<Said>) => void
+  readonly onAct: (work: () => Promise<Notice>) => void
 }
 
-/** Where a post goes, what became of it there, and what a person can do about it. */
+/** The accounts of a post, its results there, and what a person can do about them. */
 export const PostCard = ({ accounts, isMovable, onAct, onMove, onRemove, publicUrl, row, zone }: Props) => {
   const state = stateOf(row)
   const [asksToPublish, setAsks] = useState(false)
@@ -39,7 +39,7 @@ export const PostCard = ({ accounts, isMovable, onAct, onMove, onRemove, publicU
       const { structuredContent } = await callTool(name, { post_id: row.id })
       const changed = structuredContent as unknown as Changed
       tellModel(`${sentence} ${changed.what_happened}`)
-      return text === undefined || changed.approval !== undefined ? saidOf(changed, zone) : { text }
+      return text === undefined || changed.approval !== undefined ? noticeOf(changed, zone) : { text }
     })
   return (
     <>
@@ -136,7 +136,7 @@ interface ResultsProps {
   readonly onRetry: (result: ResultRow["result"], name: string) => void
 }
 
-/** What became of a post on each account. */
+/** The result of a post on each account. */
 const Results = ({ accounts, onRetry, publicUrl, row, zone }: ResultsProps) => {
   const [post, setPost] = useState<Post>()
   const [failure, setFailure] = useState<string>()

@@ -5,15 +5,15 @@ import { placeOf, shortDay, shownTime, wallClock } from "../time/zone.ts"
 import { Select } from "../ui/Select.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { words } from "./en.ts"
-import { timeOf } from "./timeOf.ts"
+import { parseTime } from "./parseTime.ts"
 
-/** So many days can be chosen before and after the one that is. */
+/** How many days before and after the chosen one are offered. */
 const before = 31
 const after = 92
 
 const daysAround = (day: Day, today: Day): ReadonlyArray<Day> => {
   if (day === "") return daysFrom(today, after + 1)
-  // A draft's day may have passed.
+  // The day of a draft may have passed.
   if (day < today) return [day, ...daysFrom(today, after + 1)]
   const first = [addDays(day, -before), today].toSorted().at(-1)!
   return daysFrom(first, daysBetween(first, day) + after + 1)
@@ -33,11 +33,11 @@ export const WhenField = ({ label, onChange, problem, value, zone }: Props) => {
   const [day, setDay] = useState(value.slice(0, 10))
   const [text, setText] = useState(() => value && shownTime(value.slice(11)))
   const today = wallClock(new Date(), zone).day
-  const time = timeOf(text)
+  const time = parseTime(text)
   const change = (day: Day, text: string) => {
     setDay(day)
     setText(text)
-    const time = timeOf(text)
+    const time = parseTime(text)
     onChange(day === "" || time === undefined ? "" : `${day}T${time}`)
   }
   const nameOf = (one: Day) => {

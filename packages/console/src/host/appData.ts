@@ -18,11 +18,11 @@ export type AccountShown = Omit<PreviewContent, "account"> & {
   readonly facts: PlacementFacts
 }
 
-/** What a post becomes on each account. */
+/** A post on each of its accounts. */
 export interface ContentShown {
   readonly accounts: ReadonlyArray<AccountShown>
   readonly media: ReadonlyArray<Media>
-  /** A person publishes what the app makes. */
+  /** A person has to approve what the app makes. */
   readonly needs_approval: boolean
   readonly timezone: string
   readonly public_url: string
@@ -30,16 +30,16 @@ export interface ContentShown {
 
 type Item = PreviewContent["following"][number]
 
-/** Each has one of them. */
+/** A row has one of these. */
 interface Row {
   readonly account?: SocialAccount
   readonly media?: Media
   readonly day?: Omit<Calendar["days"][number], "posts">
-  /** It is of the day before it. */
+  /** A post of the last day above it. */
   readonly post?: CalendarPost
   readonly undated?: PostSummary
   readonly preview?: Omit<AccountShown, "account" | "following"> & { readonly account_id: number }
-  /** It follows the preview before it. */
+  /** A thread item of the last preview above it. */
   readonly following?: Item
 }
 
@@ -49,13 +49,13 @@ interface Page {
   readonly timezone: string
   readonly needs_approval: boolean
   readonly public_url: string
-  /** Of a calendar: how many drafts have no time. */
+  /** How many drafts have no time; only for a calendar. */
   readonly undated_total?: number
 }
 
 const present = <A>(value: A | undefined): ReadonlyArray<A> => (value === undefined ? [] : [value])
 
-/** All pages of an answer in one. */
+/** Reads all pages as one. */
 const pageOf = async (args: object): Promise<Page> => {
   const rows: Array<Row> = []
   for (let offset: number | null = 0; ;) {
@@ -67,7 +67,7 @@ const pageOf = async (args: object): Promise<Page> => {
   }
 }
 
-/** What stands below each row that has it. */
+/** Groups rows under the last head above them. */
 const grouped = <A, B>(
   rows: ReadonlyArray<Row>,
   headOf: (row: Row) => A | undefined,
@@ -82,7 +82,7 @@ const grouped = <A, B>(
   return groups
 }
 
-/** What the calendar of these arguments is drawn from. */
+/** Reads a calendar for the arguments of `show_calendar`. */
 export const readCalendar = async (calendar: Input): Promise<CalendarShown> => {
   const { public_url, rows, timezone, undated_total = 0 } = await pageOf({ calendar })
   const days = grouped(
@@ -98,7 +98,7 @@ export const readCalendar = async (calendar: Input): Promise<CalendarShown> => {
   }
 }
 
-/** What the preview of a post with these arguments is drawn from. */
+/** Reads a preview for the arguments of `preview_post`. */
 export const readContent = async (post: Input): Promise<ContentShown> => {
   const { rows, ...page } = await pageOf({ post })
   const accounts = new Map(rows.flatMap(({ account }) => present(account)).map((one) => [one.id, one]))

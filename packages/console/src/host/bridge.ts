@@ -1,4 +1,4 @@
-/** What a host tells of itself. */
+/** What a host says about itself. */
 export interface HostContext {
   /** Its language, as `de-DE`. */
   readonly locale?: string
@@ -12,10 +12,10 @@ export interface ToolResult {
   readonly structuredContent?: Readonly<Record<string, unknown>>
 }
 
-/** The arguments of the call that is shown. */
+/** The arguments of the tool call that is shown. */
 export type Input = Readonly<Record<string, unknown>>
 
-/** What a host sends of its own accord. */
+/** Notifications of the host. */
 interface Listener {
   readonly onInput: (args: Input) => void
   readonly onResult: (result: ToolResult) => void
@@ -44,7 +44,7 @@ const ask = (method: string, params: object) =>
     send({ id, method, params })
   })
 
-/** The sentences for a person within what a tool says to a model: without codes, and without the model's next steps. */
+/** A tool's answer for a person: without codes, and without the model's next steps. */
 export const sentencesOf = ({ content = [] }: ToolResult): string =>
   content
     .flatMap(({ text = "" }) => text.split("\n"))
@@ -52,19 +52,19 @@ export const sentencesOf = ({ content = [] }: ToolResult): string =>
     .map((line) => line.replace(/^\[[a-z_]+\] /, ""))
     .join(" ")
 
-/** Calls a tool of the server. What it refuses is an error with its sentences. */
+/** Calls a tool of the server, and throws its sentences if it refuses. */
 export const callTool = async (name: string, args: object): Promise<ToolResult> => {
   const result = (await ask("tools/call", { name, arguments: args })) as ToolResult
   if (result.isError === true) throw new Error(sentencesOf(result))
   return result
 }
 
-/** The host asks the person, who may not want it. */
+/** Asks the host to open a page. The person may decline. */
 export const openLink = (url: string) => void ask("ui/open-link", { url }).catch(() => {})
 
 let capabilities: { readonly openLinks?: object; readonly message?: object } = {}
 
-/** Opens a page, or says the sentence in the conversation, as if the person had, where the host only takes messages. */
+/** Opens a page. A host that takes messages only gets the sentence as if the person had written it. */
 export const openOrSay = (url: string, sentence: string) => {
   if (capabilities.openLinks !== undefined || capabilities.message === undefined) return openLink(url)
   const content = [{ type: "text", text: sentence }]
@@ -74,14 +74,14 @@ export const openOrSay = (url: string, sentence: string) => {
 const told: Array<string> = []
 const mostTold = 20
 
-/** Tells the model what the person did here. A host keeps the last message alone, so it has the earlier ones too. */
+/** Tells the model what the person did. Hosts keep only the last message, so it repeats the earlier ones. */
 export const tellModel = (sentence: string) => {
   told.push(sentence)
   const text = told.slice(-mostTold).join("\n")
   void ask("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {})
 }
 
-/** Begins the conversation with the host: JSON-RPC over postMessage (MCP Apps, 2026-01-26). */
+/** Connects to the host: JSON-RPC over postMessage (MCP Apps, 2026-01-26). */
 export const connect = async (listener: Listener) => {
   const notified: Readonly<Record<string, (params: never) => void>> = {
     "ui/notifications/tool-input": (params: { readonly arguments?: Input }) =>

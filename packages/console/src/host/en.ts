@@ -47,7 +47,7 @@ export const words = {
   count: (length: number, limit: number, unit: string) => `${length} of ${limit} ${unit}`,
   fetched: "Fetched when the post is created:",
   preview: "Preview of the post",
-  /** The problems of a request that name its fields, by their codes. */
+  /** For problems, by code, whose own sentences name fields. */
   plainly: {
     scheduled_at_past: "That time has passed. Choose another.",
     scheduled_at_invalid: "That is not a valid day and time. Choose again."

@@ -9,10 +9,10 @@ import { stateOf } from "./PostState.ts"
 import { StateSign } from "./Tile.tsx"
 import "./PostPopover.css"
 
-/** The card with what is around it. */
+/** The card and its margins. */
 const cardWidth = 340
 
-/** A row of a list may be as wide as the page. */
+/** A row of a list may leave none. */
 const hasRoomBeside = (tile: HTMLElement) => {
   const { left, right } = tile.getBoundingClientRect()
   return Math.max(left, window.innerWidth - right) >= cardWidth
@@ -21,15 +21,15 @@ const hasRoomBeside = (tile: HTMLElement) => {
 interface Props {
   readonly row: CalendarPost
   readonly zone: string
-  /** Null: it has none. */
+  /** Null for a draft without a day. */
   readonly day: Day | null
-  /** The tile that it stands beside. */
+  /** The element that it points at. */
   readonly tile: HTMLElement
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
-/** What a tile has no room for, and what can be done with it. */
+/** The card of a post. */
 export const PostPopover = ({ children, day, onClose, row, tile, zone }: Props) => {
   const state = stateOf(row)
   return (

@@ -1,10 +1,10 @@
 import type { CalendarPost } from "@carillon/sdk"
 import type { IconName } from "../ui/Icon.tsx"
 
-/** What a person wants to know of a post first. */
+/** The state of a post as people see it. */
 export type PostState = "planned" | "blocked" | "going" | "sent" | "failed" | "doubt" | "draft" | "approval"
 
-/** Whether it failed everywhere, and other posts went out instead. */
+/** Whether it failed everywhere and other posts repaired all of it. */
 export const isRepaired = ({ progress, status }: Pick<CalendarPost, "progress" | "status">) =>
   status === "failed" && progress.repaired !== undefined && progress.repaired === progress.total
 
@@ -20,7 +20,6 @@ export const stateOf = ({ approval, blocked_by, progress, status }: CalendarPost
   return blocked_by === undefined ? "planned" : "blocked"
 }
 
-/** The icon of a state that has one. */
 export const signs: Readonly<Partial<Record<PostState, IconName>>> = {
   sent: "check",
   failed: "cross",
@@ -29,6 +28,6 @@ export const signs: Readonly<Partial<Record<PostState, IconName>>> = {
   blocked: "warning"
 }
 
-/** A post that nobody has sent anywhere yet can be moved. */
+/** A post can be moved until it begins to go out. */
 export const isMovable = (row: CalendarPost) =>
   ["planned", "blocked", "draft", "approval"].includes(stateOf(row))

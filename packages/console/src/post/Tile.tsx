@@ -25,7 +25,7 @@ interface MarksProps {
   readonly most?: number
 }
 
-/** The networks of a post. */
+/** The marks of the networks of a post. */
 export const Marks = ({ accounts, most = 3, row }: MarksProps) => {
   const platforms = row.social_accounts
     .map((id) => accounts.get(id)?.platform)
@@ -34,7 +34,7 @@ export const Marks = ({ accounts, most = 3, row }: MarksProps) => {
   return (
     <span className="marks" aria-hidden="true">
       {shown.map((platform, index) => (
-        // Two accounts of one network have the same mark, and their places never change.
+        // Accounts of one network have the same mark, and marks never move.
         // oxlint-disable-next-line react/no-array-index-key
         <Mark key={index} platform={platform} />
       ))}

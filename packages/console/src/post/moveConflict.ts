@@ -2,7 +2,7 @@ import type { CalendarPost, ConflictError } from "@carillon/sdk"
 import type { Message } from "../ui/toastQueue.ts"
 import { words } from "./en.ts"
 
-/** What is said where one of the posts to be moved is going out, or was changed by somebody else. */
+/** Explains a refused move: a post is going out, or somebody else changed it. */
 export const moveConflict =
   (rows: ReadonlyArray<CalendarPost>, anyway: () => void) =>
   async ({ code }: ConflictError): Promise<Message> => {

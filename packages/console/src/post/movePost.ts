@@ -11,16 +11,16 @@ import { withMoved, withRow } from "./withMoved.ts"
 
 interface Move {
   readonly row: CalendarPost
-  /** null: it had no day. */
+  /** Null for a draft without a day. */
   readonly from: Place | null
   readonly to: Place | null
   readonly zone: string
 }
 
 interface How {
-  /** It takes a move back. */
+  /** Whether it takes a move back. */
   readonly back?: boolean
-  /** Whoever changed the post meanwhile. */
+  /** Whether it overwrites the changes of others. */
   readonly anyway?: boolean
 }
 

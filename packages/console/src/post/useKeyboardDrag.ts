@@ -5,7 +5,7 @@ import { words } from "./en.ts"
 import { textOf } from "./textOf.ts"
 
 /** A post that the keyboard carries. */
-export interface Carried<Place> {
+export interface KeyboardDrag<Place> {
   readonly row: CalendarPost
   readonly from: Place
   readonly to: Place
@@ -16,7 +16,7 @@ interface Options<Place> {
   readonly step: (from: Place, key: string) => Place | undefined
   /** What is spoken over a place. */
   readonly describe: (place: Place) => string
-  readonly onDrop: (carried: Carried<Place>) => void
+  readonly onDrop: (carried: KeyboardDrag<Place>) => void
   /** Focuses the post at a place, now or when it is there. */
   readonly focus: (row: CalendarPost, place: Place) => void
 }
@@ -29,7 +29,7 @@ type KeyEvent = Pick<
 
 /** Carries a post by keyboard: M picks it up, arrows move it, Enter drops it, Escape leaves it where it was. */
 export const useKeyboardDrag = <Place>({ describe, focus, onDrop, step }: Options<Place>) => {
-  const [carried, setCarried] = useState<Carried<Place> | null>(null)
+  const [carried, setCarried] = useState<KeyboardDrag<Place> | null>(null)
   const [announcement, setAnnouncement] = useState("")
 
   const pickUp = (row: CalendarPost, from: Place) => {
@@ -37,7 +37,7 @@ export const useKeyboardDrag = <Place>({ describe, focus, onDrop, step }: Option
     setAnnouncement(words.carry.picked(textOf(row)))
   }
 
-  const press = (held: Carried<Place>, key: string) => {
+  const press = (held: KeyboardDrag<Place>, key: string) => {
     if (key === "Escape" || key === "Enter") {
       setCarried(null)
       setAnnouncement(key === "Escape" ? words.carry.left : "")
@@ -59,7 +59,7 @@ export const useKeyboardDrag = <Place>({ describe, focus, onDrop, step }: Option
     /** For a `role="status"`. */
     announcement,
     /** Tells whether the key was for carrying. `here` is the post that M would pick up. */
-    onKeyDown: (event: KeyEvent, here: Omit<Carried<Place>, "to"> | null) => {
+    onKeyDown: (event: KeyEvent, here: Omit<KeyboardDrag<Place>, "to"> | null) => {
       if (carried !== null) {
         if (press(carried, event.key)) {
           event.preventDefault()

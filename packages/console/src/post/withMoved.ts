@@ -9,7 +9,7 @@ interface Move {
 const byTime = (one: CalendarPost, other: CalendarPost) =>
   one.local === other.local ? one.id.localeCompare(other.id) : one.local.localeCompare(other.local)
 
-/** The page after posts of it were moved, as the service will show it. */
+/** Moves posts of a page as the service will show them. Others are left out: a filter may exclude them. */
 export const withMoved = (page: CalendarPage, moves: ReadonlyArray<Move>): CalendarPage => {
   const rows = new Map(page.days.flatMap(({ posts }) => posts.map((row) => [row.id as string, row])))
   const moved = moves.filter(({ id }) => rows.has(id))
@@ -32,7 +32,7 @@ export const withMoved = (page: CalendarPage, moves: ReadonlyArray<Move>): Calen
   }
 }
 
-/** The page with what the service answered about one post. */
+/** Changes a post of a page. */
 export const withRow = (page: CalendarPage, id: string, change: Partial<CalendarPost>): CalendarPage => ({
   ...page,
   days: page.days.map((day) =>

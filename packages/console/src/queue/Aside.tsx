@@ -109,7 +109,7 @@ const Rules = ({ queue }: { readonly queue: Queue }) => {
   )
 }
 
-/** Beside the week: what is free next, and how the queue goes. */
+/** The next free slots, and the rules of the queue. */
 export const Aside = ({ free, now, queue, zone }: Props) => (
   <div className="beside">
     {queue.slots.length > 0 && <NextFree free={free} now={now} zone={zone} />}

@@ -9,7 +9,7 @@ import type { SlotOfDay } from "./weekOfSlots.ts"
 
 interface Props {
   readonly from: SlotOfDay
-  /** Where it can go, in order. */
+  /** The places it can move to, in order. */
   readonly places: ReadonlyArray<SlotOfDay>
   readonly onMove: (to: SlotOfDay) => void
   readonly onClose: () => void

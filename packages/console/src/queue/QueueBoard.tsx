@@ -58,23 +58,22 @@ const workdays = weekdays.slice(0, 5)
 interface Props {
   readonly zone: string
   readonly today: Day
-  /** The first day of the week that is shown. */
+  /** The first day of the week on the screen. */
   readonly first: Day
-  /** The first day of the week in which the queue goes on. */
+  /** The first day of the week that has the next slot. */
   readonly coming: Day
-  /** Null until they are read. */
+  /** Null while loading. */
   readonly days: ReadonlyArray<DayOfQueue> | null
-  /** Undefined until they are read. */
+  /** Undefined while loading. */
   readonly slots: ReadonlyArray<Slot> | undefined
   readonly free: ReadonlyArray<FreeSlot>
-  /** Stands in the place of the week. */
+  /** Shown instead of the week, if not null. */
   readonly instead: ReactNode
-  /** Stands beside the week. */
   readonly beside: ReactNode
   readonly go: (day: Day | undefined) => void
 }
 
-/** A week of the queue with its posts, by pointer and by keyboard. */
+/** A week of the queue, for pointer and keyboard. */
 export const QueueBoard = ({ beside, coming, days, first, free, go, instead, slots, today, zone }: Props) => {
   const accounts = useAccounts()
   const [focusMap] = useState(makeFocusMap)

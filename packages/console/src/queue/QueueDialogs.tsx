@@ -13,7 +13,7 @@ import { TimeDialog } from "./TimeDialog.tsx"
 import { isOpenPlace, type SlotOfDay } from "./weekOfSlots.ts"
 import { none, weekdays, withTime } from "./WeeklyTime.ts"
 
-/** The next free times that are not among those shown. */
+/** The next free places outside the week on the screen. */
 const later = (
   free: ReadonlyArray<FreeSlot>,
   shown: ReadonlyArray<SlotOfDay>,
@@ -32,12 +32,12 @@ interface Props {
   readonly opened: OpenDialog
   readonly firstWeekday: number
   readonly free: ReadonlyArray<FreeSlot>
-  /** Those of the week that is shown. */
+  /** The places of the week on the screen. */
   readonly places: ReadonlyArray<SlotOfDay>
   readonly onClose: () => void
 }
 
-/** The card of a post, and the dialogs of the week. */
+/** The card of a post, and the dialogs of the queue. */
 export const QueueDialogs = ({ firstWeekday, free, onClose, opened, places }: Props) => {
   const { accounts, focusMap, move, open, slots, zone } = useQueueContext()
   if (opened.dialog === "time") {

@@ -97,7 +97,7 @@ const Post = ({ place, lifted }: { readonly place: SlotOfDay; readonly lifted: b
       data-lifted={isDragged || lifted || undefined}
       onClick={(event) => open({ dialog: "card", place, element: event.currentTarget })}
       onKeyDown={(event) => {
-        // Tab would lead away from the post that is carried.
+        // Tab would leave the post that is carried.
         if (drag.carried !== null) event.preventDefault()
         if (drag.onKeyDown(event, movable ? { row, from: place } : null)) return
         if (event.key !== "Enter" && event.key !== " ") return

@@ -10,10 +10,9 @@ import { isTime, removedBy, type Weekday, weekdays, type WeeklyTime, withTime } 
 
 interface Props {
   readonly slots: ReadonlyArray<Slot>
-  /** The time that is changed; one without a clock time is a new one. */
+  /** Without a time it is a new one. */
   readonly before: WeeklyTime
   readonly zone: string
-  /** The weekdays in the order of this browser. */
   readonly firstWeekday: number
   readonly onSave: (after: WeeklyTime) => void
   readonly onClose: () => void
@@ -22,7 +21,6 @@ interface Props {
 const aMonday = "2026-11-30"
 const dayOf = (weekday: Weekday) => addDays(aMonday, weekdays.indexOf(weekday))
 
-/** The short name of a day of the week. */
 export const nameOf = (weekday: Weekday) => weekdayName(dayOf(weekday))
 
 export const TimeDialog = ({ before, firstWeekday, onClose, onSave, slots, zone }: Props) => {

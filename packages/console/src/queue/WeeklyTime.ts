@@ -4,7 +4,7 @@ export const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as con
 
 export type Weekday = (typeof weekdays)[number]
 
-/** A clock time, and on which days of the week it is. */
+/** A time of day on some weekdays. */
 export interface WeeklyTime {
   readonly time: string
   readonly days: ReadonlyArray<Weekday>
@@ -12,7 +12,7 @@ export interface WeeklyTime {
 
 type Slots = ReadonlyArray<Slot>
 
-/** The days on which the queue has this time. */
+/** The weekdays with a slot at a time. */
 export const daysOf = (slots: Slots, time: string): ReadonlyArray<Weekday> =>
   weekdays.filter((day) => slots.some((slot) => slot.day === day && slot.time === time))
 
@@ -21,7 +21,7 @@ const has = ({ days, time }: WeeklyTime, slot: Slot) => slot.time === time && da
 const inOrder = (one: Slot, other: Slot) =>
   weekdays.indexOf(one.day) - weekdays.indexOf(other.day) || one.time.localeCompare(other.time)
 
-/** The queue's times with one put in the place of another, each of them once. */
+/** Replaces a weekly time by another. A slot that is there already stays once. */
 export const withTime = (slots: Slots, before: WeeklyTime, after: WeeklyTime): Slots =>
   [
     ...slots.filter((slot) => !has(before, slot) && !has(after, slot)),
@@ -30,7 +30,7 @@ export const withTime = (slots: Slots, before: WeeklyTime, after: WeeklyTime): S
 
 export const none: WeeklyTime = { time: "", days: [] }
 
-/** What a change of the times takes away. */
+/** The slots that a change removes. */
 export const removedBy = (before: Slots, after: Slots): Slots =>
   before.filter(({ day, time }) => !after.some((slot) => slot.day === day && slot.time === time))
 

@@ -6,12 +6,12 @@ import { wallClock } from "../time/zone.ts"
 interface Props {
   readonly at: Date
   readonly className: string
-  /** What a screen reader says of it. */
+  /** For screen readers. */
   readonly name: string
   readonly children: ReactNode
 }
 
-/** Leads to the composer, for a time. */
+/** Opens the composer for a time. */
 export const WriteLink = ({ at, children, className, name }: Props) => {
   const { day, time } = wallClock(at, workspace.timezone)
   return (

@@ -6,7 +6,7 @@ import { words } from "./en.ts"
 
 const common = { failed: words.notSaved, changed: queueChanged }
 
-/** Changes the queue as it is now at the service. */
+/** Changes the queue as the service has it now, which may be newer than the screen. */
 export const changeQueue = (change: (queue: Queue) => Queue, done: string) =>
   act({
     ...common,

@@ -17,15 +17,15 @@ interface Move {
   readonly row: CalendarPost
   readonly from: QueuePlace
   readonly to: QueuePlace
-  /** The post that is at `to`; it goes to `from`. */
+  /** The post at `to`, which moves to `from`. */
   readonly other: CalendarPost | null
   readonly zone: string
 }
 
 interface How {
-  /** It takes a move back. */
+  /** Whether it takes a move back. */
   readonly back?: boolean
-  /** Whoever changed a post meanwhile. */
+  /** Whether it overwrites the changes of others. */
   readonly anyway?: boolean
 }
 
@@ -38,7 +38,7 @@ const show = ({ from, other, row, to }: Move) =>
     )
   )
 
-/** A post that held its time as a slot of the queue holds it again. */
+/** Puts a post back into the slot that it held. */
 const retake = async (row: CalendarPost) => {
   if (row.queue_slot !== undefined)
     await carillon.posts.update(row.id, { use_queue: { slot: row.queue_slot } }, { ifMatch: row })
@@ -73,7 +73,7 @@ const actOf = (move: Move, { anyway = false, back = false }: How = {}): Act<Move
               await put(there, from, false)
               throw error
             })
-      // Only now is nothing else at the times that they had.
+      // Both slots are free only now.
       if (back) for (const one of here === null ? [there] : [there, here]) await retake(one)
       return { there, here }
     },
@@ -97,5 +97,5 @@ const actOf = (move: Move, { anyway = false, back = false }: How = {}): Act<Move
   }
 }
 
-/** Moves a post to another time of the queue, or exchanges it with the one that is there. */
+/** Moves a post to another time of the queue, or swaps it with the post there. */
 export const moveInQueue = (move: Move) => act(actOf(move))

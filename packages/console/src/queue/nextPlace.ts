@@ -1,6 +1,6 @@
 import { type DayOfQueue, isOpenPlace, type SlotOfDay } from "./weekOfSlots.ts"
 
-/** The place to which an arrow key carries a post: the next one, or the like one of the next day that has any. */
+/** Where an arrow key carries a post: up and down by place, left and right by day. */
 export const nextPlace = (
   days: ReadonlyArray<DayOfQueue>,
   { at, day }: SlotOfDay,

@@ -1,6 +1,6 @@
 import { type Day, isDay } from "../time/days.ts"
 
-/** What the address says of the queue: a day of the week that is shown, this week if it is absent. */
+/** The search parameters of the queue: a day of the week to show. Default: this week. */
 export interface QueueSearch {
   readonly date?: Day
 }

@@ -5,16 +5,16 @@ import { instantOf } from "../time/instantOf.ts"
 import { wallClock } from "../time/zone.ts"
 import { weekdays } from "./WeeklyTime.ts"
 
-/** A time of the queue on one day. */
+/** A slot of the queue on a day. */
 export interface SlotOfDay {
-  /** The time of the week that it comes from. */
+  /** The weekly slot it comes from. */
   readonly slot: Slot
   readonly day: Day
-  /** What the clock shows then: not the slot's own time where the clocks skip it. */
+  /** The time of the slot, or a later one if the clocks skip it. */
   readonly time: string
   readonly at: Date
   readonly state: "free" | "taken" | "past"
-  /** The post that goes out then, where it is known. */
+  /** The post in it, if known. */
   readonly row: CalendarPost | null
 }
 
@@ -23,14 +23,14 @@ export interface DayOfQueue {
   readonly slots: ReadonlyArray<SlotOfDay>
 }
 
-/** Whether a post can be put here. */
+/** Whether a post can be moved here. */
 export const isOpenPlace = ({ row, state }: SlotOfDay) =>
   state === "free" || (state === "taken" && row !== null && isMovable(row))
 
-/** As far as the service says what is free. */
+/** How far ahead the service knows free slots. */
 const horizon = 90 * 86_400_000
 
-/** The first day of the week in which the queue goes on: this one, or the next if all its times of this one are past. */
+/** The first day of this week, or of the next if all slots of this week are past. */
 export const weekThatComes = (
   slots: ReadonlyArray<Slot>,
   zone: string,
@@ -48,14 +48,14 @@ export const weekThatComes = (
 
 const moved = ({ slot, time }: { readonly slot: Slot; readonly time: string }) => Number(slot.time !== time)
 
-/** The times of the queue on the days of a calendar that is in the queue's zone, with the posts that have them. */
+/** The slots of each day with their posts. The days are in the zone of the queue. */
 export const weekOfSlots = (
   days: ReadonlyArray<CalendarDay>,
   slots: ReadonlyArray<Slot>,
   zone: string,
   now: number
 ): ReadonlyArray<DayOfQueue> => {
-  // Two of a day are at one instant where the clocks skip the earlier one.
+  // Two slots meet at one instant if the clocks skip the earlier one.
   const seen = new Set<number>()
   const all = days
     .flatMap(({ date, free_slots }) =>
@@ -71,7 +71,7 @@ export const weekOfSlots = (
     .filter(({ at }) => !seen.has(at.getTime()) && seen.add(at.getTime()))
 
   const posts = days.flatMap(({ posts: ofDay }) => ofDay).filter(({ status }) => status !== "draft")
-  // A post that was put by hand at the very time of a slot takes it too.
+  // A post scheduled by hand at the time of a slot takes it too.
   const bySlot = new Map(posts.map((row) => [Date.parse(row.queue_slot ?? row.at), row]))
 
   const found = all.map(({ at, isFree, ...one }): SlotOfDay => {

@@ -2,12 +2,12 @@ import type { Calendar as CalendarPage, CalendarPost } from "@carillon/sdk"
 import type { Place } from "../post/Place.ts"
 import { withMoved } from "../post/withMoved.ts"
 
-/** A time of the queue that a post can be at. */
+/** A place of the queue. */
 export interface QueuePlace extends Place {
   readonly at: Date
 }
 
-/** The page with posts at other times of the queue, as the service will show it. */
+/** Moves posts of a page, and takes and frees their slots, as the service will. */
 export const withPlaced = (
   page: CalendarPage,
   placed: ReadonlyArray<{ readonly row: CalendarPost; readonly to: QueuePlace }>,

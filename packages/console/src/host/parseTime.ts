@@ -1,5 +1,5 @@
-/** The time that a person wrote, as `HH:MM`: `8:30`, `08.30`, `8:30 PM`, `8 pm`. */
-export const timeOf = (text: string): string | undefined => {
+/** Reads `8:30`, `08.30`, `8:30 PM` and `8 pm` as `HH:MM`. */
+export const parseTime = (text: string): string | undefined => {
   const [, hours, minutes = "00", half] =
     /^(\d{1,2})(?:[:.](\d{2}))?\s*(?:([ap])\.?m\.?)?$/i.exec(text.trim()) ?? []
   if (hours === undefined || (half === undefined && text.trim() === hours)) return undefined

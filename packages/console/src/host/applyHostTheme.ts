@@ -1,6 +1,6 @@
 import type { HostContext } from "./bridge.ts"
 
-/** The host's names of what has a colour or a face here. */
+/** The console's variables for each of the host's. */
 const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   "--color-text-primary": ["--ink"],
   "--color-text-secondary": ["--soft"],
@@ -12,8 +12,8 @@ const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   "--font-sans": ["--font"]
 }
 
-/** Looks like the host around it. */
-export const wear = ({ styles, theme }: HostContext) => {
+/** Takes colours and type from the host. */
+export const applyHostTheme = ({ styles, theme }: HostContext) => {
   const root = document.documentElement
   if (theme !== undefined) root.dataset["theme"] = theme
   for (const [name, value] of Object.entries(styles?.variables ?? {}))

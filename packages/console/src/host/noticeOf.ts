@@ -1,8 +1,8 @@
 import { moment } from "../post/moment.ts"
 import { words } from "./en.ts"
-import type { Said } from "./Notice.tsx"
+import type { Notice } from "./NoticeLine.tsx"
 
-/** A post as the tools that change one answer it. */
+/** The answer of a tool that changed a post. */
 export interface Changed {
   readonly status: string
   readonly scheduled_at: string | null
@@ -10,8 +10,11 @@ export interface Changed {
   readonly what_happened: string
 }
 
-/** What a call that changed a post did, to a person. */
-export const saidOf = ({ approval, scheduled_at, status, what_happened }: Changed, zone: string): Said => {
+/** Tells a person what a call did to a post. */
+export const noticeOf = (
+  { approval, scheduled_at, status, what_happened }: Changed,
+  zone: string
+): Notice => {
   if (approval?.status === "waiting") return { text: words.approval }
   if (status === "draft") return { text: words.draft }
   const isLater = scheduled_at !== null && Date.parse(scheduled_at) > Date.now()

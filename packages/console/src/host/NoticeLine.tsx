@@ -1,0 +1,23 @@
+import { Button } from "../ui/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+
+/** Tells a person the outcome of an act. */
+export interface Notice {
+  readonly text: string
+  readonly bad?: boolean
+  /** A button that does something about it. */
+  readonly label?: string
+  readonly act?: () => void
+}
+
+export const NoticeLine = ({ notice }: { readonly notice: Notice | undefined }) => (
+  <div className="notice" role="status" data-bad={notice?.bad}>
+    {notice !== undefined && (
+      <>
+        <Icon name={notice.bad === true ? "warning" : "check"} />
+        <span>{notice.text}</span>
+        {notice.act && <Button onPress={notice.act}>{notice.label}</Button>}
+      </>
+    )}
+  </div>
+)
