@@ -2,17 +2,21 @@ import type { Calendar as CalendarPage, CalendarDay, CalendarPost } from "@caril
 import { type ReactNode, useMemo, useState } from "react"
 import type { Accounts } from "../data/accounts.ts"
 import type { Period } from "../data/calendar.ts"
+import { words } from "../post/en.ts"
 import type { Place } from "../post/Place.ts"
 import { type Day, daysFrom } from "../time/days.ts"
+import { placeOf } from "../time/zone.ts"
+import { Button } from "../ui/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { Segments } from "../ui/Segments.tsx"
 import { Agenda } from "./Agenda.tsx"
-import type { CalendarActs } from "./CalendarActs.ts"
-import { CalendarBar } from "./CalendarBar.tsx"
 import { CalendarContext, postKey } from "./CalendarContext.ts"
 import type { View } from "./calendarSearch.ts"
 import { MonthGrid } from "./MonthGrid.tsx"
 import type { TimeField } from "./MoveDialog.tsx"
+import { stepOf, titleOf } from "./periodOf.ts"
 import { type CardAsks, type OpenPost, PostDialogs } from "./PostDialogs.tsx"
-import { useCalendarKeys } from "./useCalendarKeys.ts"
+import { type CalendarActs, useCalendarKeys } from "./useCalendarKeys.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
 import "../styles/board.css"
 
@@ -83,6 +87,8 @@ export const CalendarBoard = (props: Props) => {
     [zone, today, now, accounts, carried, current, focusMap, move, go, write]
   )
 
+  const step = (direction: 1 | -1) => () => go({ date: stepOf(view, date, period, direction) })
+
   const shown = () => {
     if (instead !== null) return instead
     if (view === "month") return <MonthGrid days={days} month={date} />
@@ -91,9 +97,32 @@ export const CalendarBoard = (props: Props) => {
 
   return (
     <CalendarContext value={shared}>
-      <CalendarBar date={date} today={today} period={period} view={view} views={views} zone={zone} go={go}>
-        {filters(days)}
-      </CalendarBar>
+      <div className="bar calendar-bar">
+        <h1 aria-live="polite">{titleOf(view, date, period)}</h1>
+        <div className="joined">
+          <Button square aria-label={words.previous[view]} onPress={step(-1)}>
+            <Icon name="left" />
+          </Button>
+          <Button onPress={() => go({ date: today })}>{words.today}</Button>
+          <Button square aria-label={words.next[view]} onPress={step(1)}>
+            <Icon name="right" />
+          </Button>
+        </div>
+        {views.length > 1 && (
+          <Segments
+            label="View"
+            options={views.map((one) => ({ id: one, name: words.views[one] }))}
+            chosen={view}
+            onChoose={(one) => go({ view: one })}
+          />
+        )}
+        <div className="filters">
+          {filters(days)}
+          <span className="zone" title={zone}>
+            <Icon name="globe" /> {words.zone(placeOf(zone))}
+          </span>
+        </div>
+      </div>
       {above}
       <div
         className="calendar"

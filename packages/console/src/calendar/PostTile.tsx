@@ -1,3 +1,4 @@
+import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine"
 import { draggable } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
 import { type ComponentProps, useCallback, useState } from "react"
 import { isMovable } from "../post/PostState.ts"
@@ -16,20 +17,19 @@ export const PostTile = ({ day, row, ...rest }: Props) => {
     (element: HTMLDivElement) => {
       const forget = focusMap.register(postKey(row.id, day), element)
       if (!movable) return forget
-      const stop = draggable({
-        element,
-        getInitialData: ({ input }) => ({
-          row,
-          day,
-          grabbed: input.clientY - element.getBoundingClientRect().top
-        }),
-        onDragStart: () => setDragged(true),
-        onDrop: () => setDragged(false)
-      })
-      return () => {
-        forget()
-        stop()
-      }
+      return combine(
+        forget,
+        draggable({
+          element,
+          getInitialData: ({ input }) => ({
+            row,
+            day,
+            grabbed: input.clientY - element.getBoundingClientRect().top
+          }),
+          onDragStart: () => setDragged(true),
+          onDrop: () => setDragged(false)
+        })
+      )
     },
     [day, focusMap, movable, row]
   )

@@ -1,4 +1,4 @@
-import type { CalendarDay } from "@carillon/sdk"
+import type { CalendarDay, CalendarPost } from "@carillon/sdk"
 import { type FocusEvent, useEffect, useEffectEvent, useState } from "react"
 import type { Period } from "../data/calendar.ts"
 import { singleKeys } from "../data/preferences.ts"
@@ -9,7 +9,6 @@ import { useKeyboardDrag } from "../post/useKeyboardDrag.ts"
 import { addDays, type Day } from "../time/days.ts"
 import { shortDay, shownTime } from "../time/zone.ts"
 import { isField } from "../ui/isField.ts"
-import type { CalendarActs } from "./CalendarActs.ts"
 import { postKey } from "./CalendarContext.ts"
 import { stepOf } from "./periodOf.ts"
 import type { View } from "./calendarSearch.ts"
@@ -19,6 +18,19 @@ const shifts: Readonly<Record<string, readonly [columns: number, rows: number]>>
   ArrowRight: [1, 0],
   ArrowUp: [0, -1],
   ArrowDown: [0, 1]
+}
+
+/** What a person can do in the calendar. The console and the page for hosts do it by different means. */
+export interface CalendarActs {
+  /** `from` is null for a draft without a day. */
+  move(row: CalendarPost, from: Place | null, to: Place): void
+  remove(row: CalendarPost): void
+  /** Takes the last move back. */
+  undoLast(): void
+  /** Starts a post for a day or a time. */
+  write(day?: Day, time?: string): void
+  edit(post: string): void
+  duplicate(post: string): void
 }
 
 interface Options {

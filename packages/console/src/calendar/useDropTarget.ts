@@ -1,3 +1,4 @@
+import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine"
 import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
 import type { CalendarPost } from "@carillon/sdk"
 import { useCallback, useState } from "react"
@@ -39,25 +40,24 @@ export const useDropTarget = (day: Day, timeAt?: TimeAt) => {
         const { day: from, grabbed = 0, row } = data as Dragged
         return { row, from, time: timeAt?.(element, clientY - grabbed) ?? row.local }
       }
-      const stop = dropTargetForElements({
-        element,
-        canDrop: ({ source }) => "row" in source.data,
-        onDrag: ({ location, source }) => {
-          const next = overOf(source, location.current.input)
-          setOver((before) => (before?.row === next.row && before.time === next.time ? before : next))
-        },
-        onDragLeave: () => setOver(null),
-        onDrop: ({ location, source }) => {
-          setOver(null)
-          const { from, row, time } = overOf(source, location.current.input)
-          if (from !== day || time !== row.local)
-            drop(row, from === null ? null : { day: from, time: row.local }, { day, time })
-        }
-      })
-      return () => {
-        forget()
-        stop()
-      }
+      return combine(
+        forget,
+        dropTargetForElements({
+          element,
+          canDrop: ({ source }) => "row" in source.data,
+          onDrag: ({ location, source }) => {
+            const next = overOf(source, location.current.input)
+            setOver((before) => (before?.row === next.row && before.time === next.time ? before : next))
+          },
+          onDragLeave: () => setOver(null),
+          onDrop: ({ location, source }) => {
+            setOver(null)
+            const { from, row, time } = overOf(source, location.current.input)
+            if (from !== day || time !== row.local)
+              drop(row, from === null ? null : { day: from, time: row.local }, { day, time })
+          }
+        })
+      )
     },
     [day, drop, focusMap, isPast, timeAt]
   )

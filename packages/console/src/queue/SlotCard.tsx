@@ -1,3 +1,4 @@
+import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine"
 import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
 import { useCallback, useState } from "react"
 import { Button } from "react-aria-components/Button"
@@ -72,16 +73,15 @@ const Post = ({ place, lifted }: { readonly place: SlotOfDay; readonly lifted: b
     (element: HTMLDivElement) => {
       const forget = focusMap.register(placeKey(row.id, place), element)
       if (!movable) return forget
-      const stop = draggable({
-        element,
-        getInitialData: () => ({ place }),
-        onDragStart: () => setDragged(true),
-        onDrop: () => setDragged(false)
-      })
-      return () => {
-        forget()
-        stop()
-      }
+      return combine(
+        forget,
+        draggable({
+          element,
+          getInitialData: () => ({ place }),
+          onDragStart: () => setDragged(true),
+          onDrop: () => setDragged(false)
+        })
+      )
     },
     [focusMap, movable, place, row.id]
   )
