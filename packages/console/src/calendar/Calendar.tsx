@@ -100,13 +100,13 @@ export const Calendar = () => {
   }
 
   const filters = (days: ReadonlyArray<CalendarDay>) => {
-    const planned = days.reduce((sum, { by_status }) => sum + by_status.scheduled, 0)
+    const scheduled = days.reduce((sum, { by_status }) => sum + by_status.scheduled, 0)
     const failed = days.reduce((sum, { by_status }) => sum + by_status.failed, 0)
     return (
       <>
-        {planned > 0 && (
+        {scheduled > 0 && (
           <button type="button" className="count planned" onClick={() => go({ status: "scheduled" })}>
-            <span className="sign planned" /> {words.counts.planned(planned)}
+            <span className="sign planned" /> {words.counts.scheduled(scheduled)}
           </button>
         )}
         {failed > 0 && (

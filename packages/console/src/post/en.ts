@@ -28,7 +28,7 @@ export const words = {
     approval: "Waiting for approval"
   } satisfies Record<PostState, string>,
   counts: {
-    planned: (count: number) => `${count} scheduled`,
+    scheduled: (count: number) => `${count} scheduled`,
     failed: (count: number) => `${count} failed`
   },
   undated: {
