@@ -75,7 +75,7 @@ const consentPage = Effect.fnUntraced(function* (consent: Consent, tokens: Token
 const form = ({ name }: Consent, client: string, scopes: ReadonlyArray<string>) =>
   markup`<h1>${name}, as the test network plays it</h1>
 <p>The app <strong>${client}</strong> asks to act for an account of yours.</p>
-<form method="post"><p><label>Account <input name="username" value="demo" required pattern="[A-Za-z0-9._-]{1,60}"></label></p>
+<form method="post"><p><label>Account <input name="username" value="demo" required pattern="[\\w.\\-]{1,60}"></label></p>
 ${scopes.map((scope) => markup`<p><label><input type="checkbox" name="scope" value="${scope}" checked> ${scope}</label></p>`)}
 <p><button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></p></form>`
 
