@@ -1,4 +1,4 @@
-import { Api, NeededScope, type Scope } from "@carillon/domain"
+import { Api, MembersOnly, NeededScope, type Scope } from "@carillon/domain"
 import { Context, Option, Record } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 
@@ -22,6 +22,8 @@ export interface Operation {
   readonly responses: Readonly<Record<string, any>>
   /** null: no credential is needed. */
   readonly scope: Scope | null
+  /** No key is enough. */
+  readonly membersOnly: boolean
 }
 
 /** The document as `/v1/openapi.json` serves it, but for the service's address. */
@@ -64,12 +66,15 @@ const inOne = ({ allOf, ...rest }: any) => {
 }
 
 const scopes = new Map<string, Scope>()
+const membersOnly = new Set<string>()
 HttpApi.reflect(Api, {
   onGroup: () => {},
   onEndpoint: ({ endpoint }) => {
     const scope = Context.getOption(endpoint.annotations, NeededScope)
     const path = endpoint.path.replace(/\/$/, "").replace(/:(\w+)/g, "{$1}")
     if (Option.isSome(scope)) scopes.set(`${endpoint.method} ${path}`, scope.value)
+    if (Option.isSome(Context.getOption(endpoint.annotations, MembersOnly)))
+      membersOnly.add(`${endpoint.method} ${path}`)
   }
 })
 
@@ -83,7 +88,8 @@ export const operations: ReadonlyArray<Operation> = Object.entries<Record<string
     id: operation.operationId,
     method: method.toUpperCase(),
     path,
-    scope: scopes.get(`${method.toUpperCase()} ${path}`) ?? null
+    scope: scopes.get(`${method.toUpperCase()} ${path}`) ?? null,
+    membersOnly: membersOnly.has(`${method.toUpperCase()} ${path}`)
   }))
 )
 

@@ -314,4 +314,5 @@ export class Part {
   }
 }
 
-export const may = ({ scopes }: Limited, { scope }: Operation) => hasScope(scopes, scope!)
+export const may = ({ scopes }: Limited, { membersOnly, scope }: Operation) =>
+  !membersOnly && hasScope(scopes, scope!)

@@ -7,6 +7,7 @@ import { codesOf, type Operation, operationOf, operations } from "./Document.ts"
 import { unknownId } from "./Ids.ts"
 import { good, hasJson, missing, target, tooFew } from "./Requests.ts"
 import { InProcessService } from "./InProcessService.ts"
+import { SignedIn } from "./SignedIn.ts"
 import { json, send, type WireRequest } from "./Wire.ts"
 import { World } from "./World.ts"
 
@@ -15,6 +16,8 @@ interface Context extends Readonly<World["Service"]>, Readonly<InProcessService[
   refused(operation: Operation): Promise<WireRequest>
   /** A key with this scope alone. */
   keyWith(scope: Scope): Promise<string>
+  /** With a key or, where none is enough, from a page on which the owner is signed in. */
+  ask(operation: Operation, request: WireRequest): Promise<Answer>
 }
 
 type Case = (context: Context, operation: Operation) => Promise<WireRequest>
@@ -28,6 +31,8 @@ const successes: Readonly<Record<string, Case>> = {
   },
   postsRetry: async (world) =>
     json("POST", `/v1/posts/${await settledPost(world, "failed")}/retry`, undefined),
+  postsApprove: (world, operation) => onWaiting(world, operation, "scheduled"),
+  postsRefuse: (world, operation) => onWaiting(world, operation, "scheduled"),
   resultsConfirm: async (world, operation) => {
     const request = await good(operation, world.mine)
     const [, id] = /post-results\/([^/]+)/.exec(request.target)!
@@ -40,6 +45,26 @@ const successes: Readonly<Record<string, Case>> = {
 
 const success: Case = (context, operation) =>
   (successes[operation.id] ?? ((_, one) => good(one, context.mine)))(context, operation)
+
+/** About a draft that waits for approval. */
+const onWaiting = async (
+  { mine, run }: Context,
+  operation: Operation,
+  wants: "now" | "scheduled"
+): Promise<WireRequest> => {
+  const request = await good(operation, mine)
+  const [, id] = /posts\/([^/]+)/.exec(request.target)!
+  const approval = {
+    ...{ status: "waiting", app: "An app", wants, asked_at: "2026-01-01T00:00:00.000Z", decided_at: null },
+    ...{ reason: null, grant_id: "none", queue_timezone: null }
+  }
+  await run(
+    (sql) => sql`
+      update posts set approval = ${JSON.stringify(approval)}::jsonb, scheduled_at = '2090-01-01T00:00:00Z'
+      where id = ${id!}`
+  )
+  return request
+}
 
 const settledPost = async ({ mine, run }: Context, state: "published" | "failed") => {
   const id = await mine.fresh("post")
@@ -94,14 +119,14 @@ const failures: Readonly<Record<string, Case>> = {
     await mine.call("DELETE", `/v1/media/${reservation.media_id}`)
     return mine.upload(reservation)
   },
-  stale_version: async ({ refused }, operation) => {
-    const request = await refused(operation)
+  stale_version: async (world, operation) => {
+    const request = await (operation.membersOnly ? success(world, operation) : world.refused(operation))
     return { ...request, headers: { ...request.headers, "if-match": '"99"' } }
   },
   idempotency_key_reused: async (context, operation) => {
     const again = { "idempotency-key": randomUUID() }
     const request = await success(context, operation)
-    await context.mine.send({ ...request, headers: { ...request.headers, ...again } })
+    await context.ask(operation, { ...request, headers: { ...request.headers, ...again } })
     const other = await success(context, operation)
     const { body } = other
     return {
@@ -117,6 +142,8 @@ const failures: Readonly<Record<string, Case>> = {
   post_not_editable: onPublished,
   result_not_unconfirmed: async ({ mine }, operation) => good(operation, mine),
   nothing_to_retry: async ({ mine }, operation) => good(operation, mine),
+  nothing_to_decide: async ({ mine }, operation) => good(operation, mine),
+  approval_needs_time: (world, operation) => onWaiting(world, operation, "now"),
   upload_incomplete: async ({ mine }) =>
     json("POST", `/v1/media/${(await mine.reserve()).media_id}/complete`, undefined),
   upload_already_complete: async ({ mine }) => {
@@ -209,9 +236,12 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("every
     of.set(key, made)
     return made
   }
+  let owner: Promise<SignedIn> | undefined
   const context = Effect.gen(function* () {
     const [world, service] = [yield* World, yield* InProcessService]
     return {
+      ask: async ({ membersOnly }: Operation, request: WireRequest) =>
+        membersOnly ? (await (owner ??= SignedIn.make(service))).ask(request) : world.mine.send(request),
       ...world,
       ...service,
       refused: (operation: Operation) => kept(requests, operation, () => good(operation, world.mine)),
@@ -226,7 +256,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("every
         const operation = operationOf(id)
         yield* Effect.promise(async () => {
           const ask = async (request: WireRequest, what: string) => {
-            const answer = await world.mine.send(request)
+            const answer = await world.ask(operation, request)
             assert.isNull(answerProblem(operation, answer), `${what}: ${request.method} ${request.target}`)
             return answer
           }

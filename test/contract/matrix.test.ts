@@ -145,6 +145,9 @@ const heard = (operation: Operation, mine: Tenant): Promise<WireRequest> =>
     : missing(operation, mine)
 
 layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who may do what", (it) => {
+  let made: Promise<SignedIn> | undefined
+  const owner = (service: InProcessService["Service"]) => (made ??= SignedIn.make(service))
+
   /** A key with each scope alone. */
   const keys: Partial<Record<Scope, Promise<string>>> = {}
 
@@ -157,13 +160,16 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
       () =>
         Effect.gen(function* () {
           const { mine, theirs } = yield* World
+          const service = yield* InProcessService
           yield* Effect.promise(async () => {
+            const members = operation.membersOnly ? await owner(service) : null
+            const ask = (request: WireRequest) => members?.ask(request) ?? mine.send(request)
             for (const { where, kind, request } of await probes(operation, mine)) {
               const [foreign, unknown] = [await theirs.id(kind), unknownId(kind)]
-              const theirAnswer = await mine.send(request(foreign))
+              const theirAnswer = await ask(request(foreign))
               assert.deepStrictEqual(
                 gist(theirAnswer, foreign),
-                gist(await mine.send(request(unknown)), unknown),
+                gist(await ask(request(unknown)), unknown),
                 `${id} ${where}`
               )
               assert.isNull(answerProblem(operation, theirAnswer), `${id} ${where}`)
@@ -189,7 +195,9 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
               headers: { ...request.headers, authorization: `Bearer ${key}` }
             })
             assert.isNull(answerProblem(operation, answer), `${id} with ${granted}`)
-            if (hasScope([granted], scope))
+            if (operation.membersOnly)
+              assert.include(answer.text, "approval_by_person", `${id} with ${granted}`)
+            else if (hasScope([granted], scope))
               assert.notInclude([401, 403], answer.status, `${id} with ${granted}: ${answer.text}`)
             else {
               assert.strictEqual(answer.status, 403, `${id} with ${granted}`)
@@ -247,10 +255,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("who m
   const ends = ["from another site", "without a cookie", "of a member of another workspace"]
   const unknownOrigin = { origin: undefined, "sec-fetch-site": undefined }
 
-  let made: Promise<SignedIn> | undefined
-  const signedIn = Effect.flatMap(InProcessService, (service) =>
-    Effect.promise(() => (made ??= SignedIn.make(service)))
-  )
+  const signedIn = Effect.flatMap(InProcessService, (service) => Effect.promise(() => owner(service)))
 
   for (const operation of operations) {
     if (operation.scope === null) continue

@@ -429,6 +429,32 @@ export const RetryPost = Schema.Struct({
 }).annotate({ identifier: "RetryPost" })
 export interface RetryPost extends Schema.Schema.Type<typeof RetryPost> {}
 
+/** `POST /v1/posts/{id}/approve`: as its app asked, or when the person says. */
+export const ApprovePost = Schema.Struct({
+  scheduled_at: field(
+    "Another time at which it goes out, as in `POST /v1/posts`. null or absent: as the app asked.",
+    Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
+  ),
+  use_queue: field(
+    "true: at the queue's next free slot; an object chooses the slot or its time zone. Default: as the app asked.",
+    Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.Boolean, InQueue])))
+  ),
+  publish_now: field(
+    "true: it goes out at once, which no approval does by itself. Default: as the app asked.",
+    Schema.optionalKey(Schema.NullOr(Schema.Boolean))
+  )
+}).annotate({ identifier: "ApprovePost" })
+export interface ApprovePost extends Schema.Schema.Type<typeof ApprovePost> {}
+
+/** `POST /v1/posts/{id}/refuse`. */
+export const RefusePost = Schema.Struct({
+  reason: field(
+    "Why, in your own words, which the app reads. null, empty or absent: no reason.",
+    Schema.optionalKey(Schema.NullOr(Text.check(Schema.isMaxLength(1000))))
+  )
+}).annotate({ identifier: "RefusePost" })
+export interface RefusePost extends Schema.Schema.Type<typeof RefusePost> {}
+
 export const PostDeleted = Schema.Struct({
   success,
   id: field("The deleted post's id. Its results are gone with it, and its queue slot is free again.", PostId)

@@ -152,6 +152,11 @@ export const problemCodes = {
     "The credential does not include this social account",
     "Use a credential that includes the account."
   ],
+  approval_by_person: [
+    403,
+    "Only a signed-in person decides about a post",
+    "Ask the person to decide at the page that the message names. No app and no key can."
+  ],
   default_workspace_only: [
     403,
     "Only the default workspace may do this",
@@ -193,6 +198,16 @@ export const problemCodes = {
     409,
     "Only a person can do this",
     "Ask the person to do it at the page that the message names. No app and no key can."
+  ],
+  approval_needs_time: [
+    409,
+    "The approval does not say when the post goes out",
+    "Approve it with scheduled_at, use_queue or publish_now."
+  ],
+  nothing_to_decide: [
+    409,
+    "The post does not wait for approval",
+    "Read it again: its approval says who decided, when and what."
   ],
   nothing_to_choose: [
     409,

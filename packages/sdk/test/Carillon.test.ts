@@ -160,6 +160,18 @@ describe("the client's calls", () => {
       expected: { params: { post_id: postId } }
     },
     {
+      call: () => client.posts.approve(postId, { use_queue: true }),
+      endpoint: "posts.approve",
+      answer: post,
+      expected: { params: { post_id: postId }, payload: { use_queue: true } }
+    },
+    {
+      call: () => client.posts.refuse(postId, { reason: "Not on a Sunday." }),
+      endpoint: "posts.refuse",
+      answer: post,
+      expected: { params: { post_id: postId }, payload: { reason: "Not on a Sunday." } }
+    },
+    {
       call: () => client.posts.retry(postId, { social_accounts: [1], force: true }),
       endpoint: "posts.retry",
       answer: post,

@@ -2,7 +2,7 @@ import { Context, Option } from "effect"
 import { OpenApi } from "effect/http-api"
 import type { ProblemCode } from "../Problems.ts"
 import type { Scope } from "../Profile.ts"
-import { NeededScope, NeedsPassword } from "./Authorization.ts"
+import { MembersOnly, NeededScope, NeedsPassword } from "./Authorization.ts"
 import { PostEffect } from "./Idempotency.ts"
 import { PossibleCodes } from "./PossibleCodes.ts"
 
@@ -11,6 +11,8 @@ interface About {
   readonly scope?: Scope
   /** A member has to have given the password just before. */
   readonly password?: true
+  /** Only a signed-in member is answered. */
+  readonly membersOnly?: true
   /** The codes of the endpoint's own rules. */
   readonly codes: ReadonlyArray<ProblemCode>
   /** Of a POST; `database` unless it is given. */
@@ -20,10 +22,11 @@ interface About {
 }
 
 /** Everything that an endpoint says of itself beside its schemas, for `annotateMerge`. */
-export const about = ({ scope, password, codes, effect, ...reference }: About) =>
+export const about = ({ scope, password, membersOnly, codes, effect, ...reference }: About) =>
   OpenApi.annotations(reference).pipe(
     Context.add(PossibleCodes, codes),
     Context.addOrOmit(NeededScope, Option.fromUndefinedOr(scope)),
     Context.addOrOmit(NeedsPassword, Option.fromUndefinedOr(password)),
+    Context.addOrOmit(MembersOnly, Option.fromUndefinedOr(membersOnly)),
     Context.addOrOmit(PostEffect, Option.fromUndefinedOr(effect))
   )

@@ -62,6 +62,15 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       value: { social_accounts: [1], caption: "Evening bells", scheduled_at: "2030-12-24T18:00:00Z" }
     }
   },
+  postsApprove: {
+    asAsked: { summary: "As the app asked", value: {} },
+    at: { summary: "At another time", value: { scheduled_at: "2030-12-24T18:00:00Z" } },
+    queue: { summary: "At the next free slot of the queue", value: { use_queue: true } },
+    now: { summary: "At once", value: { publish_now: true } }
+  },
+  postsRefuse: {
+    reason: { summary: "With a reason", value: { reason: "Not on a Sunday." } }
+  },
   postsRetry: {
     some: { summary: "Only these accounts", value: { social_accounts: [1] } },
     force: { summary: "Unconfirmed ones too", value: { force: true } }

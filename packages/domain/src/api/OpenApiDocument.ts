@@ -5,7 +5,7 @@ import { mimeTypes } from "../Media.ts"
 import { PostFields } from "../Post.ts"
 import { documentedAnswers, documentedRequests } from "../PlatformOptions.ts"
 import { type ProblemCode, problemCodes, ProblemBody } from "../Problems.ts"
-import { NeededScope, NeedsPassword } from "./Authorization.ts"
+import { MembersOnly, NeededScope, NeedsPassword } from "./Authorization.ts"
 import { examples } from "./Examples.ts"
 import { acceptIdempotencyKey, idempotencyReplayed, PostEffect } from "./Idempotency.ts"
 import { plainSchemas } from "./PlainSchemas.ts"
@@ -208,6 +208,7 @@ const codesOf = (
     foreign_request: secured,
     workspace_not_found: secured,
     confirm_password: Option.isSome(Context.getOption(annotations, NeedsPassword)),
+    approval_by_person: Option.isSome(Context.getOption(annotations, MembersOnly)),
     missing_scope: secured,
     rate_limited: secured,
     body_too_large: hasJson,

@@ -2,12 +2,14 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Calendar, CalendarFilter } from "../Calendar.ts"
 import {
+  ApprovePost,
   CreatePost,
   Post,
   PostDeleted,
   PostFilter,
   PostList,
   PostValid,
+  RefusePost,
   RetryPost,
   UpdatePost
 } from "../Post.ts"
@@ -173,6 +175,51 @@ export class PostsApi extends HttpApiGroup.make("posts")
         scope: "posts:publish",
         codes: [...postCodes, "not_found", "post_not_editable"],
         summary: "Publish a draft or scheduled post now"
+      })
+    ),
+    HttpApiEndpoint.post("approve", "/:post_id/approve", {
+      params,
+      headers: ifMatch,
+      // The body is optional.
+      payload: [ApprovePost, Schema.Null],
+      success: HttpApiSchema.WithHeaders(Post, etag),
+      error: [NotFound, Conflict, PreconditionFailed, ContentTooLarge]
+    }).annotateMerge(
+      about({
+        scope: "posts:publish",
+        membersOnly: true,
+        codes: [
+          ...postCodes,
+          ...repairCodes,
+          "workspace_full",
+          "not_found",
+          "nothing_to_decide",
+          "approval_needs_time"
+        ],
+        summary: "Approve a post that waits",
+        description:
+          "A signed-in person lets the draft of an app go out at the time or in the queue, as the app asked or as the body says. " +
+          "Approving publishes nothing at once by itself: where the app asked for that, or its time has passed, " +
+          "the answer is 409 `approval_needs_time` unless the body says when. Whoever decides second is told who decided, when and what " +
+          "(409 `nothing_to_decide`). No key and no app may call it, whatever its scopes."
+      })
+    ),
+    HttpApiEndpoint.post("refuse", "/:post_id/refuse", {
+      params,
+      headers: ifMatch,
+      // The body is optional.
+      payload: [RefusePost, Schema.Null],
+      success: HttpApiSchema.WithHeaders(Post, etag),
+      error: [NotFound, Conflict, PreconditionFailed]
+    }).annotateMerge(
+      about({
+        scope: "posts:publish",
+        membersOnly: true,
+        codes: ["not_found", "nothing_to_decide"],
+        summary: "Refuse a post that waits",
+        description:
+          "A signed-in person refuses to let the draft of an app go out. It stays a draft; the app reads the reason, and asks again with " +
+          "its next change. No key and no app may call it, whatever its scopes."
       })
     ),
     HttpApiEndpoint.post("retry", "/:post_id/retry", {

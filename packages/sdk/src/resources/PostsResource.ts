@@ -3,6 +3,7 @@ import { listAt, type ListRequest } from "../ListRequest.ts"
 import { pause as sleep } from "../Pause.ts"
 import { pathTo, type RequestOptions, type SendOptions, type Transport } from "../Transport.ts"
 import type {
+  ApprovePost,
   Calendar,
   CalendarFilter,
   CreatePost,
@@ -11,6 +12,7 @@ import type {
   PostFilter,
   PostList,
   PostValid,
+  RefusePost,
   RetryPost,
   UpdatePost
 } from "../Wire.ts"
@@ -156,6 +158,48 @@ export class PostsResource {
    */
   async publish(id: string, options: ChangeOptions & SendOptions = {}): Promise<Post> {
     return this.#transport.request("POST", `${pathTo(collection, id)}/publish`, matching(options))
+  }
+
+  /**
+   * Lets the waiting draft of an app go out as the app asked, or at `scheduled_at`, in the queue (`use_queue`) or at once
+   * (`publish_now`), which no approval does by itself. Works only in a `session`: a key or an app gets `approval_by_person`.
+   *
+   * ```ts
+   * const page = new Carillon({ session: { workspaceId } })
+   * const post = await page.posts.get(id)
+   * await page.posts.approve(id, {}, { ifMatch: post })
+   * ```
+   *
+   * @throws ConflictError `approval_needs_time` when the app asked for at once or its time has passed; `nothing_to_decide`
+   * when somebody has decided already, with who, when and what; `stale_version` when `ifMatch` is not its version
+   */
+  async approve(
+    id: string,
+    asked: ApprovePost = {},
+    options: ChangeOptions & SendOptions = {}
+  ): Promise<Post> {
+    return this.#transport.request("POST", `${pathTo(collection, id)}/approve`, {
+      ...matching(options),
+      body: asked
+    })
+  }
+
+  /**
+   * Refuses to let the waiting draft of an app go out. It stays a draft, and the app reads the `reason`. Works only in a
+   * `session`: a key or an app gets `approval_by_person`.
+   *
+   * ```ts
+   * const page = new Carillon({ session: { workspaceId } })
+   * await page.posts.refuse(id, { reason: "Not on a Sunday." })
+   * ```
+   *
+   * @throws ConflictError `nothing_to_decide` when somebody has decided already, with who, when and what
+   */
+  async refuse(id: string, asked: RefusePost = {}, options: ChangeOptions & SendOptions = {}): Promise<Post> {
+    return this.#transport.request("POST", `${pathTo(collection, id)}/refuse`, {
+      ...matching(options),
+      body: asked
+    })
   }
 
   /**

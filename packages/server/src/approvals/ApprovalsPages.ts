@@ -37,6 +37,7 @@ const noSuchPost = htmlPage({
 const plainly: Readonly<Record<string, string>> = {
   stale_version:
     "The post has changed since you opened it, so nothing was sent. This is how it is now. Look again and decide.",
+  approval_needs_time: "That time has passed. Choose another.",
   scheduled_at_past: "That time has passed. Choose another.",
   scheduled_at_invalid: "That is not a valid day and time. Choose again.",
   queue_not_configured: "The queue of this workspace has no slots. Choose a time instead.",
@@ -229,8 +230,8 @@ export const ApprovalsPagesLayer = HttpRouter.use(
       "POST",
       "/approvals/:id/refuse",
       answering((asked, form) => {
-        const reason = (form.get("reason") ?? "").trim().slice(0, 1000)
-        return Effect.as(approvals.refuse(asked.post.id, reason === "" ? null : reason, asked.etag), [])
+        const reason = form.get("reason")?.slice(0, 1000) ?? null
+        return Effect.as(approvals.refuse(asked.post.id, { reason }, asked.etag), [])
       })
     )
   })

@@ -1,4 +1,4 @@
-import { type Markup, markup, type UpdatePost } from "@carillon/domain"
+import { type ApprovePost, type Markup, markup, type UpdatePost } from "@carillon/domain"
 import type { PostChange } from "../posts/PostTimes.ts"
 import type { PendingApproval } from "./PendingApproval.ts"
 import { wanted } from "./PendingApprovalHtml.ts"
@@ -64,18 +64,13 @@ const changedCaptions = (asked: PendingApproval, form: URLSearchParams): UpdateP
   return changes
 }
 
-const inQueue = ({ approval }: PendingApproval): UpdatePost => ({
-  use_queue: approval.queue_timezone === null ? true : { timezone: approval.queue_timezone }
-})
-
-const timeOf = (asked: PendingApproval, when: When, at: string): PostChange =>
+const approvalOf = ({ approval }: PendingApproval, when: When, at: string): ApprovePost =>
   when === "at"
-    ? { scheduled_at: at, is_draft: false }
-    : when === "now" || (when === "wanted" && asked.approval.wants === "now")
-      ? { publish: true }
-      : when === "queue" || asked.approval.wants === "queue"
-        ? inQueue(asked)
-        : { is_draft: false }
+    ? { scheduled_at: at }
+    : when === "queue"
+      ? { use_queue: true }
+      : // The button said that it publishes at once.
+        { publish_now: when === "now" || approval.wants === "now" }
 
 /** Reads the form as a change of the post. A post that is only saved stays a draft and goes on waiting. */
 export const readDecision = (asked: PendingApproval, form: URLSearchParams): Decision => {
@@ -94,7 +89,7 @@ export const readDecision = (asked: PendingApproval, form: URLSearchParams): Dec
   }
   if (!isWhen(when)) return { told: "Choose when it goes out." }
   if (when === "at" && at === "") return { told: "Enter the day and the time at which it goes out." }
-  return { changes: { ...captions, ...timeOf(asked, when, at) } }
+  return { changes: { ...captions, approve: approvalOf(asked, when, at) } }
 }
 
 /** The form's fields as the person left them, or else as the post has them. */

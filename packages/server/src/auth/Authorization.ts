@@ -2,6 +2,7 @@ import {
   Authorization,
   CurrentActor,
   hasScope,
+  MembersOnly,
   NeededScope,
   NeedsPassword,
   passwordCountsForMinutes,
@@ -41,6 +42,13 @@ export const AuthorizationLayer = Layer.effect(
               ? yield* admission.bearer(credential, "v1", Effect.succeed(endpoint))
               : yield* admission.member(workspace)
           const { actor } = admitted
+          // Before the scope: no scope would help a key or an app.
+          if (actor.member === null && Option.isSome(Context.getOption(endpoint.annotations, MembersOnly))) {
+            return yield* problem(
+              "approval_by_person",
+              `Only a signed-in person decides about a post, at ${config.publicUrl}/approvals; no API key and no app can, whatever its scopes. Ask them to.`
+            )
+          }
           const needed = Context.getUnsafe(endpoint.annotations, NeededScope)
           if (!hasScope(actor.scopes, needed)) {
             return yield* missingScope(actor, needed, config.publicUrl)

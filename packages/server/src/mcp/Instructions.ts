@@ -14,7 +14,7 @@ export const instructions = (publicUrl: string, actor: CurrentActor["Service"]):
     `6. Only the user can connect an account or choose its default board at ${rooms.accounts}, set up the queue at ${rooms.queue}, change the time zone at ${rooms.settings}. There are no analytics such as views or likes, and no recurring posts: say so.`,
     ...(isHeld(actor)
       ? [
-          `7. What you write waits for the user's approval and does not go out by itself: tell them, and give them the link ${rooms.approvals}. get_post says what they decided. You change and delete only drafts and media of your own.`
+          `7. What you write waits for the user's approval and does not go out by itself: tell them, and give them the link ${rooms.approvals}. get_post says what they decided. You change and delete only posts and media of your own; a change of what was approved is asked for again.`
         ]
       : [
           `7. A draft whose approval.status is waiting or refused is the user's to decide about: no tool changes, schedules, publishes or deletes it. Give them the link ${rooms.approvals}.`,

@@ -1,7 +1,17 @@
-import { type CreatePost, CurrentActor, isHeld, type PostId, type UpdatePost } from "@carillon/domain"
-import { type DateTime, Effect } from "effect"
+import {
+  type ApprovePost,
+  badRequest,
+  type CreatePost,
+  CurrentActor,
+  isHeld,
+  type PostId,
+  problem,
+  type UpdatePost
+} from "@carillon/domain"
+import { DateTime, Effect } from "effect"
 import { actingCredential, type Audit } from "../audit/Audit.ts"
 import type { PostChange } from "./PostTimes.ts"
+import type { PostRow } from "./PostColumns.ts"
 import type { StoredApproval } from "./StoredApproval.ts"
 
 type Grant = NonNullable<CurrentActor["Service"]["grant"]>
@@ -53,22 +63,61 @@ export const approvalOnCreate = (
 export const isRequested = (approval: StoredApproval | null): approval is StoredApproval =>
   approval !== null && approval.status !== "approved"
 
-/** The approval that the app's change asks for: an open request stays open, a refused one is made again. */
+/**
+ * The approval that the app's change asks for: an open request stays open, a refused one is made again, and so is that of a
+ * post that would go out already.
+ */
 export const approvalOnUpdate = (
   changes: PostChange,
-  approval: StoredApproval | null,
+  { approval, scheduled_at, status }: Pick<PostRow, "approval" | "scheduled_at" | "status">,
   grant: Grant,
   now: DateTime.Utc
 ): StoredApproval | null => {
   const wish = wishIn(changes)
   if (wish === "none") return null
   const isAsked = isRequested(approval)
+  const goesOut = status === "scheduled"
   const onlyPlans =
-    typeof changes.scheduled_at === "string" && !changes.use_queue && changes.is_draft !== false
+    !goesOut && typeof changes.scheduled_at === "string" && !changes.use_queue && changes.is_draft !== false
   if (wish !== "unsaid" && (isAsked || !onlyPlans)) return waiting(wish, grant, now)
   if (isAsked) return waiting(approval, grant, now)
-  return changes.is_draft === false ? waiting({ wants: "scheduled", queue_timezone: null }, grant, now) : null
+  if (!goesOut && changes.is_draft !== false) return null
+  const wants = goesOut && scheduled_at === null ? "now" : "scheduled"
+  return waiting({ wants, queue_timezone: null }, grant, now)
 }
+
+/** The change by which a person lets a waiting post go out: as its app asked, or when they say. */
+export const approving = Effect.fnUntraced(function* (
+  { id, scheduled_at: planned }: Pick<PostRow, "id" | "scheduled_at">,
+  { queue_timezone: timezone, wants }: Wish,
+  { publish_now, scheduled_at = null, use_queue }: ApprovePost
+) {
+  if ([publish_now, scheduled_at, use_queue].filter(Boolean).length > 1) {
+    return yield* badRequest([
+      {
+        path: "",
+        code: "schedule_conflict",
+        message: "scheduled_at, use_queue and publish_now cannot be combined; give only one of them."
+      }
+    ])
+  }
+  if (publish_now) return { publish: true } satisfies PostChange
+  if (use_queue) return { use_queue } satisfies PostChange
+  if (scheduled_at !== null) return { scheduled_at, is_draft: false } satisfies PostChange
+  if (wants === "queue") return { use_queue: timezone === null ? true : { timezone } } satisfies PostChange
+  const now = yield* DateTime.now
+  if (wants === "scheduled" && planned !== null && DateTime.isGreaterThan(planned, now)) {
+    return { is_draft: false } satisfies PostChange
+  }
+  const why =
+    wants === "scheduled" && planned !== null
+      ? `The time of the post ${id}, ${DateTime.formatIso(planned)}, has passed; it is now ${DateTime.formatIso(now)}`
+      : `The post ${id} is to go out at once, and no approval does that by itself`
+  return yield* problem(
+    "approval_needs_time",
+    `${why}. Approve it with scheduled_at, use_queue or publish_now: true.`
+  )
+})
 
 /** What a person's own change makes of the request: to let the post go out is to approve it. */
 export const approvalAfterEdit = (

@@ -1,6 +1,7 @@
 import {
   CurrentActor,
   needsPerson,
+  type PostId,
   problem,
   sees,
   seesAll,
@@ -8,11 +9,12 @@ import {
   statesBefore,
   toPostId
 } from "@carillon/domain"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { approvalGrant } from "./ApprovalHold.ts"
 import type { PostRow } from "./PostColumns.ts"
 import { PostRepository } from "./PostRepository.ts"
+import type { StoredApproval } from "./StoredApproval.ts"
 import { etagOf, matchesEtag } from "./PostVersion.ts"
 
 /** Fails for accounts that the credential is not for. */
@@ -40,7 +42,7 @@ export class PostAccess extends Context.Service<PostAccess>()("@carillon/server/
           ? Effect.void
           : problem(
               "approval_needed",
-              `${what} needs a person: this app may only write and change drafts of its own, which wait for approval at ${publicUrl}/approvals. Ask the person to do it, or to change the app at ${publicUrl}/connected-apps.`
+              `${what} needs a person: this app may only write and change posts of its own, which wait for approval at ${publicUrl}/approvals. Ask the person to do it, or to change the app at ${publicUrl}/connected-apps.`
             )
       )
 
@@ -53,7 +55,7 @@ export class PostAccess extends Context.Service<PostAccess>()("@carillon/server/
           ? `waits for a person's approval at ${page}. No app and no key can let it go out, change or delete it until they have decided.`
           : approval?.status === "refused"
             ? `was refused by a person at ${page}. Only they, signed in, can let it go out, change or delete it, and the app that asked can change it and ask again.`
-            : `was not created by this app, which is held for approval and may change and delete only its own drafts. Ask the person to do it, or to change the app at ${publicUrl}/connected-apps.`
+            : `was not created by this app, which is held for approval and may change and delete only its own posts. Ask the person to do it, or to change the app at ${publicUrl}/connected-apps.`
       return yield* problem("approval_needed", `The post ${id} ${why}`)
     })
 
@@ -81,8 +83,7 @@ export class PostAccess extends Context.Service<PostAccess>()("@carillon/server/
           `The post ${row.id} also goes to accounts that this credential does not include; only one that includes all of its accounts can change, publish or delete it.`
         )
       }
-      if (row.status !== "draft") yield* personOnly(`Changing the post ${row.id}, which is ${row.status},`)
-      else yield* notKept(row)
+      yield* notKept(row)
       if (ifMatch !== undefined && !matchesEtag(ifMatch, row)) {
         return yield* problem(
           "stale_version",
@@ -103,10 +104,28 @@ export class PostAccess extends Context.Service<PostAccess>()("@carillon/server/
       return row
     })
 
-    return { personOnly, find, lock, lockEditable }
+    /** Locks a post that waits for the person who decides now. Whoever is second is told what the first decided. */
+    const lockWaiting = Effect.fnUntraced(function* (text: string, ifMatch: string | undefined) {
+      yield* personOnly("Deciding about a post")
+      const { approval, id } = yield* lock(text)
+      if (approval?.status !== "waiting")
+        return yield* problem("nothing_to_decide", decidedSentence(id, approval))
+      return { ...(yield* lockEditable(text, ifMatch)), approval }
+    })
+
+    return { personOnly, find, lock, lockEditable, lockWaiting }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(PostRepository.layer))
+}
+
+const decidedSentence = (id: PostId, approval: StoredApproval | null) => {
+  if (approval === null) {
+    return `No app asks to publish the post ${id}, or the app took that back, so there is nothing to approve or refuse.`
+  }
+  const by = approval.decided_by ? ` by ${approval.decided_by.name}` : ""
+  const at = approval.decided_at === null ? "" : ` at ${DateTime.formatIso(approval.decided_at)}`
+  return `The post ${id} was ${approval.status}${by}${at}. Nothing was changed; read it again.`
 }
 
 const editable = new Set(statesBefore("enqueue"))

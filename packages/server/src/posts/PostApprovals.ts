@@ -5,7 +5,7 @@ import {
   type NotFound,
   type Post,
   type PreconditionFailed,
-  problem
+  type RefusePost
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -24,7 +24,7 @@ export interface WaitingPost extends Versioned {
   readonly approval: StoredApproval
 }
 
-/** The posts of apps that a person has to approve. To approve a post is to `update` it so that it goes out. */
+/** The posts of apps that a person has to approve: `Posts.update` does that. */
 export class PostApprovals extends Context.Service<
   PostApprovals,
   {
@@ -43,8 +43,8 @@ export class PostApprovals extends Context.Service<
     /** Refuses to let a post go out. It stays a draft, which its app may change. */
     refuse(
       id: string,
-      reason: string | null,
-      ifMatch: string
+      asked: RefusePost,
+      ifMatch: string | undefined
     ): Effect.Effect<Versioned, Forbidden | NotFound | Conflict | PreconditionFailed, CurrentActor>
   }
 >()("@carillon/server/posts/PostApprovals") {
@@ -82,22 +82,20 @@ export class PostApprovals extends Context.Service<
 
       const refuse = Effect.fn("PostApprovals.refuse")(function* (
         text: string,
-        reason: string | null,
-        ifMatch: string
+        { reason }: RefusePost,
+        ifMatch: string | undefined
       ) {
-        yield* access.personOnly("Refusing a post")
         return yield* Effect.gen(function* () {
-          const row = yield* access.lockEditable(text, ifMatch)
-          if (row.approval?.status !== "waiting") {
-            return yield* problem(
-              "stale_version",
-              `The post ${row.id} is not waiting for approval; read it again.`
-            )
-          }
+          const row = yield* access.lockWaiting(text, ifMatch)
           const now = yield* DateTime.now
           const refused: PostRow = {
             ...row,
-            approval: { ...row.approval, ...decisionOf(yield* CurrentActor, now), status: "refused", reason },
+            approval: {
+              ...row.approval,
+              ...decisionOf(yield* CurrentActor, now),
+              status: "refused",
+              reason: reason?.trim() || null
+            },
             warnings: row.warnings.filter((warning) => !isHeldWarning(warning)),
             version: row.version + 1,
             updated_at: now

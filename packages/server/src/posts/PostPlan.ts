@@ -323,7 +323,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const approval =
         grant === null
           ? approvalAfterEdit(before.approval, asked, when._tag !== "draft", decisionOf(actor, now))
-          : approvalOnUpdate(asked, before.approval, grant, now)
+          : approvalOnUpdate(asked, before, grant, now)
       const saysWhen = grant !== null && isRequested(before.approval)
       const timeless = saysWhen ? [] : missingTime(before, asked)
       const planned = yield* plan(

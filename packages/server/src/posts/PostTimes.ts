@@ -1,4 +1,5 @@
 import {
+  type ApprovePost,
   type BadRequest,
   type Conflict,
   type CreatePost,
@@ -28,11 +29,12 @@ export interface InQueue {
 }
 
 /**
- * A change of a post. `publish`: it goes out at once, whatever time it has. `keepsDraft`: the queue alone does not schedule
- * a draft.
+ * A change of a post. `publish`: it goes out at once, whatever time it has. `approve`: it goes out as its app asked, or
+ * when the person says. `keepsDraft`: the queue alone does not schedule a draft.
  */
 export interface PostChange extends UpdatePost {
   readonly publish?: boolean
+  readonly approve?: ApprovePost
   readonly keepsDraft?: boolean
 }
 

@@ -28,7 +28,7 @@ import { type Answer, Idempotency, type KeyedRequest, keyTaken } from "../http/I
 import { Imports } from "../media/imports/Imports.ts"
 import { longestSleep } from "../publishing/Scheduler.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
-import { decided, isRequested } from "./ApprovalHold.ts"
+import { approving, decided, isRequested } from "./ApprovalHold.ts"
 import { type NewPost, NewPostRepository, type Written } from "./NewPostRepository.ts"
 import { PostAccess } from "./PostAccess.ts"
 import { PostEvents } from "./PostEvents.ts"
@@ -266,6 +266,18 @@ export class Posts extends Context.Service<
       const destinationsAfter = (text: string, asked: UpdatePost) =>
         Effect.flatMap(access.find(text), (before) => plans.destinationsAfter(before, asked))
 
+      /** The locked post, and when it goes out if the change approves it. */
+      const lockForChange = Effect.fnUntraced(function* (
+        text: string,
+        { approve, ...changes }: PostChange,
+        ifMatch: string | undefined
+      ) {
+        if (approve === undefined) return { before: yield* access.lockEditable(text, ifMatch), changes }
+        const before = yield* access.lockWaiting(text, ifMatch)
+        const time = yield* approving(before, before.approval, approve)
+        return { before, changes: { ...changes, ...time } }
+      })
+
       const update = Effect.fn("Posts.update")(function* (
         text: string,
         asked: PostChange,
@@ -274,9 +286,9 @@ export class Posts extends Context.Service<
         const { workspace_id } = yield* CurrentActor
         const destinations = yield* destinationsAfter(text, asked)
         return yield* Effect.gen(function* () {
-          const before = yield* access.lockEditable(text, ifMatch)
-          const repair = yield* repairs.again(before, asked.social_accounts ?? before.social_accounts)
-          const planned = yield* plans.update(before, asked, destinations)
+          const { before, changes } = yield* lockForChange(text, asked, ifMatch)
+          const repair = yield* repairs.again(before, changes.social_accounts ?? before.social_accounts)
+          const planned = yield* plans.update(before, changes, destinations)
           const { targets, mediaIds, imports, problems } = planned
           const ties = repair === null ? null : yield* tiesOf(repair, targets)
           const row = ties === null ? planned.row : { ...planned.row, repairs: ties }

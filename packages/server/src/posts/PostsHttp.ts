@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { type Answer, answerResponse, RequestKey } from "../http/Idempotency.ts"
 import { listAnswer } from "../http/ListAnswer.ts"
+import { PostApprovals } from "./PostApprovals.ts"
 import { PostCalendar } from "./PostCalendar.ts"
 import { PostOutcomes } from "./PostOutcomes.ts"
 import { type Created, Posts } from "./Posts.ts"
@@ -21,6 +22,7 @@ export const PostsHttpLayer = HttpApiBuilder.group(
   "posts",
   Effect.fnUntraced(function* (handlers) {
     const posts = yield* Posts
+    const approvals = yield* PostApprovals
     const outcomes = yield* PostOutcomes
     const calendar = yield* PostCalendar
     return handlers.handleAll({
@@ -40,6 +42,10 @@ export const PostsHttpLayer = HttpApiBuilder.group(
       validate: ({ payload }) => posts.validate(payload),
       publish: ({ params, headers }) =>
         Effect.map(posts.update(params.post_id, { publish: true }, headers["if-match"]), tagged),
+      approve: ({ params, payload, headers }) =>
+        Effect.map(posts.update(params.post_id, { approve: payload ?? {} }, headers["if-match"]), tagged),
+      refuse: ({ params, payload, headers }) =>
+        Effect.map(approvals.refuse(params.post_id, payload ?? {}, headers["if-match"]), tagged),
       retry: ({ params, payload }) => Effect.map(outcomes.retry(params.post_id, payload ?? {}), tagged),
       delete: ({ params, headers }) =>
         Effect.map(posts.delete(params.post_id, headers["if-match"]), (id) => ({

@@ -20,6 +20,9 @@ describe("a person's decision", () => {
       versions: [version("thread", "A\n\nB"), version("caption", "A")]
     } as unknown as PendingApproval
     const form = new URLSearchParams({ decision: "approve", when: "now", thread: "A\n\nB!", caption: "A!" })
-    assert.deepStrictEqual(readDecision(asked, form).changes, { caption: "A!", publish: true })
+    assert.deepStrictEqual(readDecision(asked, form).changes, {
+      caption: "A!",
+      approve: { publish_now: true }
+    })
   })
 })

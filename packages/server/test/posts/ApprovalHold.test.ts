@@ -1,19 +1,22 @@
-import type { UpdatePost } from "@carillon/domain"
+import { type ApprovePost, PostId, type UpdatePost } from "@carillon/domain"
 import type { PostChange } from "@carillon/server/posts/PostTimes"
 import {
   approvalAfterEdit,
   approvalOnCreate,
   approvalOnUpdate,
+  approving,
   asDraft,
   heldWarning,
   isHeldWarning
 } from "@carillon/server/posts/ApprovalHold"
 import type { StoredApproval } from "@carillon/server/posts/StoredApproval"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime } from "effect"
+import { DateTime, Effect, Result } from "effect"
+import { TestClock } from "effect/testing"
 
 const now = DateTime.makeUnsafe("2026-11-22T12:00:00Z")
 const earlier = DateTime.subtract(now, { hours: 1 })
+const inAnHour = DateTime.add(now, { hours: 1 })
 const later = "2026-11-22T18:00:00Z"
 
 const grant = { id: "grant", connection: "app", app: "Claude", needs_approval: true, asked: [] }
@@ -32,6 +35,8 @@ const waiting: StoredApproval = {
 const refused: StoredApproval = { ...waiting, status: "refused", decided_at: earlier, reason: "Too long" }
 const decision = { decided_at: now, decided_by: { name: "Olive" } }
 const approved: StoredApproval = { ...waiting, status: "approved", decided_at: earlier }
+
+const nothing: ApprovePost = { scheduled_at: null, use_queue: false, publish_now: false }
 
 const askedIn = (approval: StoredApproval | null) => approval && [approval.status, approval.wants]
 
@@ -85,8 +90,22 @@ describe("the approval that an app's change asks for", () => {
     ["an approved post that is a draft again asks for nothing", approved, { caption: "New" }, null]
   ]
   it.each(rows)("the approval that an app's change asks for: %s", (_, approval, changes, expected) =>
-    assert.deepStrictEqual(askedIn(approvalOnUpdate(changes, approval, grant, now)), expected)
+    assert.deepStrictEqual(
+      askedIn(approvalOnUpdate(changes, { approval, scheduled_at: null, status: "draft" }, grant, now)),
+      expected
+    )
   )
+
+  it.each<[string, UpdatePost, DateTime.Utc | null, ReturnType<typeof askedIn>]>([
+    ["its text changes", { caption: "New" }, inAnHour, ["waiting", "scheduled"]],
+    ["it is moved", { scheduled_at: later }, inAnHour, ["waiting", "scheduled"]],
+    ["its text changes just before it goes out at once", { caption: "New" }, null, ["waiting", "now"]],
+    ["it joins the queue", { use_queue: true }, inAnHour, ["waiting", "queue"]],
+    ["never when it is taken back", { is_draft: true }, inAnHour, null]
+  ])("is made again for what was approved: %s", (_, changes, scheduled_at, expected) => {
+    const before = { approval: approved, scheduled_at, status: "scheduled" as const }
+    assert.deepStrictEqual(askedIn(approvalOnUpdate(changes, before, grant, now)), expected)
+  })
 
   it("changes the post as a draft", () => {
     assert.deepStrictEqual(asDraft({ caption: "New", scheduled_at: later, is_draft: false }), {
@@ -98,6 +117,60 @@ describe("the approval that an app's change asks for", () => {
       assert.deepStrictEqual(asDraft(timeless), { scheduled_at: null, is_draft: true })
     }
   })
+})
+
+describe("a person's approval", () => {
+  const id = PostId.make("0191f7a0-0000-7000-8000-000000000000")
+  const approve = (wish: Partial<StoredApproval>, scheduled_at: DateTime.Utc | null, choice: ApprovePost) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now.epochMilliseconds)
+      return yield* Effect.result(approving({ id, scheduled_at }, { ...waiting, ...wish }, choice))
+    }).pipe(Effect.provide(TestClock.layer()))
+
+  it.effect.each<[string, Partial<StoredApproval>, DateTime.Utc | null, ApprovePost, PostChange]>([
+    ["at the time that the app asked for", {}, inAnHour, {}, { is_draft: false }],
+    ["in the queue, as the app asked", { wants: "queue" }, null, {}, { use_queue: true }],
+    [
+      "in the queue of the app's zone",
+      { wants: "queue", queue_timezone: "Asia/Tokyo" },
+      null,
+      {},
+      { use_queue: { timezone: "Asia/Tokyo" } }
+    ],
+    [
+      "at the person's time",
+      { wants: "now" },
+      null,
+      { scheduled_at: later },
+      { scheduled_at: later, is_draft: false }
+    ],
+    ["in the queue, as the person says", {}, earlier, { use_queue: true }, { use_queue: true }],
+    ["at once, as the person says", {}, inAnHour, { publish_now: true }, { publish: true }],
+    ["as the app asked where nothing is chosen", {}, inAnHour, nothing, { is_draft: false }]
+  ])("lets it go out %s", ([_, wish, at, choice, expected]) =>
+    Effect.map(approve(wish, at, choice), (changes) =>
+      assert.deepStrictEqual(changes, Result.succeed(expected))
+    )
+  )
+
+  it.effect.each<[string, Partial<StoredApproval>, DateTime.Utc | null, ApprovePost, string, RegExp]>([
+    ["at once by itself", { wants: "now" }, null, {}, "approval_needs_time", /is to go out at once/],
+    ["once its time is over", {}, earlier, {}, "approval_needs_time", /2026-11-22T11:00:00.000Z, has passed/],
+    [
+      "at two times",
+      {},
+      inAnHour,
+      { publish_now: true, use_queue: true },
+      "schedule_conflict",
+      /only one of them/
+    ]
+  ])("never lets it go out %s", ([_, wish, at, choice, code, sentence]) =>
+    Effect.map(approve(wish, at, choice), (changes) => {
+      const refusal = Result.getOrThrow(Result.flip(changes))
+      assert.strictEqual(refusal.code, code)
+      assert.match(refusal.detail, sentence)
+    })
+  )
 })
 
 describe("a person's own change of what waits", () => {
