@@ -164,8 +164,10 @@ layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
           }
           const after = yield* service.call("GET", `/v1/posts/${post.id}`)
           assert.deepStrictEqual(after.body, body)
-          // What goes out is no more the app's to change.
-          assert.strictEqual((yield* call("PATCH", `/v1/posts/${post.id}`, { caption: "x" })).status, 409)
+          // What the app changes from now on is asked for again.
+          const changed = yield* call("PATCH", `/v1/posts/${post.id}`, { caption: "x" })
+          assert.deepStrictEqual([changed.body.status, changed.body.approval.status], ["draft", "waiting"])
+          yield* call("DELETE", `/v1/posts/${post.id}`)
           assert.deepStrictEqual(body.social_accounts, [account])
         })
     )

@@ -24,6 +24,23 @@ interface Answer {
 }
 type Call = (method: string, path: string, body?: object) => Promise<Answer>
 
+/** What a browser sends from a page of the service on which a member is signed in. */
+const sessionOf =
+  (browser: PlainBrowser, workspace: WorkspaceId, more: Readonly<Record<string, string>> = {}): Call =>
+  async (method, path, body) => {
+    const { html, status } = await browser.visit(path, {
+      method,
+      headers: {
+        origin: browser.base,
+        "content-type": "application/json",
+        "carillon-workspace": workspace,
+        ...more
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    return { status, body: JSON.parse(html) }
+  }
+
 /** The owner before a browser, a key, an account, and apps as the owner lets them in. */
 const household = Effect.gen(function* () {
   const { makeKey, url, words, workspace } = yield* InProcessService
@@ -34,14 +51,8 @@ const household = Effect.gen(function* () {
       (method, path, body) =>
         callWith(url, token, path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
     const key = withToken(await makeKey(workspace, ["admin"]))
-    const person: Call = async (method, path, body) => {
-      const { html, status } = await browser.visit(path, {
-        method,
-        headers: { origin: url, "content-type": "application/json", "carillon-workspace": workspace },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) })
-      })
-      return { status, body: JSON.parse(html) }
-    }
+    const person = sessionOf(browser, workspace)
+    const personWith = (more: Readonly<Record<string, string>>) => sessionOf(browser, workspace, more)
     const username = `household_${performance.now()}`.replace(".", "_")
     const { body } = await key("POST", "/v1/social-accounts", {
       platform: "sandbox",
@@ -83,7 +94,7 @@ const household = Effect.gen(function* () {
       })
       return reserved.body.media_id as string
     }
-    return { url, browser, social_accounts, key, person, app, write, upload }
+    return { url, workspace, browser, social_accounts, key, person, personWith, app, write, upload }
   })
 })
 
@@ -284,6 +295,189 @@ layer(InProcessService.layer(), { excludeTestServices: true, timeout: "180 secon
             assert.deepInclude(body.approval, { ...asked, status: "waiting", decided_by: null })
           })
         })
+    )
+
+    it.effect(
+      "a post that waits is approved or refused by a signed-in person alone, whatever a key or an app may do",
+      () =>
+        Effect.gen(function* () {
+          const { app, key, person, url, write } = yield* household
+          yield* promised(async () => {
+            const held = await app({ held: true })
+            const nobody = { "a key": key, "an app": (await app({})).call, "the app that asked": held.call }
+            const later = { scheduled_at: inSeconds(7200) }
+            const [approved, refused] = [await write(held.call, later), await write(held.call, later)]
+            for (const [who, call] of Object.entries(nobody)) {
+              for (const deed of ["approve", "refuse"]) {
+                const { body, status } = await call("POST", `/v1/posts/${approved.id}/${deed}`, {})
+                assert.deepStrictEqual([status, body.code], [403, "approval_by_person"], `${who} ${deed}`)
+                assert.include(body.detail, `${url}/approvals`)
+              }
+            }
+            assert.strictEqual((await key("GET", `/v1/posts/${approved.id}`)).body.approval.status, "waiting")
+
+            const out = await person("POST", `/v1/posts/${approved.id}/approve`)
+            assert.strictEqual(out.status, 200, JSON.stringify(out.body))
+            assert.deepStrictEqual(
+              [out.body.status, out.body.scheduled_at, out.body.approval.decided_by],
+              ["scheduled", approved.scheduled_at, { name: ownerName }]
+            )
+            const reason = { reason: "  Not on a Sunday. " }
+            const stays = await person("POST", `/v1/posts/${refused.id}/refuse`, reason)
+            assert.deepStrictEqual([stays.status, stays.body.status], [200, "draft"])
+            const read = (await held.call("GET", `/v1/posts/${refused.id}`)).body.approval
+            assert.deepInclude(read, { status: "refused", reason: "Not on a Sunday." })
+            const trail = (await key("GET", "/v1/audit?action=post.approved,post.refused&limit=2")).body.data
+            assert.deepStrictEqual(
+              trail.map(({ action, actor, subject }: any) => [action, actor.type, actor.name, subject.id]),
+              [
+                ["post.refused", "member", ownerName, refused.id],
+                ["post.approved", "member", ownerName, approved.id]
+              ]
+            )
+          })
+        })
+    )
+
+    it.effect(
+      "an approval publishes nothing at once by itself: the person says so, or gives another time",
+      () =>
+        Effect.gen(function* () {
+          const { run } = yield* InProcessService
+          const { app, key, person, write } = yield* household
+          yield* promised(async () => {
+            const { call } = await app({ held: true })
+            await key("PUT", "/v1/queue", { timezone: "UTC", slots: [{ day: "mon", time: "09:00" }] })
+            const approve = (id: string, choice?: object) => person("POST", `/v1/posts/${id}/approve`, choice)
+            const past = async () => {
+              const { id } = await write(call, { scheduled_at: inSeconds(7200) })
+              await run(
+                (sql) => sql`update posts set scheduled_at = now() - interval '1 hour' where id = ${id}`
+              )
+              return id as string
+            }
+            const atOnce = async () => (await write(call, {})).id as string
+            for (const ask of [past, atOnce]) {
+              const before = (await key("GET", `/v1/posts/${await ask()}`)).body
+              for (const choice of [
+                undefined,
+                {},
+                { publish_now: false, use_queue: false, scheduled_at: null }
+              ]) {
+                const { body, status } = await approve(before.id, choice)
+                assert.deepStrictEqual([status, body.code], [409, "approval_needs_time"])
+                assert.include(body.detail, "scheduled_at, use_queue or publish_now: true")
+              }
+              const { body, status } = await approve(before.id, { publish_now: true, use_queue: true })
+              assert.deepStrictEqual([status, body.code], [400, "schedule_conflict"])
+              const after = (await key("GET", `/v1/posts/${before.id}`)).body
+              assert.deepStrictEqual([after.version, after.approval], [before.version, before.approval])
+
+              const at = inSeconds(90_000)
+              const moved = await approve(before.id, { scheduled_at: at })
+              assert.deepStrictEqual([moved.body.status, moved.body.scheduled_at], ["scheduled", at])
+              const queued = await approve(await ask(), { use_queue: true })
+              assert.deepStrictEqual([queued.body.status, queued.body.use_queue], ["scheduled", true])
+              const now = await approve(await ask(), { publish_now: true })
+              assert.deepStrictEqual([now.body.status, now.body.scheduled_at], ["scheduled", null])
+            }
+            const slot = await approve((await write(call, { use_queue: true })).id)
+            assert.deepStrictEqual([slot.body.status, slot.body.use_queue], ["scheduled", true])
+          })
+        })
+    )
+
+    it.effect("of two people who decide at once, the second is told who decided, when and what", () =>
+      Effect.gen(function* () {
+        const service = yield* InProcessService
+        const { app, person, personWith, workspace, write } = yield* household
+        const { browser } = yield* memberOf(workspace, "dora")
+        const dora = sessionOf(browser, workspace)
+        yield* promised(async () => {
+          const { call } = await app({ held: true })
+          for (const [first, second] of [
+            ["approve", "refuse"],
+            ["approve", "approve"],
+            ["refuse", "refuse"]
+          ]) {
+            const { id } = await write(call, { scheduled_at: inSeconds(7200) })
+            const answers = await Promise.all([
+              person("POST", `/v1/posts/${id}/${first}`),
+              dora("POST", `/v1/posts/${id}/${second}`)
+            ])
+            const [done, ...others] = answers.filter(({ status }) => status === 200)
+            const late = answers.find(({ status }) => status === 409)
+            assert.lengthOf(others, 0)
+            const { decided_at, decided_by, status } = done!.body.approval
+            assert.strictEqual(late!.body.code, "nothing_to_decide")
+            assert.include(late!.body.detail, `${id} was ${status} by ${decided_by.name} at ${decided_at}`)
+            // Also whoever looked before that.
+            const looked = personWith({ "if-match": '"1"' })
+            assert.strictEqual(
+              (await looked("POST", `/v1/posts/${id}/approve`)).body.code,
+              "nothing_to_decide"
+            )
+            const trail = await service.run(
+              (sql) => sql`select action from audit_entries where subject ->> 'id' = ${id}`
+            )
+            assert.deepStrictEqual(trail, [{ action: `post.${status}` }])
+          }
+        })
+      })
+    )
+
+    it.effect("a decision is about the version that the person has seen, if they name it", () =>
+      Effect.gen(function* () {
+        const { app, person, personWith, write } = yield* household
+        yield* promised(async () => {
+          const { call } = await app({ held: true })
+          const seen = await write(call, { scheduled_at: inSeconds(7200) })
+          const { body } = await call("PATCH", `/v1/posts/${seen.id}`, { caption: "Something else" })
+          for (const deed of ["approve", "refuse"]) {
+            const stale = await personWith({ "if-match": seen.version })(
+              "POST",
+              `/v1/posts/${seen.id}/${deed}`
+            )
+            assert.deepStrictEqual([stale.status, stale.body.code], [412, "stale_version"])
+          }
+          const fresh = personWith({ "if-match": body.version })
+          assert.strictEqual((await fresh("POST", `/v1/posts/${seen.id}/approve`)).status, 200)
+          // Nobody asks about a draft of one's own, nor once the app took its request back.
+          const own = await write(person, { is_draft: true })
+          const taken = await write(call, { scheduled_at: inSeconds(7200) })
+          await call("PATCH", `/v1/posts/${taken.id}`, { is_draft: true })
+          for (const { id } of [own, taken]) {
+            const nothing = await person("POST", `/v1/posts/${id}/approve`)
+            assert.deepStrictEqual([nothing.status, nothing.body.code], [409, "nothing_to_decide"])
+            assert.include(nothing.body.detail, "No app asks")
+          }
+        })
+      })
+    )
+
+    it.effect("what an app changes after it was approved waits for the person again", () =>
+      Effect.gen(function* () {
+        const { app, key, person, write } = yield* household
+        yield* promised(async () => {
+          const { call } = await app({ held: true })
+          const another = await app({ held: true })
+          for (const deed of everyDeed) {
+            const { id } = await write(call, { scheduled_at: inSeconds(7200) })
+            await person("POST", `/v1/posts/${id}/approve`)
+            const foreign = await does(another.call, id, deed)
+            assert.deepStrictEqual([foreign.status, foreign.body.code], [409, "approval_needed"], deed)
+            const { body, status } = await does(call, id, deed)
+            assert.strictEqual(status, 200, `${deed} ${JSON.stringify(body)}`)
+            if (deed === "deletes it") continue
+            const { body: post } = await key("GET", `/v1/posts/${id}`)
+            const asked = deed === "makes it a plain draft" ? undefined : "waiting"
+            assert.deepStrictEqual([post.status, post.approval?.status], ["draft", asked], deed)
+            if (asked === undefined) continue
+            const again = await person("POST", `/v1/posts/${id}/approve`, { scheduled_at: inSeconds(90_000) })
+            assert.strictEqual(again.body.approval.status, "approved", deed)
+          }
+        })
+      })
     )
 
     it.effect(
