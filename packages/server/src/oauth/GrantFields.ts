@@ -96,7 +96,7 @@ ${asked.map((scope) => tick("scope", scope, hasScope(chosen.scopes, scope), ...s
 ${among}
 </fieldset>
 <fieldset><legend>Your approval</legend>
-${tick("approval", "yes", chosen.needs_approval, "Hold everything for my approval", "Posts that the app writes wait under Approvals until you let them go out. It cannot publish or schedule posts, nor change scheduled ones, nor change or delete drafts and files that it did not add itself.")}
+${tick("approval", "yes", chosen.needs_approval, "Hold everything for my approval", "Posts that the app writes wait under Approvals until you let them go out. It cannot publish or schedule posts, nor change or delete posts and files that it did not add itself. If it changes what you approved, that waits for you again.")}
 </fieldset>`
 }
 
