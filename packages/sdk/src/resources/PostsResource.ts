@@ -165,9 +165,8 @@ export class PostsResource {
    * (`publish_now`), which no approval does by itself. Works only in a `session`: a key or an app gets `approval_by_person`.
    *
    * ```ts
-   * const page = new Carillon({ session: { workspaceId } })
-   * const post = await page.posts.get(id)
-   * await page.posts.approve(id, {}, { ifMatch: post })
+   * const post = await carillon.posts.get(id)
+   * await carillon.posts.approve(id, {}, { ifMatch: post })
    * ```
    *
    * @throws ConflictError `approval_needs_time` when the app asked for at once or its time has passed; `nothing_to_decide`
@@ -189,8 +188,7 @@ export class PostsResource {
    * `session`: a key or an app gets `approval_by_person`.
    *
    * ```ts
-   * const page = new Carillon({ session: { workspaceId } })
-   * await page.posts.refuse(id, { reason: "Not on a Sunday." })
+   * await carillon.posts.refuse(id, { reason: "Not on a Sunday." })
    * ```
    *
    * @throws ConflictError `nothing_to_decide` when somebody has decided already, with who, when and what
