@@ -145,6 +145,24 @@ const statusWith = (token: string) =>
   Effect.map(call("/account", { headers: { authorization: `Bearer ${token}` } }), ({ status }) => status)
 
 layer(Server, { excludeTestServices: true })("an authorization server that a dialect describes", (it) => {
+  it.effect(
+    "asks for the account's name with a pattern that browsers read, as they do, with the flag v",
+    () =>
+      Effect.gen(function* () {
+        const asked = new URLSearchParams({
+          client_id: "first",
+          redirect_uri,
+          response_type: "code",
+          scope: "write"
+        })
+        const url = `${(yield* NodeServer).url()}/oauth/authorize?${asked}`
+        const html = yield* Effect.promise(() => fetch(url).then((response) => response.text()))
+        const pattern = new RegExp(`^(?:${/pattern="([^"]+)"/.exec(html)![1]})$`, "v")
+        for (const name of ["demo", "bells-two", "a.b_c"]) assert.match(name, pattern)
+        for (const name of ["", "two words", "x".repeat(61)]) assert.notMatch(name, pattern)
+      })
+  )
+
   it.effect("gives tokens that never end, with PKCE or without it", () =>
     Effect.gen(function* () {
       for (const answer of [yield* redeem(), yield* redeem(pkce, { code_verifier: verifier })]) {
