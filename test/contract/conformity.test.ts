@@ -55,8 +55,14 @@ const onWaiting = async (
   const request = await good(operation, mine)
   const [, id] = /posts\/([^/]+)/.exec(request.target)!
   const approval = {
-    ...{ status: "waiting", app: "An app", wants, asked_at: "2026-01-01T00:00:00.000Z", decided_at: null },
-    ...{ reason: null, grant_id: "none", queue_timezone: null }
+    status: "waiting",
+    app: "An app",
+    wants,
+    asked_at: "2026-01-01T00:00:00.000Z",
+    decided_at: null,
+    reason: null,
+    grant_id: "none",
+    queue_timezone: null
   }
   await run(
     (sql) => sql`
