@@ -68,7 +68,7 @@ export class SignedIn {
 
   /** As one of our own pages asks, but for the request's own headers. */
   ask(request: WireRequest): Promise<Answer> {
-    return this.send({ ...request, headers: { ...this.own(request.method), ...request.headers } }, {})
+    return this.send({ ...request, headers: {} }, { ...this.own(request.method), ...request.headers })
   }
 
   async call(method: string, target: string, body?: object, headers: Headers = {}) {

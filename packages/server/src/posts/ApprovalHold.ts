@@ -1,6 +1,8 @@
 import {
   type ApprovePost,
+  type BadRequest,
   badRequest,
+  type Conflict,
   type CreatePost,
   CurrentActor,
   isHeld,
@@ -91,7 +93,7 @@ export const approving = Effect.fnUntraced(function* (
   { id, scheduled_at: planned }: Pick<PostRow, "id" | "scheduled_at">,
   { queue_timezone: timezone, wants }: Wish,
   { publish_now, scheduled_at = null, use_queue }: ApprovePost
-) {
+): Effect.fn.Return<PostChange, BadRequest | Conflict> {
   if ([publish_now, scheduled_at, use_queue].filter(Boolean).length > 1) {
     return yield* badRequest([
       {
@@ -101,13 +103,13 @@ export const approving = Effect.fnUntraced(function* (
       }
     ])
   }
-  if (publish_now) return { publish: true } satisfies PostChange
-  if (use_queue) return { use_queue } satisfies PostChange
-  if (scheduled_at !== null) return { scheduled_at, is_draft: false } satisfies PostChange
-  if (wants === "queue") return { use_queue: timezone === null ? true : { timezone } } satisfies PostChange
+  if (publish_now) return { publish: true }
+  if (use_queue) return { use_queue }
+  if (scheduled_at !== null) return { scheduled_at, is_draft: false }
+  if (wants === "queue") return { use_queue: timezone === null ? true : { timezone } }
   const now = yield* DateTime.now
   if (wants === "scheduled" && planned !== null && DateTime.isGreaterThan(planned, now)) {
-    return { is_draft: false } satisfies PostChange
+    return { is_draft: false }
   }
   const why =
     wants === "scheduled" && planned !== null
