@@ -1,5 +1,5 @@
 import { Carillon, CarillonError } from "@carillon/sdk"
-import { QueryCache, QueryClient } from "@tanstack/react-query"
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query"
 import { boot, type Workspace } from "./boot.ts"
 
 const asked = new URLSearchParams(location.search).get("w")
@@ -24,6 +24,7 @@ export const signInAgain = (error: unknown) => {
 
 export const queries = new QueryClient({
   queryCache: new QueryCache({ onError: (error) => void signInAgain(error) }),
+  mutationCache: new MutationCache({ onError: (error) => void signInAgain(error) }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

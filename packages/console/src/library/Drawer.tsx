@@ -85,7 +85,7 @@ const Takes = ({ media }: { readonly media: Media }) => {
 const Fields = ({ media, part }: { readonly media: Media; readonly part: "file" | "alt" }) => {
   const area = useRef<HTMLDivElement>(null)
   const name = useSavedField(media.name, (value) =>
-    value === "" ? Promise.resolve() : saveMedia(media.id, { name: value })
+    value === "" ? Promise.resolve(true) : saveMedia(media.id, { name: value })
   )
   const altText = useSavedField(media.alt_text ?? "", (text) => describeMedia(media.id, text))
   const tooLong = altText.value.length - longestDescription

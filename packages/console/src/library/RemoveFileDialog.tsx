@@ -1,12 +1,13 @@
 import { CarillonError, type Media } from "@carillon/sdk"
-import { useState } from "react"
-import { carillon, signInAgain } from "../data/api.ts"
+import { useMutation } from "@tanstack/react-query"
+import { carillon } from "../data/api.ts"
+import { mediaRemoved } from "../data/media.ts"
+import { reasonOf } from "../data/reasonOf.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "../media/en.ts"
 import { PostRows } from "./PostRows.tsx"
-import { mediaRemoved } from "../data/media.ts"
 
 interface Props {
   readonly media: Media
@@ -19,28 +20,17 @@ const postsOf = (error: CarillonError) =>
   error.errors.flatMap(({ path }) => path.match(/^\/v1\/posts\/(.+)$/)?.[1] ?? [])
 
 export const RemoveFileDialog = ({ media, onClose, onRemoved }: Props) => {
-  const [kept, setKept] = useState<CarillonError | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-
-  const remove = async () => {
-    if (busy) return
-    setBusy(true)
-    try {
-      await carillon.media.delete(media.id)
+  const { error, isPending, mutate } = useMutation({
+    mutationFn: () => carillon.media.delete(media.id),
+    onSuccess: () => {
       void mediaRemoved(media.id)
       toast({ icon: "trash", text: words.removing.deleted(media.name) })
       onRemoved()
-    } catch (error) {
-      signInAgain(error)
-      if (error instanceof CarillonError && error.code === "media_in_use") setKept(error)
-      else setProblem(error instanceof Error ? error.message : String(error))
-      setBusy(false)
     }
-  }
+  })
 
-  if (kept !== null) {
-    const posts = postsOf(kept)
+  if (error instanceof CarillonError && error.code === "media_in_use") {
+    const posts = postsOf(error)
     return (
       <Dialog title={words.removing.kept(media.name)} onClose={onClose}>
         {posts.length > 0 && (
@@ -49,7 +39,7 @@ export const RemoveFileDialog = ({ media, onClose, onRemoved }: Props) => {
             <PostRows file={media.id} ids={posts} most={10} />
           </>
         )}
-        {posts.length < kept.errors.length && <p>{words.removing.others}</p>}
+        {posts.length < error.errors.length && <p>{words.removing.others}</p>}
         <div className="actions">
           <Button autoFocus onPress={onClose}>
             {words.removing.close}
@@ -61,16 +51,16 @@ export const RemoveFileDialog = ({ media, onClose, onRemoved }: Props) => {
   return (
     <Dialog alert title={words.removing.title(media.name)} onClose={onClose}>
       <p>{words.removing.text}</p>
-      {problem !== null && (
+      {error !== null && (
         <p className="wrong" role="alert">
-          {problem}
+          {reasonOf(error)}
         </p>
       )}
       <div className="actions">
         <Button autoFocus onPress={onClose}>
           {words.removing.keep}
         </Button>
-        <Button look="danger" onPress={() => void remove()}>
+        <Button look="danger" onPress={() => !isPending && mutate()}>
           {words.removing.confirm}
         </Button>
       </div>

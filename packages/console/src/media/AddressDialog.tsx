@@ -1,5 +1,7 @@
-import { CarillonError, type Media } from "@carillon/sdk"
+import type { Media } from "@carillon/sdk"
+import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
+import { reasonOf } from "../data/reasonOf.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { TextField } from "../ui/TextField.tsx"
@@ -11,34 +13,29 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Asks for the address of a file that the service is to fetch. */
+/** Asks for the address of a file, which the service fetches. */
 export const AddressDialog = ({ onAdd, onClose }: Props) => {
   const [address, setAddress] = useState("")
-  const [problem, setProblem] = useState<string | undefined>()
-  const [busy, setBusy] = useState(false)
-  const fetchIt = async () => {
-    setBusy(true)
-    try {
-      onAdd(await importFrom(address.trim()))
+  const { error, isPending, mutate, reset } = useMutation({
+    mutationFn: importFrom,
+    onSuccess: (media) => {
+      onAdd(media)
       onClose()
-    } catch (error) {
-      setProblem(error instanceof CarillonError ? error.message : String(error))
-      setBusy(false)
     }
-  }
+  })
   return (
     <Dialog title={words.address.title} onClose={onClose}>
       <form
         className="stacked"
         onSubmit={(event) => {
           event.preventDefault()
-          if (!busy) void fetchIt()
+          if (!isPending) mutate(address.trim())
         }}
       >
         <TextField
           label={words.address.field}
           help={words.address.help}
-          problem={problem}
+          problem={error === null ? undefined : reasonOf(error)}
           type="url"
           placeholder="https://"
           required
@@ -46,7 +43,7 @@ export const AddressDialog = ({ onAdd, onClose }: Props) => {
           value={address}
           onChange={(value) => {
             setAddress(value)
-            setProblem(undefined)
+            reset()
           }}
         />
         <div className="actions">

@@ -72,7 +72,7 @@ export const words = {
     morePosts: (count: number) => `and ${count} more`,
     noText: "No text",
     gone: "This file is gone",
-    notSaved: (why: string) => `Not saved. ${why}`
+    notSaved: "Not saved"
   },
   removing: {
     title: (name: string) => `Delete ${name}?`,

@@ -1,28 +1,20 @@
 import { useState } from "react"
 
 /**
- * A field that is saved when it is left. Until then what is typed is kept, whatever is read meanwhile; a field of another
- * item starts anew by its `key`.
+ * A field that is saved on blur. While a person types, a newer value from the service does not replace their text.
+ * Give the component a `key` per item: the text belongs to one.
  */
-export const useSavedField = (kept: string, save: (value: string) => Promise<void>) => {
+export const useSavedField = (stored: string, save: (value: string) => Promise<boolean>) => {
   const [typed, setTyped] = useState<string | null>(null)
   return {
-    value: typed ?? kept,
+    value: typed ?? stored,
     onChange: setTyped,
-    /** Resolves to whether it is saved. */
+    /** Resolves to whether everything typed is saved. */
     leave: async () => {
-      if (typed === null || typed.trim() === kept) {
-        setTyped(null)
-        return true
-      }
-      try {
-        await save(typed.trim())
-        // What was typed while it was being saved stays.
-        setTyped((now) => (now === typed ? null : now))
-        return true
-      } catch {
-        return false
-      }
+      const saved = typed === null || typed.trim() === stored || (await save(typed.trim()))
+      // Text typed during the save stays.
+      if (saved) setTyped((now) => (now === typed ? null : now))
+      return saved
     }
   }
 }
