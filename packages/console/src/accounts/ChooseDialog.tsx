@@ -1,8 +1,9 @@
 import { offerMatches } from "@carillon/domain/OfferMatches"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { NotFoundError, type OfferedAccount, type PendingConnection } from "@carillon/sdk"
-import { usePendingConnection } from "../data/accounts.ts"
+import { useMutation } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
+import { usePendingConnection } from "../data/accounts.ts"
 import { carillon } from "../data/api.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
@@ -10,7 +11,6 @@ import { ErrorState, Skeleton } from "../ui/RoomState.tsx"
 import { startsTouched } from "./CredentialForm.tsx"
 import { words } from "./en.ts"
 import { ProblemNotice } from "./ProblemNotice.tsx"
-import { sentenceOf } from "./sentenceOf.ts"
 import "./ChooseDialog.css"
 
 interface Props {
@@ -82,8 +82,11 @@ const Offer = ({
     () => new Set(accounts.filter((one) => one.social_account_id !== null).map((one) => one.id))
   )
   const [sought, setSought] = useState("")
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const [isMissing, setMissing] = useState(false)
+  const { error, isPending, mutate, reset } = useMutation({
+    mutationFn: () => carillon.accounts.choose(id, { accounts: [...chosen] }),
+    onSuccess: ({ data }) => onConnected(data.map((account) => account.id))
+  })
   const isLong = accounts.length > most
   const shown = accounts.filter(offerMatches(sought))
   const hasAll = shown.length > 0 && shown.every((one) => chosen.has(one.id))
@@ -95,21 +98,8 @@ const Offer = ({
       else next.delete(one.id)
     }
     setChosen(next)
-    setProblem(null)
-  }
-
-  const connect = async () => {
-    if (busy) return
-    if (chosen.size === 0) return setProblem(said.none)
-    setBusy(true)
-    setProblem(null)
-    try {
-      const { data } = await carillon.accounts.choose(id, { accounts: [...chosen] })
-      onConnected(data.map((account) => account.id))
-    } catch (error) {
-      setProblem(sentenceOf(error))
-      setBusy(false)
-    }
+    setMissing(false)
+    reset()
   }
 
   return (
@@ -117,7 +107,8 @@ const Offer = ({
       className="credentials"
       onSubmit={(event) => {
         event.preventDefault()
-        void connect()
+        if (chosen.size === 0) setMissing(true)
+        else if (!isPending) mutate()
       }}
     >
       <p>{said.text(platformName(platform), accounts.length)}</p>
@@ -166,11 +157,11 @@ const Offer = ({
       <p className="soft" aria-live="polite">
         {said.count(chosen.size, accounts.length)}
       </p>
-      <ProblemNotice problem={problem} />
+      <ProblemNotice error={isMissing ? said.none : error} />
       <div className="actions">
         <Button onPress={onClose}>{words.connecting.cancel}</Button>
         <Button look="main" type="submit">
-          {busy ? words.connecting.submitting : said.connect(chosen.size)}
+          {isPending ? words.connecting.submitting : said.connect(chosen.size)}
         </Button>
       </div>
     </form>

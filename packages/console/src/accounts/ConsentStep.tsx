@@ -1,3 +1,4 @@
+import { useMutation } from "@tanstack/react-query"
 import { type ReactNode, useEffect, useState } from "react"
 import { carillon, workspace } from "../data/api.ts"
 import { boot } from "../data/boot.ts"
@@ -12,7 +13,6 @@ import { type FormFields, startsTouched } from "./CredentialForm.tsx"
 import { words } from "./en.ts"
 import { ProblemNotice } from "./ProblemNotice.tsx"
 import { begin } from "./journey.ts"
-import { sentenceOf } from "./sentenceOf.ts"
 import type { Account } from "../data/accounts.ts"
 
 interface Props {
@@ -50,23 +50,8 @@ export const ConsentStep = ({ account, allow, children, fields, instead, logins,
         (account !== null && (account.permissions?.granted.includes(name) ?? true))
     )
   )
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-
-  useEffect(() => {
-    // A browser may bring the page back as it was left.
-    const shown = ({ persisted }: PageTransitionEvent) => {
-      if (persisted) setBusy(false)
-    }
-    window.addEventListener("pageshow", shown)
-    return () => window.removeEventListener("pageshow", shown)
-  }, [])
-
-  const go = async () => {
-    if (busy) return
-    setBusy(true)
-    setProblem(null)
-    try {
+  const { error, isPending, isSuccess, mutate, reset } = useMutation({
+    mutationFn: async () => {
       const { id } = begin(platform, account?.id ?? null)
       const back = new URLSearchParams({
         ...(boot.workspaces.length > 1 ? { w: workspace.id } : {}),
@@ -81,11 +66,19 @@ export const ConsentStep = ({ account, allow, children, fields, instead, logins,
         redirect_url: `${location.origin}/app/accounts?${back}`
       })
       location.assign(authorize_url)
-    } catch (error) {
-      setProblem(sentenceOf(error))
-      setBusy(false)
     }
-  }
+  })
+  // Until the browser has left this page.
+  const isLeaving = isPending || isSuccess
+
+  useEffect(() => {
+    // The back button may restore this page as it was left.
+    const restored = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) reset()
+    }
+    window.addEventListener("pageshow", restored)
+    return () => window.removeEventListener("pageshow", restored)
+  }, [reset])
 
   const asked = fields[0]
   const place =
@@ -97,7 +90,7 @@ export const ConsentStep = ({ account, allow, children, fields, instead, logins,
       className="credentials"
       onSubmit={(event) => {
         event.preventDefault()
-        void go()
+        if (!isLeaving) mutate()
       }}
     >
       {logins.length > 1 && (
@@ -161,11 +154,11 @@ export const ConsentStep = ({ account, allow, children, fields, instead, logins,
           {words.connecting.withToken(instead.label)}
         </button>
       )}
-      <ProblemNotice problem={problem} />
+      <ProblemNotice error={error} />
       <div className="actions">
         {children}
         <Button look="main" type="submit" autoFocus={fields.length === 0}>
-          {busy ? words.connecting.opening(place) : words.connecting.go(place)}
+          {isLeaving ? words.connecting.opening(place) : words.connecting.go(place)}
         </Button>
       </div>
     </form>

@@ -1,4 +1,5 @@
 import type { ConnectAccount, Instance, PlatformId, SocialAccount } from "@carillon/sdk"
+import { useMutation } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import { carillon } from "../data/api.ts"
 import { Button } from "../ui/Button.tsx"
@@ -6,7 +7,6 @@ import { Icon } from "../ui/Icon.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { words } from "./en.ts"
 import { ProblemNotice } from "./ProblemNotice.tsx"
-import { sentenceOf } from "./sentenceOf.ts"
 import type { Account } from "../data/accounts.ts"
 
 type Form = NonNullable<Instance["connectable"][number]["form"]>
@@ -34,32 +34,23 @@ export const CredentialForm = ({ account, children, form, onConnected, platform 
     ...(account === null || named === undefined ? {} : { [named]: account.username })
   }))
   const [opened, setOpened] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-
-  const submit = async () => {
-    if (busy) return
-    setBusy(true)
-    setProblem(null)
-    try {
+  const { error, isPending, mutate } = useMutation({
+    mutationFn: () => {
       const typed = fields
         .map(({ name, required }) => ({ name, required, value: values[name]?.trim() ?? "" }))
         .filter(({ required, value }) => required || value !== "")
       const credentials = Object.fromEntries(typed.map(({ name, value }) => [name, value]))
-      onConnected(await carillon.accounts.connect({ platform, credentials } as ConnectAccount))
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    } finally {
-      setBusy(false)
-    }
-  }
+      return carillon.accounts.connect({ platform, credentials } as ConnectAccount)
+    },
+    onSuccess: onConnected
+  })
 
   return (
     <form
       className="credentials"
       onSubmit={(event) => {
         event.preventDefault()
-        void submit()
+        if (!isPending) mutate()
       }}
     >
       {fields
@@ -89,11 +80,11 @@ export const CredentialForm = ({ account, children, form, onConnected, platform 
           {more}
         </button>
       )}
-      <ProblemNotice problem={problem} />
+      <ProblemNotice error={error} />
       <div className="actions">
         {children}
         <Button look="main" type="submit">
-          {busy ? words.connecting.submitting : words.connecting.submit}
+          {isPending ? words.connecting.submitting : words.connecting.submit}
         </Button>
       </div>
     </form>

@@ -1,3 +1,4 @@
+import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import { carillon } from "../data/api.ts"
 import { Button } from "../ui/Button.tsx"
@@ -20,23 +21,19 @@ interface Props {
 export const DefaultDialog = ({ account, choice, onClose }: Props) => {
   const { data: offered, error, refetch } = useOffered(account.id, choice, true)
   const [chosen, setChosen] = useState(choice.id ?? undefined)
-  const [problem, setProblem] = useState<string>()
-  const [busy, setBusy] = useState(false)
   const said = words[choice.is]
-
-  const save = async () => {
-    if (busy) return
-    setBusy(true)
-    try {
-      await carillon.accounts.update(account.id, { [choice.field]: chosen ?? null })
+  const save = useMutation({
+    mutationFn: () => carillon.accounts.update(account.id, { [choice.field]: chosen ?? null }),
+    onSuccess: () => {
       const named = offered?.find(({ id }) => id === chosen)
       toast({ icon: "check", text: named === undefined ? said.savedNone : said.saved(named.name) })
       void accountsChanged()
       onClose()
-    } catch (failure) {
-      setProblem(sentenceOf(failure))
-      setBusy(false)
     }
+  })
+  const problem = () => {
+    if (save.error !== null) return sentenceOf(save.error)
+    return error === null ? undefined : `${said.failed}. ${error.message}`
   }
 
   return (
@@ -46,7 +43,7 @@ export const DefaultDialog = ({ account, choice, onClose }: Props) => {
         className="credentials"
         onSubmit={(event) => {
           event.preventDefault()
-          void save()
+          if (!save.isPending) save.mutate()
         }}
       >
         <Select
@@ -56,10 +53,10 @@ export const DefaultDialog = ({ account, choice, onClose }: Props) => {
           none={offered === undefined ? said.loading : said.none}
           onChange={(id) => {
             setChosen(id)
-            setProblem(undefined)
+            save.reset()
           }}
           disabled={offered === undefined}
-          problem={problem ?? (error === null ? undefined : `${said.failed}. ${error.message}`)}
+          problem={problem()}
         />
         <div className="actions">
           <Button onPress={onClose}>{said.cancel}</Button>

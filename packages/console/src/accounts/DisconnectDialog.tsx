@@ -1,12 +1,11 @@
+import { type Account, accountsChanged } from "../data/accounts.ts"
 import { carillon } from "../data/api.ts"
+import { useScheduledCount } from "../data/posts.ts"
+import { act } from "../data/useAct.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
-import { sentenceOf } from "./sentenceOf.ts"
-import { type Account, accountsChanged } from "../data/accounts.ts"
-import { useScheduledCount } from "../data/posts.ts"
 
 interface Props {
   readonly account: Account
@@ -27,15 +26,14 @@ export const DisconnectDialog = ({ account, onClose }: Props) => {
         }
       : words.disconnecting
 
-  const disconnect = async () => {
+  const disconnect = () => {
     onClose()
-    try {
-      await carillon.accounts.disconnect(account.id)
-      toast({ icon: "check", text: said.done(account.name) })
-    } catch (failure) {
-      toast({ icon: "cross", text: said.failed(sentenceOf(failure)) })
-    }
-    void accountsChanged()
+    void act({
+      do: () => carillon.accounts.disconnect(account.id),
+      done: said.done(account.name),
+      failed: said.failed,
+      changed: accountsChanged
+    })
   }
 
   const told = () => {
@@ -58,11 +56,7 @@ export const DisconnectDialog = ({ account, onClose }: Props) => {
         <Button autoFocus onPress={onClose}>
           {said.keep}
         </Button>
-        <Button
-          look="danger"
-          isDisabled={count === undefined && error === null}
-          onPress={() => void disconnect()}
-        >
+        <Button look="danger" isDisabled={count === undefined && error === null} onPress={disconnect}>
           {said.confirm}
         </Button>
       </div>

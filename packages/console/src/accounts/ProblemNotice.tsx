@@ -1,10 +1,11 @@
 import { Icon } from "../ui/Icon.tsx"
+import { sentenceOf } from "./sentenceOf.ts"
 
-/** Why the last try did not work, told to those who do not see it too. */
-export const ProblemNotice = ({ problem }: { readonly problem: string | null }) =>
-  problem !== null && (
+/** Why the last try failed. Screen readers announce it. */
+export const ProblemNotice = ({ error }: { readonly error: Error | string | null }) =>
+  error !== null && (
     <p className="notice bad" role="alert">
       <Icon name="warning" />
-      {problem}
+      {typeof error === "string" ? error : sentenceOf(error)}
     </p>
   )

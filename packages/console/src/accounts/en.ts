@@ -209,6 +209,6 @@ export const words = {
     keep: "Keep it",
     confirm: "Disconnect",
     done: (name: string) => `Disconnected ${name}`,
-    failed: (why: string) => `Not disconnected. ${why}`
+    failed: "Not disconnected"
   }
 } as const

@@ -32,7 +32,8 @@ export const queries = new QueryClient({
       retry: (failures, error) => failures < 2 && isPassing(error),
       retryDelay: (failures) => 1_000 * 2 ** failures
     },
-    mutations: { retry: false }
+    // Without a connection a person hears so at once; the default waits in silence.
+    mutations: { retry: false, networkMode: "always" }
   }
 })
 

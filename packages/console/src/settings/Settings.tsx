@@ -1,7 +1,5 @@
-import { CarillonError } from "@carillon/sdk"
-import { useQueue } from "../data/queue.ts"
 import { useState } from "react"
-import { carillon, workspace } from "../data/api.ts"
+import { workspace } from "../data/api.ts"
 import {
   chooseFirstWeekday,
   chooseSingleKeys,
@@ -11,6 +9,8 @@ import {
   theme,
   themes
 } from "../data/preferences.ts"
+import { useQueue } from "../data/queue.ts"
+import { useWorkspaceChange } from "../data/useWorkspaceChange.ts"
 import { firstWeekdayOf } from "../time/days.ts"
 import { instantOf } from "../time/instantOf.ts"
 import { ownZone, placeOf, sameClocks, wallClock } from "../time/zone.ts"
@@ -20,37 +20,20 @@ import { Segments } from "../ui/Segments.tsx"
 import { Select } from "../ui/Select.tsx"
 import { Switch } from "../ui/Switch.tsx"
 import { TextField } from "../ui/TextField.tsx"
-import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
-import { useZone } from "../data/useZone.ts"
 import { ZoneField } from "./ZoneField.tsx"
 import "./Settings.css"
 
-const refused = (error: unknown) =>
-  toast({
-    icon: "cross",
-    text: words.notSaved(error instanceof CarillonError ? error.message : String(error))
-  })
-
 const Name = () => {
   const [name, setName] = useState(workspace.name)
-  const [saving, setSaving] = useState(false)
-  const changed = name.trim() !== workspace.name
+  const { change, isSaving } = useWorkspaceChange()
+  const isChanged = name.trim() !== workspace.name
   return (
     <form
       className="line"
       onSubmit={(event) => {
         event.preventDefault()
-        if (name.trim() === "" || !changed) return
-        setSaving(true)
-        carillon.profile
-          .update({ name: name.trim() })
-          // The name stands in the page itself.
-          .then(() => location.reload())
-          .catch((error: unknown) => {
-            setSaving(false)
-            refused(error)
-          })
+        if (name.trim() !== "" && isChanged) void change({ name: name.trim() })
       }}
     >
       <TextField
@@ -59,8 +42,8 @@ const Name = () => {
         onChange={setName}
         problem={name.trim() === "" ? words.workspace.nameMissing : undefined}
       />
-      {changed && name.trim() !== "" && (
-        <Button type="submit" isPending={saving}>
+      {isChanged && name.trim() !== "" && (
+        <Button type="submit" isPending={isSaving}>
           {words.workspace.save}
         </Button>
       )}
@@ -71,7 +54,7 @@ const Name = () => {
 const Zone = () => {
   const before = workspace.timezone
   const [zone, setZone] = useState(before)
-  const { change, saving } = useZone()
+  const { change, isSaving } = useWorkspaceChange()
   const { data: queue } = useQueue()
   const [from, to] = [placeOf(before), placeOf(zone)]
   const noon = instantOf(wallClock(new Date(), before).day, "12:00", before)
@@ -95,7 +78,7 @@ const Zone = () => {
             </li>
           </ul>
           <div className="actions">
-            <Button look="main" isPending={saving} onPress={() => void change(zone).catch(refused)}>
+            <Button look="main" isPending={isSaving} onPress={() => void change({ timezone: zone })}>
               {words.zone.confirm(to)}
             </Button>
             <Button look="quiet" onPress={() => setZone(before)}>

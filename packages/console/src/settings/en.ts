@@ -49,6 +49,5 @@ export const words = {
       { keys: ["M"], does: "Pick up a post: arrows move it, Enter drops it, Escape cancels" },
       { keys: ["Ctrl or ⌘", "Z"], does: "Calendar: undo the last move" }
     ]
-  },
-  notSaved: (why: string) => `Not saved. ${why}`
+  }
 } as const

@@ -7,7 +7,7 @@ import { type Account, accountsChanged, useAccountList } from "../data/accounts.
 import { useInstance } from "../data/instance.ts"
 import { carillon, workspace } from "../data/api.ts"
 import { boot } from "../data/boot.ts"
-import { useZone } from "../data/useZone.ts"
+import { useWorkspaceChange } from "../data/useWorkspaceChange.ts"
 import { ownZone, placeOf, sameClocks, wallClock } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
@@ -46,18 +46,13 @@ const StepRow = ({ children, number, state, title }: StepProps) => (
 
 /** A new workspace is on UTC, which is the clock of nearly nobody. */
 const OwnClock = () => {
-  const { change, saving } = useZone()
+  const { change, isSaving } = useWorkspaceChange()
   if (sameClocks(workspace.timezone, ownZone)) return null
   const place = placeOf(ownZone)
   return (
     <p className="own-clock">
       {words.clock.text(place)}
-      <Button
-        isPending={saving}
-        onPress={() => {
-          void change(ownZone).catch((error: unknown) => toast({ icon: "cross", text: why(error) }))
-        }}
-      >
+      <Button isPending={isSaving} onPress={() => void change({ timezone: ownZone })}>
         {words.clock.use(place)}
       </Button>
     </p>
