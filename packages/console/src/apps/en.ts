@@ -38,7 +38,8 @@ export const words = {
   connectedShort: (count: number) => `${accounts(count)} connected`,
   connect: {
     open: "Connect an account",
-    done: "The account is connected"
+    done: "The account is connected",
+    failed: "Not connected"
   },
   steps: "Register the app",
   newTab: "opens in a new tab",
@@ -88,7 +89,8 @@ export const words = {
     text: "This deletes its secret here. The app itself stays registered with the network.",
     go: "Remove",
     keep: "Keep it",
-    done: (network: string) => `The ${network} app is removed`
+    done: (network: string) => `The ${network} app is removed`,
+    failed: "Not removed"
   },
   back: "Network apps"
 }
