@@ -3,13 +3,14 @@ import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 
 import { workspace } from "./data/api.ts"
 import { boot } from "./data/boot.ts"
 import { singleKeys } from "./data/preferences.ts"
+import { words } from "./en.ts"
 import { isField } from "./ui/isField.ts"
 import { Icon } from "./ui/Icon.tsx"
 import { Toasts } from "./ui/toasts.tsx"
 import { usePageName } from "./ui/PageName.tsx"
 import { type NavigationEntry, useNavigation } from "./useNavigation.ts"
 
-/** Menus come after the first paint, when nothing else is to be done. */
+/** Menus load after the first paint, when the browser is idle. */
 const menus = async () => {
   // Safari has no idle callbacks.
   await new Promise<unknown>((resolve) =>
@@ -72,9 +73,9 @@ const PhoneBar = () => {
       </PageLink>
     ))
   return (
-    <nav aria-label="Pages" className="phone-bar">
+    <nav aria-label={words.pages} className="phone-bar">
       {links.slice(0, beforePlus)}
-      <Link to="/compose" className="button main plus" aria-label="New post">
+      <Link to="/compose" className="button main plus" aria-label={words.newPost}>
         <Icon name="plus" />
       </Link>
       {links.slice(beforePlus)}
@@ -82,7 +83,7 @@ const PhoneBar = () => {
         fallback={
           <span className="page-link">
             <Icon name="more" />
-            More
+            {words.more}
           </span>
         }
       >
@@ -94,7 +95,7 @@ const PhoneBar = () => {
 
 const elsewhere = new URL(boot.public_url).origin
 
-/** `N` writes a post, wherever the focus is. A room that knows the day has answered before. */
+/** `N` writes a post, wherever the focus is. A room that knows a day handles the key first. */
 const useKeys = () => {
   const navigate = useNavigate()
   useEffect(() => {
@@ -117,19 +118,19 @@ export const Shell = () => {
   const pages = useNavigation()
   const name = usePageName()
   useEffect(() => {
-    document.title = `${name} – Carillon`
+    document.title = words.title(name)
   }, [name])
   return (
     <>
       <a className="skip" href="#room">
-        Skip to content
+        {words.skip}
       </a>
       <header className="head">
         <Link to="/" className="brand">
           <BellMark />
-          Carillon
+          {words.brand}
         </Link>
-        <nav aria-label="Pages">
+        <nav aria-label={words.pages}>
           {pages.map((page) => (
             <PageLink key={page.to} page={page} />
           ))}
@@ -143,7 +144,7 @@ export const Shell = () => {
         )}
         <Link to="/compose" className="button main write" activeOptions={{ includeSearch: false }}>
           <Icon name="plus" />
-          New post
+          {words.newPost}
         </Link>
         <Suspense fallback={<span className="person">{boot.member.name.slice(0, 1).toUpperCase()}</span>}>
           <Person />
@@ -152,13 +153,13 @@ export const Shell = () => {
       {!online && (
         <p className="strip" role="status">
           <Icon name="offline" />
-          <strong>No connection.</strong> This page may be out of date.
+          <strong>{words.offline.title}</strong> {words.offline.text}
         </p>
       )}
       {location.origin !== elsewhere && (
         <p className="strip" role="status">
           <Icon name="warning" />
-          This is not the address set for this service. <a href={`${elsewhere}/app/`}>Go to the right one</a>
+          {words.elsewhere.text} <a href={`${elsewhere}/app/`}>{words.elsewhere.go}</a>
         </p>
       )}
       <main className="room" id="room" tabIndex={-1}>

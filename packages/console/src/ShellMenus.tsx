@@ -4,6 +4,7 @@ import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
 import { workspace } from "./data/api.ts"
 import { boot } from "./data/boot.ts"
+import { words } from "./en.ts"
 import { Icon } from "./ui/Icon.tsx"
 import { useNavigation } from "./useNavigation.ts"
 
@@ -11,28 +12,28 @@ export const Person = () => {
   const navigate = useNavigate()
   return (
     <MenuTrigger>
-      <Button className="person" aria-label={`${boot.member.name}: account and settings`}>
+      <Button className="person" aria-label={words.person(boot.member.name)}>
         {boot.member.name.slice(0, 1).toUpperCase()}
       </Button>
       <Popover className="popover" placement="bottom end">
         <Menu className="menu" aria-label={boot.member.name}>
           <MenuItem className="entry" onAction={() => void navigate({ to: "/settings" })}>
-            Settings
+            {words.menu.settings}
           </MenuItem>
           <MenuItem className="entry" href="/approvals">
-            Approvals
+            {words.menu.approvals}
           </MenuItem>
           <MenuItem className="entry" href="/connected-apps">
-            Connected apps
+            {words.menu.connectedApps}
           </MenuItem>
           <MenuItem className="entry" href="/connect">
-            Connect an app
+            {words.menu.connectApp}
           </MenuItem>
           <MenuItem className="entry" href="/docs">
-            API reference
+            {words.menu.reference}
           </MenuItem>
           <MenuItem className="entry" href="/account">
-            Account and sign-out
+            {words.menu.account}
           </MenuItem>
         </Menu>
       </Popover>
@@ -47,7 +48,7 @@ export const WorkspaceSwitch = () => (
       <Icon name="down" />
     </Button>
     <Popover className="popover" placement="bottom end">
-      <Menu className="menu" aria-label="Workspaces">
+      <Menu className="menu" aria-label={words.workspaces}>
         {boot.workspaces.map(({ id, name }) => (
           <MenuItem key={id} className="entry" href={`/app/?w=${id}`}>
             {name}
@@ -58,7 +59,7 @@ export const WorkspaceSwitch = () => (
   </MenuTrigger>
 )
 
-/** The pages that a phone's bar has no place for. */
+/** The pages that do not fit into a phone's bar. */
 export const MorePages = () => {
   const navigate = useNavigate()
   const underMore = useNavigation().filter(({ inBar }) => !inBar)
@@ -66,10 +67,10 @@ export const MorePages = () => {
     <MenuTrigger>
       <Button className="page-link">
         <Icon name="more" />
-        More
+        {words.more}
       </Button>
       <Popover className="popover" placement="top end">
-        <Menu className="menu" aria-label="More pages">
+        <Menu className="menu" aria-label={words.morePages}>
           {underMore.map(({ Badge, icon, name, to }) => (
             <MenuItem key={to} className="entry" textValue={name} onAction={() => void navigate({ to })}>
               <Icon name={icon} />

@@ -8,6 +8,7 @@ import {
 import type { ComponentType } from "react"
 import { appSearch } from "./apps/search.ts"
 import { accountsSearch } from "./accounts/search.ts"
+import { NotFound } from "./NotFound.tsx"
 import { NeedsBadge } from "./activity/NeedsBadge.tsx"
 import { calendarSearch } from "./calendar/calendarSearch.ts"
 import { composeSearch } from "./compose/search.ts"
@@ -19,6 +20,7 @@ import { Home } from "./Home.tsx"
 
 const root = createRootRoute({
   component: Shell,
+  notFoundComponent: NotFound,
   staticData: { name: "Not found" },
   validateSearch: ({ w }: Record<string, unknown>): { readonly w?: string } =>
     typeof w === "string" ? { w } : {},

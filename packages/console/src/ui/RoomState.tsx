@@ -1,6 +1,7 @@
 import { CarillonError } from "@carillon/sdk"
 import type { ReactNode } from "react"
 import { Button } from "./Button.tsx"
+import { words } from "./en.ts"
 import { Icon } from "./Icon.tsx"
 
 interface Props {
@@ -38,17 +39,17 @@ export const ErrorState = ({
     <div className="actions">
       <Button look="main" onPress={onRetry}>
         <Icon name="refresh" />
-        Try again
+        {words.again}
       </Button>
     </div>
-    {error instanceof CarillonError && error.requestId !== null && <p>Request {error.requestId}</p>}
+    {error instanceof CarillonError && error.requestId !== null && <p>{words.request(error.requestId)}</p>}
   </div>
 )
 
 /** Grey rows in the place of what is still being read. They show after a moment. */
 export const Skeleton = ({ rows = 6, height = 56 }: { readonly rows?: number; readonly height?: number }) => (
   <div className="skeleton" aria-busy="true">
-    <span className="unseen">Loading</span>
+    <span className="unseen">{words.loading}</span>
     {Array.from({ length: rows }, (_, index) => (
       <span key={index} className="row" style={{ blockSize: height }} />
     ))}

@@ -1,4 +1,5 @@
 import { useId } from "react"
+import { words } from "./en.ts"
 import { Said } from "./TextField.tsx"
 
 interface Props {
@@ -28,7 +29,7 @@ export const Select = ({ disabled, help, label, none, onChange, options, problem
         aria-describedby={`${id}-said`}
         onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}
       >
-        {(none !== undefined || value === undefined) && <option value="">{none ?? "Choose"}</option>}
+        {(none !== undefined || value === undefined) && <option value="">{none ?? words.choose}</option>}
         {options.map((option) => (
           <option key={option.id} value={option.id}>
             {option.name}

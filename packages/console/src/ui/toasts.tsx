@@ -5,6 +5,7 @@ import {
   UNSTABLE_ToastRegion as ToastRegion
 } from "react-aria-components"
 import { Text } from "react-aria-components/Text"
+import { words } from "./en.ts"
 import { Icon } from "./Icon.tsx"
 import { type Message, toastQueue } from "./toastQueue.ts"
 
@@ -17,7 +18,7 @@ export const toast = (message: Message) => {
 }
 
 export const Toasts = () => (
-  <ToastRegion queue={toastQueue} className="toasts" aria-label="Messages">
+  <ToastRegion queue={toastQueue} className="toasts" aria-label={words.messages}>
     {({ toast: { content, ...rest } }) => (
       <Toast toast={{ content, ...rest }} className="toast">
         <ToastContent className="text">

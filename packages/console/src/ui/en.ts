@@ -1,0 +1,8 @@
+/** The words that parts of pages say by themselves. */
+export const words = {
+  choose: "Choose",
+  again: "Try again",
+  loading: "Loading",
+  request: (id: string) => `Request ${id}`,
+  messages: "Messages"
+} as const
