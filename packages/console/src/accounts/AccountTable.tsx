@@ -1,3 +1,5 @@
+/* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role --
+   a phone shows the rows as cards with `display: block`, for which browsers drop the roles of a table. */
 import { Link } from "@tanstack/react-router"
 import { workspace } from "../data/api.ts"
 import { shortDay, wallClock } from "../time/zone.ts"
@@ -27,7 +29,6 @@ const columns = (accounts: ReadonlyArray<Account>) =>
     (column) => column !== "default" || accounts.some((one) => defaultOf(one) !== null)
   )
 
-// The roles are said because a phone shows the rows as cards, and a browser then forgets that they are rows.
 export const AccountTable = ({ accounts, atLeast, now, planned, ...actions }: Props) => (
   <table className="accounts-table" role="table" aria-label={words.room}>
     <thead role="rowgroup">

@@ -119,6 +119,7 @@ const Offer = ({
           aria-label={said.search}
           placeholder={said.search}
           value={sought}
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog opened for this search.
           autoFocus={!startsTouched}
           onChange={({ target }) => setSought(target.value)}
           onKeyDown={(event) => {
@@ -141,6 +142,7 @@ const Offer = ({
               <input
                 type="checkbox"
                 checked={chosen.has(one.id)}
+                // oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog opened for this choice.
                 autoFocus={!isLong && index === 0}
                 onChange={({ target }) => tick([one], target.checked)}
               />

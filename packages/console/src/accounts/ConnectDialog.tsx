@@ -1,6 +1,6 @@
 import type { SocialAccount } from "@carillon/sdk"
 import { Link } from "@tanstack/react-router"
-import { useEffect, useRef, useState } from "react"
+import { useState } from "react"
 import { boot } from "../data/boot.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
@@ -36,13 +36,8 @@ export const ConnectDialog = ({ account, allow, onChoose, onClose, onConnected, 
   const said = words.connecting
 
   const [withToken, setWithToken] = useState(false)
-
-  /** The one that was looked at last, where the focus comes back to. */
-  const last = useRef<string | null>(null)
-  useEffect(() => {
-    if (platform === null) setWithToken(false)
-    else last.current = platform
-  }, [platform])
+  /** Gets the focus back when a person returns to the list. */
+  const [lastChosen, setLastChosen] = useState(platform)
 
   const list = () => {
     if (connectable === undefined)
@@ -58,8 +53,13 @@ export const ConnectDialog = ({ account, allow, onChoose, onClose, onConnected, 
             <button
               type="button"
               className="network"
-              autoFocus={id === last.current}
-              onClick={() => onChoose(id)}
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- a person who comes back goes on from here.
+              autoFocus={id === lastChosen}
+              onClick={() => {
+                setLastChosen(id)
+                setWithToken(false)
+                onChoose(id)
+              }}
             >
               <Mark platform={id} large />
               <span className="names">

@@ -2,12 +2,22 @@ import { useEffect, useState } from "react"
 
 const minute = 60_000
 
-/** Now, in milliseconds: anew when the clock on the wall goes on to its next minute. */
+/** The time in milliseconds, new with each minute of the clock on the wall. */
 export const useMinute = (): number => {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
-    const timer = setTimeout(() => setNow(Date.now()), minute - (Date.now() % minute))
+    let timer: ReturnType<typeof setTimeout>
+    const wait = () => {
+      timer = setTimeout(
+        () => {
+          setNow(Date.now())
+          wait()
+        },
+        minute - (Date.now() % minute)
+      )
+    }
+    wait()
     return () => clearTimeout(timer)
-  }, [now])
+  }, [])
   return now
 }

@@ -1,12 +1,16 @@
 import { useEffect, useState } from "react"
 
-/** Now, in milliseconds: again each second while something moves, else each half minute. */
+/** The time in milliseconds: new each second while something moves, else each half minute. */
 export const useNow = (moving: boolean) => {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
-    setNow(Date.now())
-    const timer = setInterval(() => setNow(Date.now()), moving ? 1_000 : 30_000)
-    return () => clearInterval(timer)
+    const tick = () => setNow(Date.now())
+    const first = setTimeout(tick)
+    const timer = setInterval(tick, moving ? 1_000 : 30_000)
+    return () => {
+      clearTimeout(first)
+      clearInterval(timer)
+    }
   }, [moving])
   return now
 }

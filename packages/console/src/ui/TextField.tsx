@@ -1,4 +1,4 @@
-import { useId } from "react"
+import { type RefCallback, useId } from "react"
 import { Icon } from "./Icon.tsx"
 
 interface Props {
@@ -8,10 +8,10 @@ interface Props {
   readonly help?: string | undefined
   /** What is wrong with the value. It takes the place of the help. */
   readonly problem?: string | undefined
-  /** A field of so many lines, which grows. */
+  /** The lines of a field that grows. */
   readonly lines?: number
   readonly type?: "text" | "password" | "url" | "number" | "datetime-local" | "time" | "search" | "email"
-  /** Values to choose from; any other may be typed. */
+  /** Values to choose from; any other can be typed. */
   readonly suggestions?: ReadonlyArray<{ readonly id: string; readonly name: string }>
   readonly placeholder?: string
   readonly disabled?: boolean
@@ -22,7 +22,10 @@ interface Props {
   /** For the first field of a dialog. */
   readonly autoFocus?: boolean
   readonly onBlur?: () => void
+  readonly ref?: RefCallback<HTMLInputElement | HTMLTextAreaElement>
 }
+
+const noSuggestions: NonNullable<Props["suggestions"]> = []
 
 /** A label, a field, and a line below it that helps or says what is wrong. */
 export const TextField = ({
@@ -31,7 +34,7 @@ export const TextField = ({
   lines,
   onChange,
   problem,
-  suggestions = [],
+  suggestions = noSuggestions,
   type = "text",
   ...rest
 }: Props) => {
@@ -59,7 +62,9 @@ export const TextField = ({
       {suggestions.length > 0 && (
         <datalist id={`${id}-suggestions`}>
           {suggestions.map((one) => (
-            <option key={one.id} value={one.id} label={one.name} />
+            <option key={one.id} value={one.id}>
+              {one.name}
+            </option>
           ))}
         </datalist>
       )}
