@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { daysLeft, endingOf, found, sorted } from "@carillon/console/data/access"
 import { type Journey, outcomeOf } from "@carillon/console/accounts/journey"
 import { plannedByAccount } from "@carillon/console/data/scheduledByAccount"
-import { accountsSearch } from "@carillon/console/accounts/search"
+import { accountsSearch } from "@carillon/console/accounts/accountsSearch"
 import type { Account } from "@carillon/console/data/accounts"
 
 const now = new Date("2026-12-03T13:20:00Z")

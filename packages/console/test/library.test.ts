@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import { besideOf } from "@carillon/console/media/beside"
-import { durationWords, factsOf, ratioName, sizeWords } from "@carillon/console/media/facts"
-import { filtersOf, librarySearch } from "@carillon/console/library/search"
-import { takes } from "@carillon/console/library/takes"
+import { nextInGrid } from "@carillon/console/media/nextInGrid"
+import { durationWords, mediaFacts, ratioName, sizeWords } from "@carillon/console/media/mediaFacts"
+import { filtersOf, librarySearch } from "@carillon/console/library/librarySearch"
+import { acceptedBy } from "@carillon/console/library/acceptedBy"
 import type { Media } from "@carillon/sdk"
 
 const media = (facts: Partial<Media>): Media =>
@@ -37,17 +37,19 @@ describe("the facts of a file", () => {
     ])
     expect([24_000, 61_000, 3_723_000].map(durationWords)).toEqual(["0:24", "1:01", "1:02:03"])
     expect([ratioName(1600, 1200), ratioName(1080, 1351), ratioName(1200, 885)]).toEqual(["4:3", "4:5", null])
-    expect(factsOf(media({}))).toBe("JPEG · 4:3")
-    expect(factsOf(media({ kind: "video", mime_type: "video/mp4", duration_ms: 11_000 }))).toBe("MP4 · 0:11")
-    expect(factsOf(media({ kind: null, mime_type: null, width: null }))).toBe("")
+    expect(mediaFacts(media({}))).toBe("JPEG · 4:3")
+    expect(mediaFacts(media({ kind: "video", mime_type: "video/mp4", duration_ms: 11_000 }))).toBe(
+      "MP4 · 0:11"
+    )
+    expect(mediaFacts(media({ kind: null, mime_type: null, width: null }))).toBe("")
   })
 })
 
 describe("the networks that take a file", () => {
   const refusals = (
     item: Media,
-    ...platforms: Parameters<typeof takes>[1] extends Iterable<infer P> ? Array<P> : never
-  ) => takes(item, platforms, { video_transcoding: false }).map(({ refusal }) => refusal)
+    ...platforms: Parameters<typeof acceptedBy>[1] extends Iterable<infer P> ? Array<P> : never
+  ) => acceptedBy(item, platforms, { video_transcoding: false }).map(({ refusal }) => refusal)
 
   it("the networks that take a file are those of which some placement does", () => {
     expect(refusals(media({}), "instagram", "youtube")).toEqual([null, "accepts only videos"])
@@ -85,12 +87,12 @@ describe("the arrows in a grid", () => {
   }))
 
   it("lead to the neighbour, and to the nearest of the next row", () => {
-    expect(besideOf(boxes, 1, "ArrowDown")).toBe(4)
-    expect(besideOf(boxes, 2, "ArrowDown")).toBe(4)
-    expect(besideOf(boxes, 4, "ArrowUp")).toBe(1)
-    expect(besideOf(boxes, 0, "ArrowUp")).toBe(null)
-    expect(besideOf(boxes, 4, "ArrowRight")).toBe(null)
-    expect(besideOf(boxes, 3, "Home")).toBe(0)
-    expect(besideOf(boxes, 3, "a")).toBe(null)
+    expect(nextInGrid(boxes, 1, "ArrowDown")).toBe(4)
+    expect(nextInGrid(boxes, 2, "ArrowDown")).toBe(4)
+    expect(nextInGrid(boxes, 4, "ArrowUp")).toBe(1)
+    expect(nextInGrid(boxes, 0, "ArrowUp")).toBe(null)
+    expect(nextInGrid(boxes, 4, "ArrowRight")).toBe(null)
+    expect(nextInGrid(boxes, 3, "Home")).toBe(0)
+    expect(nextInGrid(boxes, 3, "a")).toBe(null)
   })
 })

@@ -1,4 +1,4 @@
-import type { AccountsSearch } from "./search.ts"
+import type { AccountsSearch } from "./accountsSearch.ts"
 
 /** A way to a network's own page and back, kept in the tab meanwhile. */
 export interface Journey {

@@ -11,7 +11,7 @@ import { Dialog } from "../ui/Dialog.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
-import { disconnectedBy, missingIn } from "./entries.ts"
+import { disconnectedBy, missingIn } from "./missingIn.ts"
 import { type Answer, TestAnswer } from "./TestAnswer.tsx"
 
 type Purpose = "save" | "test"

@@ -1,25 +1,27 @@
 import type { Media } from "@carillon/sdk"
-import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
-import { lazy, Suspense, useEffect, useRef, useState } from "react"
+import { lazy, Suspense, useState } from "react"
 import { workspace } from "../data/api.ts"
 import { useAccounts } from "../data/accounts.ts"
 import { shortDay, wallClock } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { Mark } from "../ui/Mark.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { words } from "../media/en.ts"
-import { sizeWords, typeName } from "../media/facts.ts"
+import { sizeWords, typeName } from "../media/mediaFacts.ts"
 import { isCuttable } from "../media/isCuttable.ts"
 import { PostRows } from "./PostRows.tsx"
 import { RemoveFileDialog } from "./RemoveFileDialog.tsx"
 import { describeMedia, longestDescription, saveMedia } from "../media/saveMedia.ts"
 import { Thumbnail } from "../media/Thumbnail.tsx"
-import { upload } from "../media/uploader.ts"
-import { useInstance } from "../data/instance.ts"
+import { upload } from "../media/useUploads.ts"
 import { useMediaItem } from "../data/media.ts"
 import { useSavedField } from "../ui/useSavedField.ts"
+
+// It brings the rules of the networks.
+const AcceptingNetworks = lazy(async () => ({
+  default: (await import("./AcceptingNetworks.tsx")).AcceptingNetworks
+}))
 
 const CropDialog = lazy(async () => ({
   default: (await import("../media/CropDialog.tsx")).CropDialog
@@ -32,70 +34,17 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Which networks take it, by the rules that only this part of the room loads. */
-const Takes = ({ media }: { readonly media: Media }) => {
-  const accounts = useAccounts()
-  const instance = useInstance()
-  const { data: rules } = useQuery({
-    queryKey: ["takes"],
-    queryFn: () => import("./takes.ts"),
-    staleTime: Infinity
-  })
-  if (rules === undefined || accounts.size === 0) return null
-  const found = rules.takes(
-    media,
-    [...accounts.values()].map(({ platform }) => platform),
-    { video_transcoding: instance?.video_transcoding === true }
-  )
-  const fits = found.filter(({ refusal }) => refusal === null)
-  return (
-    <>
-      {fits.length > 0 && (
-        <>
-          <dt>{words.drawer.fits}</dt>
-          <dd className="fits">
-            {fits.map(({ name, platform }) => (
-              <span key={platform}>
-                <Mark platform={platform} /> {name}
-              </span>
-            ))}
-          </dd>
-        </>
-      )}
-      {found.length > fits.length && (
-        <>
-          <dt>{words.drawer.notFor}</dt>
-          <dd>
-            {found.flatMap(({ name, platform, refusal }) =>
-              refusal === null
-                ? []
-                : [
-                    <p key={platform}>
-                      <Mark platform={platform} /> {name} {refusal}
-                    </p>
-                  ]
-            )}
-          </dd>
-        </>
-      )}
-    </>
-  )
-}
+const focus = (element: HTMLElement | null) => element?.focus()
 
 const Fields = ({ media, part }: { readonly media: Media; readonly part: "file" | "alt" }) => {
-  const area = useRef<HTMLDivElement>(null)
   const name = useSavedField(media.name, (value) =>
     value === "" ? Promise.resolve(true) : saveMedia(media.id, { name: value })
   )
   const altText = useSavedField(media.alt_text ?? "", (text) => describeMedia(media.id, text))
   const tooLong = altText.value.length - longestDescription
 
-  useEffect(() => {
-    if (part === "alt") area.current!.querySelector("textarea")!.focus()
-  }, [part, media.id])
-
   return (
-    <div className="fields" ref={area}>
+    <div className="fields">
       <TextField
         label={words.drawer.name}
         value={name.value}
@@ -105,6 +54,7 @@ const Fields = ({ media, part }: { readonly media: Media; readonly part: "file" 
       <TextField
         label={words.drawer.altText}
         lines={3}
+        {...(part === "alt" ? { ref: focus } : {})}
         value={altText.value}
         help={
           altText.value === ""
@@ -121,24 +71,16 @@ const Fields = ({ media, part }: { readonly media: Media; readonly part: "file" 
   )
 }
 
-/** A file with all that is known of it. */
+/** A file and its details. */
 export const Drawer = ({ id, onClose, onStep, part }: Props) => {
   const { data: media } = useMediaItem(id)
   const accounts = useAccounts()
   const [asked, setAsked] = useState<"remove" | "crop" | null>(null)
-  const close = useRef<HTMLElement>(null)
-
-  useEffect(() => {
-    if (part === "file") close.current?.querySelector<HTMLElement>("[data-close]")?.focus()
-    // Where the file is changed by the arrows, the focus stays on them.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [])
-
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape works on every control inside.
     <aside
       className="drawer"
       aria-label={words.drawer.label}
-      ref={close}
       onKeyDown={({ defaultPrevented, key }) => {
         if (key === "Escape" && !defaultPrevented && asked === null) onClose()
       }}
@@ -151,7 +93,13 @@ export const Drawer = ({ id, onClose, onStep, part }: Props) => {
         <Button square look="quiet" aria-label={words.drawer.next} onPress={() => onStep(1)}>
           <Icon name="right" />
         </Button>
-        <Button square look="quiet" aria-label={words.drawer.close} data-close onPress={onClose}>
+        <Button
+          square
+          look="quiet"
+          aria-label={words.drawer.close}
+          autoFocus={part === "file"}
+          onPress={onClose}
+        >
           <Icon name="cross" />
         </Button>
       </header>
@@ -219,7 +167,9 @@ export const Drawer = ({ id, onClose, onStep, part }: Props) => {
             )}
             <dt>{words.drawer.added}</dt>
             <dd>{shortDay(wallClock(new Date(media.created_at), workspace.timezone).day)}</dd>
-            <Takes media={media} />
+            <Suspense>
+              <AcceptingNetworks media={media} />
+            </Suspense>
           </dl>
           <section>
             <h3>

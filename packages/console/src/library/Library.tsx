@@ -1,5 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router"
-import { type KeyboardEvent, useEffect, useRef, useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { PageName } from "../ui/PageName.tsx"
@@ -9,18 +9,16 @@ import { AddressDialog } from "../media/AddressDialog.tsx"
 import { Drawer } from "./Drawer.tsx"
 import { words } from "../media/en.ts"
 import { FileDrop } from "../media/FileDrop.tsx"
-import { filtersOf, type LibrarySearch, shows } from "./search.ts"
+import { filtersOf, type LibrarySearch, shows } from "./librarySearch.ts"
 import { Shot } from "./Shot.tsx"
-import { besideOf } from "../media/beside.ts"
-import { upload, useUploads } from "../media/uploader.ts"
+import { useTileGrid } from "../media/useTileGrid.ts"
+import { upload, useUploads } from "../media/useUploads.ts"
 import { UploadTile } from "../media/UploadTile.tsx"
 import { useFileChooser } from "../media/useFileChooser.tsx"
 import { useMediaCount, useMediaList } from "../data/media.ts"
 import "../styles/library.css"
 
 const route = getRouteApi("/library")
-
-const tilesOf = (list: HTMLElement) => [...list.querySelectorAll<HTMLElement>("[data-file]")]
 
 export const Library = () => {
   const search = route.useSearch()
@@ -35,9 +33,7 @@ export const Library = () => {
   const uploads = useUploads()
   const [address, setAddress] = useState(false)
   const [part, setPart] = useState<"file" | "alt">("file")
-  const [current, setCurrent] = useState<string | null>(null)
   const [typed, setTyped] = useState(q ?? "")
-  const grid = useRef<HTMLUListElement>(null)
   const chooser = useFileChooser(words.upload, upload)
   const rest = useRef<HTMLDivElement>(null)
 
@@ -72,14 +68,12 @@ export const Library = () => {
     )
     .toReversed()
   const items = [...arrived, ...list.items]
-  const tabStop = items.some(({ id }) => id === current) ? current : (items[0]?.id ?? null)
+  const grid = useTileGrid(items.map(({ id }) => id))
 
   const close = () => {
-    const last = file
     go({ file: undefined })
-    requestAnimationFrame(() =>
-      grid.current?.querySelector<HTMLElement>(`[data-file="${last ?? ""}"]`)?.focus()
-    )
+    // On a phone the list is hidden until the drawer has closed.
+    if (file !== undefined) requestAnimationFrame(() => grid.focus(file))
   }
 
   const step = (by: -1 | 1) => {
@@ -87,23 +81,9 @@ export const Library = () => {
     const next = items[at + by]
     if (next === undefined) return
     setPart("file")
-    setCurrent(next.id)
+    grid.setTabStop(next.id)
     go({ file: next.id }, true)
-    grid.current?.querySelector(`[data-file="${next.id}"]`)?.scrollIntoView({ block: "nearest" })
-  }
-
-  const walk = (event: KeyboardEvent<HTMLUListElement>) => {
-    const from = (event.target as HTMLElement).closest<HTMLElement>("[data-file]")
-    if (from === null) return
-    const tiles = tilesOf(grid.current!)
-    const to = besideOf(
-      tiles.map((tile) => tile.getBoundingClientRect()),
-      tiles.indexOf(from),
-      event.key
-    )
-    if (to === null) return
-    event.preventDefault()
-    tiles[to]!.focus()
+    grid.scrollTo(next.id)
   }
 
   const isFiltered = show !== "all" || q !== undefined
@@ -186,7 +166,7 @@ export const Library = () => {
               </EmptyState>
             )
           ) : (
-            <ul className="shots" ref={grid} aria-label={words.room} onKeyDown={walk}>
+            <ul className="shots" aria-label={words.room}>
               {onTheirWay.map((one) => (
                 <UploadTile key={one.key} upload={one} />
               ))}
@@ -202,9 +182,8 @@ export const Library = () => {
                       key={item.id}
                       media={item}
                       chosen={item.id === file}
-                      current={item.id === tabStop}
                       meanwhile={previews.get(item.id)}
-                      onFocus={setCurrent}
+                      tileProps={grid.tileProps(item.id)}
                       onOpen={(id, about) => {
                         setPart(about)
                         go({ file: id }, file !== undefined)

@@ -1,21 +1,21 @@
 import type { Media } from "@carillon/sdk"
 import { words } from "../media/en.ts"
-import { factsOf } from "../media/facts.ts"
+import { mediaFacts } from "../media/mediaFacts.ts"
+import type { TileProps } from "../media/useTileGrid.ts"
 import { Thumbnail } from "../media/Thumbnail.tsx"
 
 interface Props {
   readonly media: Media
   readonly chosen: boolean
-  readonly current: boolean
   readonly meanwhile?: string | null | undefined
-  readonly onFocus: (id: string) => void
+  readonly tileProps: TileProps
   readonly onOpen: (id: string, part: "file" | "alt") => void
 }
 
 const isDescribed = ({ alt_text }: Media) => alt_text !== null && alt_text !== ""
 
-/** A file of the library: its picture, its name and facts below, and on the picture only what it lacks. */
-export const Shot = ({ chosen, current, meanwhile, media, onFocus, onOpen }: Props) => {
+/** A file of the library. The picture carries a button only while a description is missing. */
+export const Shot = ({ chosen, meanwhile, media, onOpen, tileProps }: Props) => {
   const isThere = media.status === "ready"
   return (
     <li className="shot" data-chosen={chosen || undefined}>
@@ -23,9 +23,8 @@ export const Shot = ({ chosen, current, meanwhile, media, onFocus, onOpen }: Pro
         type="button"
         className="open"
         data-file={media.id}
-        tabIndex={current ? 0 : -1}
         aria-current={chosen || undefined}
-        onFocus={() => onFocus(media.id)}
+        {...tileProps}
         onClick={() => onOpen(media.id, "file")}
       >
         <span className="frame">
@@ -33,7 +32,7 @@ export const Shot = ({ chosen, current, meanwhile, media, onFocus, onOpen }: Pro
         </span>
         <span className="name">{media.name}</span>
         <span className="facts">
-          <span>{isThere ? factsOf(media) : media.importing ? words.fetching : words.notFetched}</span>
+          <span>{isThere ? mediaFacts(media) : media.importing ? words.fetching : words.notFetched}</span>
           {isThere && <span>{words.usedIn(media.used_by.length)}</span>}
         </span>
       </button>
@@ -41,7 +40,7 @@ export const Shot = ({ chosen, current, meanwhile, media, onFocus, onOpen }: Pro
         <button
           type="button"
           className="describe"
-          tabIndex={current ? 0 : -1}
+          tabIndex={tileProps.tabIndex}
           onClick={() => onOpen(media.id, "alt")}
         >
           {words.describe}

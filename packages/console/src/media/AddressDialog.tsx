@@ -6,7 +6,7 @@ import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { words } from "./en.ts"
-import { importFrom } from "./uploader.ts"
+import { importFrom } from "./useUploads.ts"
 
 interface Props {
   readonly onAdd: (media: Media) => void

@@ -1,15 +1,15 @@
 import type { Media, PlatformId } from "@carillon/sdk"
 import { type CSSProperties, type PointerEvent, useRef, useState } from "react"
-import { namedRatios, type RatioName } from "./facts.ts"
+import { namedRatios, type RatioName } from "./mediaFacts.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { Segments } from "../ui/Segments.tsx"
-import { type Box, type Corner, cutName, largest, moved, rounded, scaled, stretched } from "./cut.ts"
+import { type CropBox, type Corner, cutName, largest, moved, rounded, scaled, stretched } from "./cropBox.ts"
 import { words } from "./en.ts"
-import { ratioChoices } from "./ratios.ts"
+import { ratioChoices } from "./ratioChoices.ts"
 
 interface Props {
   readonly media: Pick<Media, "id" | "name" | "url" | "mime_type">
@@ -29,7 +29,7 @@ const stepOf = (side: number, shift: boolean) => Math.max(1, side / (shift ? 10 
 const sizeStep = 1.05
 
 /** The part of the picture as a file of its own. */
-const cutOut = async (image: HTMLImageElement, box: Box, type: string): Promise<Blob> => {
+const cutOut = async (image: HTMLImageElement, box: CropBox, type: string): Promise<Blob> => {
   const canvas = document.createElement("canvas")
   canvas.width = box.width
   canvas.height = box.height
@@ -44,7 +44,7 @@ export const CropDialog = ({ media, onClose, onCut, platforms }: Props) => {
   const choices = ratioChoices(platforms)
   const image = useRef<HTMLImageElement>(null)
   const [size, setSize] = useState<{ readonly width: number; readonly height: number } | null>(null)
-  const [box, setBox] = useState<Box | null>(null)
+  const [box, setBox] = useState<CropBox | null>(null)
   const [chosen, setChosen] = useState<RatioName | typeof free>(choices[0]!.name)
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
@@ -58,10 +58,10 @@ export const CropDialog = ({ media, onClose, onCut, platforms }: Props) => {
     return { x: (event.clientX - shown.left) * scale, y: (event.clientY - shown.top) * scale }
   }
 
-  /** Follows the pointer until it is let go. */
+  /** Follows the pointer until it is released. */
   const follow = (
     event: PointerEvent<HTMLElement>,
-    along: (to: { readonly x: number; readonly y: number }) => Box
+    along: (to: { readonly x: number; readonly y: number }) => CropBox
   ) => {
     event.preventDefault()
     event.stopPropagation()
@@ -92,7 +92,7 @@ export const CropDialog = ({ media, onClose, onCut, platforms }: Props) => {
     }
   }
 
-  const change = (to: (box: Box) => Box) => setBox((now) => (now === null ? now : to(now)))
+  const change = (to: (box: CropBox) => CropBox) => setBox((now) => (now === null ? now : to(now)))
   const percent = (value: number, of: number) => `${(value / of) * 100}%`
 
   return (
@@ -149,9 +149,12 @@ export const CropDialog = ({ media, onClose, onCut, platforms }: Props) => {
             }}
           />
           {size !== null && box !== null && (
+            // The part is moved and resized by keys as well, which no element does by itself.
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
             <div
               className="crop-box"
               role="group"
+              // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
               tabIndex={0}
               aria-label={words.crop.part}
               style={

@@ -1,11 +1,11 @@
-import { useEffect, useRef, useState } from "react"
+import { useEffect, useState } from "react"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { ErrorState } from "../ui/RoomState.tsx"
-import { besideOf } from "./beside.ts"
+import { useTileGrid } from "./useTileGrid.ts"
 import { words } from "./en.ts"
-import { factsOf } from "./facts.ts"
+import { mediaFacts } from "./mediaFacts.ts"
 import { Thumbnail } from "./Thumbnail.tsx"
 import { type MediaFilters, useMediaList } from "../data/media.ts"
 
@@ -23,8 +23,6 @@ export const LibraryPicker = ({ kinds, onAdd, onClose, single = false }: Props) 
   const [q, setQ] = useState("")
   const [asked, setAsked] = useState("")
   const [chosen, setChosen] = useState<ReadonlyArray<string>>([])
-  const [current, setCurrent] = useState<string | null>(null)
-  const grid = useRef<HTMLUListElement>(null)
   const list = useMediaList({
     ...(kinds === undefined ? {} : { type: kinds }),
     ...(asked === "" ? {} : { q: asked })
@@ -41,7 +39,7 @@ export const LibraryPicker = ({ kinds, onAdd, onClose, single = false }: Props) 
   }
 
   const items = list.items.filter(({ status }) => status !== "failed")
-  const tabStop = items.some(({ id }) => id === current) ? current : (items[0]?.id ?? null)
+  const grid = useTileGrid(items.map(({ id }) => id))
 
   return (
     <Dialog wide title={words.picker.title} onClose={onClose}>
@@ -63,26 +61,7 @@ export const LibraryPicker = ({ kinds, onAdd, onClose, single = false }: Props) 
         ) : items.length === 0 && !list.isPending ? (
           <p className="soft">{asked === "" ? words.picker.empty : words.noMatch.title}</p>
         ) : (
-          <ul
-            className="shots"
-            ref={grid}
-            aria-label={words.room}
-            onKeyDown={(event) => {
-              const tiles = [...grid.current!.querySelectorAll<HTMLElement>("[data-file]")]
-              const from = tiles.indexOf(event.target as HTMLElement)
-              const to =
-                from < 0
-                  ? null
-                  : besideOf(
-                      tiles.map((tile) => tile.getBoundingClientRect()),
-                      from,
-                      event.key
-                    )
-              if (to === null) return
-              event.preventDefault()
-              tiles[to]!.focus()
-            }}
-          >
+          <ul className="shots" aria-label={words.room}>
             {items.map((media) => {
               const place = chosen.indexOf(media.id)
               return (
@@ -91,9 +70,8 @@ export const LibraryPicker = ({ kinds, onAdd, onClose, single = false }: Props) 
                     type="button"
                     className="open"
                     data-file={media.id}
-                    tabIndex={media.id === tabStop ? 0 : -1}
                     aria-pressed={single ? undefined : place >= 0}
-                    onFocus={() => setCurrent(media.id)}
+                    {...grid.tileProps(media.id)}
                     onClick={() => choose(media.id)}
                   >
                     <span className="frame">
@@ -106,7 +84,7 @@ export const LibraryPicker = ({ kinds, onAdd, onClose, single = false }: Props) 
                     </span>
                     <span className="name">{media.name}</span>
                     <span className="facts">
-                      <span>{media.status === "ready" ? factsOf(media) : words.fetching}</span>
+                      <span>{media.status === "ready" ? mediaFacts(media) : words.fetching}</span>
                     </span>
                   </button>
                 </li>

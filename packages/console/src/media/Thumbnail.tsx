@@ -1,7 +1,7 @@
 import type { Media } from "@carillon/sdk"
 import { useState } from "react"
 import { Icon } from "../ui/Icon.tsx"
-import { durationWords, typeName } from "./facts.ts"
+import { durationWords, typeName } from "./mediaFacts.ts"
 import { mediaOutdated } from "../data/media.ts"
 
 interface Props {

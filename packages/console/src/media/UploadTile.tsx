@@ -1,9 +1,9 @@
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { words } from "./en.ts"
-import { sizeWords } from "./facts.ts"
-import { cancelUpload, retryUpload } from "./uploader.ts"
-import { isUnderWay, percent, secondsLeft, type Upload } from "./uploads.ts"
+import { sizeWords } from "./mediaFacts.ts"
+import { cancelUpload, retryUpload } from "./useUploads.ts"
+import { isUnderWay, percent, secondsLeft, type Upload } from "./uploadsReducer.ts"
 
 /** What the file looks like, from the file itself. */
 export const Preview = ({ upload }: { readonly upload: Upload }) =>

@@ -1,5 +1,5 @@
 import { useRef } from "react"
-import { takenTypes } from "./facts.ts"
+import { takenTypes } from "./mediaFacts.ts"
 
 /** Files of this device: `open` is for a press, and `input` stands anywhere beside it. */
 export const useFileChooser = (label: string, onFiles: (files: ReadonlyArray<File>) => void) => {

@@ -22,7 +22,7 @@ interface Props {
   /** For the first field of a dialog. */
   readonly autoFocus?: boolean
   readonly onBlur?: () => void
-  readonly ref?: RefCallback<HTMLInputElement | HTMLTextAreaElement>
+  readonly ref?: RefCallback<HTMLElement>
 }
 
 const noSuggestions: NonNullable<Props["suggestions"]> = []

@@ -11,7 +11,7 @@ import {
 } from "react"
 import type { Account } from "../../data/accounts.ts"
 import { FileDrop } from "../../media/FileDrop.tsx"
-import { cancelUpload, upload, useUploads } from "../../media/uploader.ts"
+import { cancelUpload, upload, useUploads } from "../../media/useUploads.ts"
 import { useFileChooser } from "../../media/useFileChooser.tsx"
 import { useMedia } from "../../data/media.ts"
 import { Button } from "../../ui/Button.tsx"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { disconnectedBy, missingIn } from "@carillon/console/apps/entries"
+import { disconnectedBy, missingIn } from "@carillon/console/apps/missingIn"
 
 const none = { client_id: null, source: "none" } as const
 const stored = { client_id: "aw1", source: "stored" } as const

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { cutName, largest, moved, rounded, scaled, stretched } from "@carillon/console/media/cut"
-import { ratioChoices } from "@carillon/console/media/ratios"
+import { cutName, largest, moved, rounded, scaled, stretched } from "@carillon/console/media/cropBox"
+import { ratioChoices } from "@carillon/console/media/ratioChoices"
 
 const size = { width: 1600, height: 1200 }
 

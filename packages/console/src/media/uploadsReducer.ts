@@ -36,7 +36,7 @@ export type UploadEvent =
 /** So many are sent at once. */
 const atOnce = 3
 
-export const change = (uploads: Uploads, event: UploadEvent): Uploads => {
+export const uploadsReducer = (uploads: Uploads, event: UploadEvent): Uploads => {
   switch (event.type) {
     case "added":
       return [

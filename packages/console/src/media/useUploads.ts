@@ -9,7 +9,7 @@ import {
 import { useSyncExternalStore } from "react"
 import { carillon, signInAgain } from "../data/api.ts"
 import { words } from "./en.ts"
-import { change, isUnderWay, toStart, type UploadEvent, type Uploads } from "./uploads.ts"
+import { uploadsReducer, isUnderWay, toStart, type UploadEvent, type Uploads } from "./uploadsReducer.ts"
 import { mediaChanged, mediaListChanged } from "../data/media.ts"
 
 interface Work {
@@ -28,7 +28,7 @@ const works = new Map<string, Work>()
 const listeners = new Set<() => void>()
 
 const happened = (event: UploadEvent) => {
-  uploads = change(uploads, event)
+  uploads = uploadsReducer(uploads, event)
   for (const listener of listeners) listener()
 }
 

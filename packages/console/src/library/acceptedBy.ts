@@ -12,19 +12,19 @@ import {
 } from "@carillon/domain"
 import type { Media } from "@carillon/sdk"
 import { platformName } from "@carillon/domain/PlatformFacts"
-import { sizeWords, typeName } from "../media/facts.ts"
+import { sizeWords, typeName } from "../media/mediaFacts.ts"
 
-export interface Taking {
+export interface Acceptance {
   readonly platform: string
   readonly name: string
-  /** Why it does not take the file; null: it does. */
+  /** Why it refuses the file; null: it accepts it. */
   readonly refusal: string | null
 }
 
 const plurals = { image: "pictures", video: "videos", document: "documents" } as const
 
-/** The kinds that a network takes, in words. */
-const taken = (placements: ReadonlyArray<PlacementRules>) =>
+/** `pictures and videos` */
+const kindsOf = (placements: ReadonlyArray<PlacementRules>) =>
   (["image", "video", "document"] as const)
     .filter((kind) =>
       placements.some(
@@ -37,7 +37,7 @@ const taken = (placements: ReadonlyArray<PlacementRules>) =>
 const list = (values: ReadonlyArray<string>) =>
   new Intl.ListFormat("en", { type: "disjunction" }).format(values)
 
-/** Where people say it in another way than the rules do. */
+/** In people's words where those of the rules are technical. */
 const refusalOf = ({ limit, rule, sentence, value }: BrokenLimit): string => {
   if (
     (rule === "max_bytes" || rule === "min_bytes") &&
@@ -54,12 +54,12 @@ const refusalOf = ({ limit, rule, sentence, value }: BrokenLimit): string => {
   return sentence
 }
 
-/** Which of these networks take a file by itself, with the fitting that the service does. */
-export const takes = (
+/** Which of these networks accept a file alone, after the service has converted it. */
+export const acceptedBy = (
   media: Media,
   platforms: Iterable<PlatformId>,
   { video_transcoding }: { readonly video_transcoding: boolean }
-): ReadonlyArray<Taking> => {
+): ReadonlyArray<Acceptance> => {
   const item: PreflightMedia = media
   if (!isKnown(item)) return []
   return [...new Set(platforms)].map((platform) => {
@@ -72,8 +72,8 @@ export const takes = (
   })
 }
 
-/** What the service brings into another form itself. */
-const fitted = ["image/jpeg", "image/png", "image/webp", "image/gif"]
+/** The types that the service converts itself. */
+const converted = ["image/jpeg", "image/png", "image/webp", "image/gif"]
 
 const refusalIn = (
   placement: PlacementRules,
@@ -82,10 +82,10 @@ const refusalIn = (
   placements: ReadonlyArray<PlacementRules>
 ): string | null => {
   const rules = mediaRulesFor(placement, item)
-  if (rules === undefined) return `accepts only ${taken(placements)}`
+  if (rules === undefined) return `accepts only ${kindsOf(placements)}`
   const [broken] =
     item.kind === "video" && video_transcoding
       ? unmended(item, rules)
-      : brokenLimits(item, rules, item.kind === "image" && fitted.includes(item.mime_type))
+      : brokenLimits(item, rules, item.kind === "image" && converted.includes(item.mime_type))
   return broken === undefined ? null : refusalOf(broken)
 }

@@ -65,7 +65,7 @@ export const ratioName = (width: number, height: number): RatioName | null =>
   ) ?? null
 
 /** `JPEG · 4:3`, `MP4 · 0:24` */
-export const factsOf = ({ duration_ms, height, kind, mime_type, width }: Media): string =>
+export const mediaFacts = ({ duration_ms, height, kind, mime_type, width }: Media): string =>
   [
     mime_type === null ? "" : typeName(mime_type),
     kind === "video"

@@ -1,5 +1,5 @@
 import { type PlatformId, platformRules } from "@carillon/domain"
-import { namedRatios, type RatioName } from "./facts.ts"
+import { namedRatios, type RatioName } from "./mediaFacts.ts"
 
 export interface RatioChoice {
   readonly name: RatioName

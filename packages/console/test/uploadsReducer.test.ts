@@ -1,16 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
-  change,
+  uploadsReducer,
   isUnderWay,
   percent,
   secondsLeft,
   toStart,
   type UploadEvent,
   type Uploads
-} from "@carillon/console/media/uploads"
+} from "@carillon/console/media/uploadsReducer"
 import type { Media } from "@carillon/sdk"
 
-const after = (...events: ReadonlyArray<UploadEvent>) => events.reduce<Uploads>(change, [])
+const after = (...events: ReadonlyArray<UploadEvent>) => events.reduce<Uploads>(uploadsReducer, [])
 
 const added = (...keys: ReadonlyArray<string>): UploadEvent => ({
   type: "added",
@@ -26,11 +26,11 @@ describe("uploads", () => {
     const five = after(added("a", "b", "c", "d", "e"))
     expect(toStart(five).map(({ key }) => key)).toEqual(["a", "b", "c"])
     const started = ["a", "b", "c"].reduce<Uploads>(
-      (uploads, key) => change(uploads, { type: "started", key, at: 0 }),
+      (uploads, key) => uploadsReducer(uploads, { type: "started", key, at: 0 }),
       five
     )
     expect(toStart(started)).toEqual([])
-    const ended = change(started, { type: "ended", key: "b", media: { id: "1" } as Media, at: 5 })
+    const ended = uploadsReducer(started, { type: "ended", key: "b", media: { id: "1" } as Media, at: 5 })
     expect(toStart(ended).map(({ key }) => key)).toEqual(["d"])
   })
 
@@ -44,7 +44,7 @@ describe("uploads", () => {
     )
     expect(toStart(cut).map(({ key }) => key)).toEqual(["d"])
     expect(cut.filter(isUnderWay)).toHaveLength(4)
-    expect(states(change(cut, { type: "again", key: "a" }))).toEqual([
+    expect(states(uploadsReducer(cut, { type: "again", key: "a" }))).toEqual([
       "waiting",
       "sending",
       "sending",
@@ -55,11 +55,11 @@ describe("uploads", () => {
   it("tell how far they are, and what is left once that is known", () => {
     const begun = after(added("a"), { type: "started", key: "a", at: 1_000 })
     expect([percent(one(begun)), secondsLeft(one(begun))]).toEqual([0, null])
-    const early = change(begun, { type: "progressed", key: "a", sent: 100, at: 1_500 })
+    const early = uploadsReducer(begun, { type: "progressed", key: "a", sent: 100, at: 1_500 })
     expect(secondsLeft(one(early))).toBe(null)
-    const later = change(begun, { type: "progressed", key: "a", sent: 250, at: 3_000 })
+    const later = uploadsReducer(begun, { type: "progressed", key: "a", sent: 250, at: 3_000 })
     expect([percent(one(later)), secondsLeft(one(later))]).toEqual([25, 6])
-    const whole = change(later, { type: "progressed", key: "a", sent: 1_000, at: 9_000 })
+    const whole = uploadsReducer(later, { type: "progressed", key: "a", sent: 1_000, at: 9_000 })
     expect([percent(one(whole)), secondsLeft(one(whole))]).toEqual([100, null])
   })
 

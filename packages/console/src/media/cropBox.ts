@@ -1,5 +1,5 @@
 /** In pixels of the picture. */
-export interface Box {
+export interface CropBox {
   readonly x: number
   readonly y: number
   readonly width: number
@@ -17,21 +17,21 @@ const leastSide = 32
 const within = (value: number, most: number) => Math.max(0, Math.min(most, value))
 
 /** The largest part of that ratio, from the middle. null: any ratio. */
-export const largest = ({ height, width }: Size, ratio: number | null): Box => {
+export const largest = ({ height, width }: Size, ratio: number | null): CropBox => {
   if (ratio === null) return { x: 0, y: 0, width, height }
   const inner = width / height > ratio ? { width: height * ratio, height } : { width, height: width / ratio }
   return { x: (width - inner.width) / 2, y: (height - inner.height) / 2, ...inner }
 }
 
 /** Carried, but not over the edge. */
-export const moved = (box: Box, size: Size, right: number, down: number): Box => ({
+export const moved = (box: CropBox, size: Size, right: number, down: number): CropBox => ({
   ...box,
   x: within(box.x + right, size.width - box.width),
   y: within(box.y + down, size.height - box.height)
 })
 
 /** Larger or smaller around its middle, as far as the picture goes. */
-export const scaled = (box: Box, size: Size, factor: number): Box => {
+export const scaled = (box: CropBox, size: Size, factor: number): CropBox => {
   const most = Math.min(size.width / box.width, size.height / box.height)
   const least = Math.min(most, Math.max(leastSide / box.width, leastSide / box.height))
   const by = Math.max(least, Math.min(most, factor))
@@ -49,12 +49,12 @@ export type Corner = "top-left" | "top-right" | "bottom-left" | "bottom-right"
 
 /** One corner carried to a point while the opposite one stays. */
 export const stretched = (
-  box: Box,
+  box: CropBox,
   size: Size,
   ratio: number | null,
   corner: Corner,
   to: { readonly x: number; readonly y: number }
-): Box => {
+): CropBox => {
   const left = corner.endsWith("left")
   const top = corner.startsWith("top")
   const fixed = { x: left ? box.x + box.width : box.x, y: top ? box.y + box.height : box.y }
@@ -76,7 +76,7 @@ export const stretched = (
 }
 
 /** In whole pixels. With a ratio the longer side is what fits and the other follows. */
-export const rounded = (box: Box, size: Size, ratio: number | null): Box => {
+export const rounded = (box: CropBox, size: Size, ratio: number | null): CropBox => {
   const width = Math.max(1, Math.min(size.width, Math.round(box.width)))
   const height = Math.max(
     1,

@@ -5,7 +5,7 @@ interface Box {
 }
 
 /** The place of the tile that an arrow leads to from this one, by where they stand; null for other keys and at the edge. */
-export const besideOf = (boxes: ReadonlyArray<Box>, from: number, key: string): number | null => {
+export const nextInGrid = (boxes: ReadonlyArray<Box>, from: number, key: string): number | null => {
   switch (key) {
     case "ArrowLeft":
       return from > 0 ? from - 1 : null

@@ -1,0 +1,47 @@
+import type { Media } from "@carillon/sdk"
+import { useAccounts } from "../data/accounts.ts"
+import { useInstance } from "../data/instance.ts"
+import { words } from "../media/en.ts"
+import { Mark } from "../ui/Mark.tsx"
+import { acceptedBy } from "./acceptedBy.ts"
+
+/** Which networks of the connected accounts accept a file, and why the others do not. */
+export const AcceptingNetworks = ({ media }: { readonly media: Media }) => {
+  const accounts = useAccounts()
+  const instance = useInstance()
+  const networks = acceptedBy(
+    media,
+    [...accounts.values()].map(({ platform }) => platform),
+    { video_transcoding: instance?.video_transcoding === true }
+  )
+  const fits = networks.filter(({ refusal }) => refusal === null)
+  const refusing = networks.filter(({ refusal }) => refusal !== null)
+  return (
+    <>
+      {fits.length > 0 && (
+        <>
+          <dt>{words.drawer.fits}</dt>
+          <dd className="fits">
+            {fits.map(({ name, platform }) => (
+              <span key={platform}>
+                <Mark platform={platform} /> {name}
+              </span>
+            ))}
+          </dd>
+        </>
+      )}
+      {refusing.length > 0 && (
+        <>
+          <dt>{words.drawer.notFor}</dt>
+          <dd>
+            {refusing.map(({ name, platform, refusal }) => (
+              <p key={platform}>
+                <Mark platform={platform} /> {name} {refusal}
+              </p>
+            ))}
+          </dd>
+        </>
+      )}
+    </>
+  )
+}
