@@ -1,7 +1,7 @@
 // Rooms of a package are the folders and files at the top of its `src`. A room imports lower rooms only, types included.
 // The wings of `media` are its rooms and keep the same rule.
-// Prints the imports that close a ring between rooms, and fails where there is one, or where the arrows between the rooms of
-// the server are not those of docs/architecture.md. `--fix` draws them there.
+// Prints the imports that close a ring between rooms, and fails where there is one, or where docs/architecture.md draws other
+// arrows between the rooms of the server and of the console. `--fix` draws them there.
 // A table of the server is written by its owner only: fails where the SQL of another room writes it (`owners.mjs`).
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
@@ -168,8 +168,10 @@ const unpadded = (text) => text.replaceAll(/ +\|/g, " |").replaceAll(/\| -+/g, "
 
 const page = "docs/architecture.md"
 const text = readFileSync(page, "utf8")
+/** The packages in the order of their diagrams on the page. */
+const drawnRoots = [server, consoleRoot].values()
 const drawn = text
-  .replace(/```mermaid\nflowchart TD\n.*?```/s, flowchart(importsOf(server)))
+  .replace(/```mermaid\nflowchart TD\n.*?```/gs, () => flowchart(importsOf(drawnRoots.next().value)))
   .replace(/<!-- owners -->.*<!-- \/owners -->/s, ownersPage())
 if (unpadded(drawn) !== unpadded(text)) {
   if (process.argv.includes("--fix")) writeFileSync(page, drawn)

@@ -19,10 +19,20 @@ const making = join(here, `dist/making-${process.pid}`)
 const roomsOf = (routes: string) => {
   const rooms: Record<string, string> = {}
   const drawnBy: Record<string, string | undefined> = {}
-  for (const [, name, route] of routes.matchAll(/^const (\w+) = createRoute\(([^]*?)^\}\)/gm)) {
+  const found = [...routes.matchAll(/^const (\w+) = createRoute\(([^]*?)^\}\)/gm)]
+  const count = routes.match(/\bcreateRoute[<(]/g)!.length
+  if (found.length !== count)
+    throw new Error(
+      `build.ts can read ${found.length} of the ${count} routes in routes.tsx. Write each as "const name = createRoute({ ... })", and format the file.`
+    )
+  for (const [, name, route] of found) {
     const [, parent] = /getParentRoute: \(\) => (\w+)/.exec(route!)!
     const [, path] = /^ {2}path: "\/([^/"]*)/m.exec(route!) ?? []
     const [, own] = /import\("\.\/(.+?)"\)/.exec(route!) ?? []
+    if (own === undefined && !/component: [A-Z]\w*/.test(route!) && route!.includes("component:"))
+      throw new Error(
+        `build.ts cannot read the component of the route "${name}" in routes.tsx. Import it at the top, or write lazyRouteComponent(() => import("./room/Page.tsx"), "Page").`
+      )
     const source = own ?? drawnBy[parent!]
     drawnBy[name!] = source
     if (path !== undefined && source !== undefined) rooms[path] ??= source
@@ -40,7 +50,12 @@ interface Chunk {
 const filesOf = (manifest: Readonly<Record<string, Chunk>>, page: string, source: string) => {
   const found = new Set<string>()
   const add = (name: string) => {
-    const { css = [], file, imports = [] } = manifest[name]!
+    const chunk = manifest[name]
+    if (chunk === undefined)
+      throw new Error(
+        `The build has no file for ${name}, which routes.tsx names. Load the page only there: another import puts it into the first file.`
+      )
+    const { css = [], file, imports = [] } = chunk
     if (page.includes(file) || found.has(file)) return
     for (const one of [file, ...css]) found.add(one)
     imports.forEach(add)
