@@ -1,3 +1,4 @@
+import { useSearch } from "@tanstack/react-router"
 import { lazy, Suspense, useEffect, useState } from "react"
 import type { PostSummary } from "@carillon/sdk"
 import { workspace } from "./data/api.ts"
@@ -31,14 +32,19 @@ const isOwner = boot.member.role === "owner"
 export const Home = () => {
   // What it was when this page was opened: the end of it stays on the screen until the person goes on.
   const [kept] = useState(() => firstSteps(workspace.id))
-  const [shown, setShown] = useState(() => beginsHere({ kept, isOwner, hasPosts: workspace.has_posts }))
+  const { w: _, ...asked } = useSearch({ from: "/" })
+  const [asksForCalendar] = useState(Object.keys(asked).length > 0)
+  const [shown, setShown] = useState(() =>
+    beginsHere({ kept, isOwner, hasPosts: workspace.has_posts, asksForCalendar })
+  )
   const { data: posts, error } = useNewestPosts(shown, untilFirstPost)
   const first = posts && firstPostOf(posts, Date.now())
   const isOut = first?.state === "out"
 
   useEffect(() => {
+    if (asksForCalendar) return
     if (!shown || posts !== undefined) keep(shown && !isOut ? "begun" : "over")
-  }, [posts, shown, isOut])
+  }, [asksForCalendar, posts, shown, isOut])
 
   if (!shown || (error !== null && posts === undefined)) return <Calendar />
   const waiting = <div className="bar" aria-busy="true" />

@@ -45,8 +45,12 @@ describe("the first steps", () => {
   })
 
   it("the first steps are for the owner of a workspace that has no posts yet, until they are over", () => {
-    const begins = (kept: "begun" | "over" | null, hasPosts: boolean, isOwner = true) =>
-      beginsHere({ kept, hasPosts, isOwner })
+    const begins = (
+      kept: "begun" | "over" | null,
+      hasPosts: boolean,
+      isOwner = true,
+      asksForCalendar = false
+    ) => beginsHere({ kept, hasPosts, isOwner, asksForCalendar })
     expect([begins(null, false), begins(null, true), begins("begun", true), begins("over", false)]).toEqual([
       true,
       false,
@@ -54,5 +58,6 @@ describe("the first steps", () => {
       false
     ])
     expect(begins(null, false, false)).toBe(false)
+    expect(begins("begun", false, true, true), "an address of the calendar wins").toBe(false)
   })
 })

@@ -30,8 +30,10 @@ export interface Seen {
   readonly kept: "begun" | "over" | null
   readonly isOwner: boolean
   readonly hasPosts: boolean
+  /** The address asks for a part of the calendar. */
+  readonly asksForCalendar: boolean
 }
 
-/** A workspace that has posts when it is first looked at is none that begins. */
-export const beginsHere = ({ hasPosts, isOwner, kept }: Seen) =>
-  isOwner && (kept === "begun" || (kept === null && !hasPosts))
+/** A workspace with posts on its first visit is not new. An address wins over what this browser kept. */
+export const beginsHere = ({ asksForCalendar, hasPosts, isOwner, kept }: Seen) =>
+  isOwner && !asksForCalendar && (kept === "begun" || (kept === null && !hasPosts))
