@@ -16,9 +16,14 @@ const side = 480
 
 type Pictured = Pick<ReadyMedia, "id" | "kind" | "mime_type">
 
-/** Whether an item has a small picture: HEIC is not decoded here, and a video needs ffmpeg. */
-const hasThumbnail = (frames: VideoFrames["Service"], { kind, mime_type }: Pictured) =>
-  kind === "video" ? frames.available : Effect.succeed(kind === "image" && mime_type !== "image/heic")
+/** The name in the store, with the size in bytes. */
+const thumbnailVariant = /^thumbnail-(\d+)\.webp$/
+
+/** Whether an item has a small picture: HEIC is not decoded here, and a new one of a video needs ffmpeg. */
+const hasThumbnail = (frames: VideoFrames["Service"], { id, kind, mime_type }: Pictured) =>
+  kind === "video"
+    ? frames.has(id, thumbnailVariant)
+    : Effect.succeed(kind === "image" && mime_type !== "image/heic")
 
 /** The signed address of its small picture; null where it has none. */
 export const thumbnailUrl = Effect.fnUntraced(function* (
@@ -54,7 +59,7 @@ export class Thumbnails extends Context.Service<
       const find = Effect.fnUntraced(function* (row: ReadyMedia): Effect.fn.Return<Thumbnail | null> {
         const names = (yield* blobs.variants(row.id)).toSorted()
         const [found] = names.flatMap((variant) => {
-          const [, bytes] = /^thumbnail-(\d+)\.webp$/.exec(variant) ?? []
+          const [, bytes] = thumbnailVariant.exec(variant) ?? []
           const blob = { id: row.id, sha256: row.sha256, variant }
           return bytes === undefined ? [] : [{ blob, size_bytes: Number(bytes) }]
         })

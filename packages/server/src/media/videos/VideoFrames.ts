@@ -1,4 +1,4 @@
-import type { MimeType, WorkspaceId } from "@carillon/domain"
+import type { MediaId, MimeType, WorkspaceId } from "@carillon/domain"
 import { Context, Duration, Effect, Layer, type Scope } from "effect"
 import { stat } from "node:fs/promises"
 import { AppConfig } from "../../AppConfig.ts"
@@ -30,6 +30,8 @@ export class VideoFrames extends Context.Service<
   {
     /** Whether ffmpeg is there to cut with. */
     readonly available: Effect.Effect<boolean>
+    /** Whether a video has such a variant, or could get it from ffmpeg. */
+    has(id: MediaId, variant: RegExp): Effect.Effect<boolean>
     /** The file is gone when the scope closes. */
     cut(row: ReadyMedia, frame: WantedFrame): Effect.Effect<CutFrame, PublishError, Scope.Scope>
   }
@@ -63,7 +65,11 @@ export class VideoFrames extends Context.Service<
         return { input: output, mime_type: "image/png" as const, size_bytes, workspace_id }
       })
 
-      return VideoFrames.of({ available, cut })
+      const has = Effect.fn("VideoFrames.has")(function* (id: MediaId, variant: RegExp) {
+        return (yield* available) || (yield* blobs.variants(id)).some((name) => variant.test(name))
+      })
+
+      return VideoFrames.of({ available, cut, has })
     })
   )
 }
