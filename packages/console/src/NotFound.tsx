@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import { words } from "./en.ts"
 import { PageName } from "./ui/PageName.tsx"
-import { EmptyState } from "./ui/RoomState.tsx"
+import { EmptyState } from "./ui/EmptyState.tsx"
 
 /** An address that no route has. */
 export const NotFound = () => (

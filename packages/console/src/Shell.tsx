@@ -16,7 +16,7 @@ const menus = async () => {
   await new Promise<unknown>((resolve) =>
     "requestIdleCallback" in window ? requestIdleCallback(resolve) : setTimeout(resolve, 200)
   )
-  return import("./ShellMenus.tsx")
+  return import("./menus.tsx")
 }
 const MorePages = lazy(async () => ({ default: (await menus()).MorePages }))
 const Person = lazy(async () => ({ default: (await menus()).Person }))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { daysLeft, endingOf, found, sorted } from "@carillon/console/data/access"
 import { type Journey, outcomeOf } from "@carillon/console/accounts/journey"
-import { plannedByAccount } from "@carillon/console/data/scheduledByAccount"
+import { scheduledByAccount } from "@carillon/console/data/scheduledByAccount"
 import { accountsSearch } from "@carillon/console/accounts/accountsSearch"
 import type { Account } from "@carillon/console/data/accounts"
 
@@ -101,7 +101,7 @@ describe("the accounts", () => {
   })
 
   it("accounts have their planned posts counted over one list", () => {
-    const planned = plannedByAccount([
+    const planned = scheduledByAccount([
       { social_accounts: [1, 2], scheduled_at: "2026-12-05T17:00:00Z" },
       { social_accounts: [1], scheduled_at: "2026-12-04T17:00:00Z" },
       { social_accounts: [2], scheduled_at: null }

@@ -10,7 +10,7 @@ import { platformName } from "@carillon/domain/PlatformFacts"
 import { daysLeft, type Default, defaultOf, endingOf } from "../data/access.ts"
 import { type AccountActions, AccountMenu } from "./AccountMenu.tsx"
 import { words } from "./en.ts"
-import type { PlannedByAccount } from "../data/scheduledByAccount.ts"
+import type { ScheduledByAccount } from "../data/scheduledByAccount.ts"
 import { TestMark } from "../post/TestMark.tsx"
 import type { Account } from "../data/accounts.ts"
 import { useOffered } from "./useOffered.ts"
@@ -18,7 +18,7 @@ import { useOffered } from "./useOffered.ts"
 interface Props extends AccountActions {
   readonly accounts: ReadonlyArray<Account>
   /** Undefined: not counted yet. */
-  readonly planned: PlannedByAccount | undefined
+  readonly scheduled: ScheduledByAccount | undefined
   /** The numbers are the least that there are. */
   readonly atLeast: boolean
   readonly now: Date
@@ -29,7 +29,7 @@ const columns = (accounts: ReadonlyArray<Account>) =>
     (column) => column !== "default" || accounts.some((one) => defaultOf(one) !== null)
   )
 
-export const AccountTable = ({ accounts, atLeast, now, planned, ...actions }: Props) => (
+export const AccountTable = ({ accounts, atLeast, now, scheduled, ...actions }: Props) => (
   <table className="accounts-table" role="table" aria-label={words.room}>
     <thead role="rowgroup">
       <tr role="row">
@@ -50,8 +50,8 @@ export const AccountTable = ({ accounts, atLeast, now, planned, ...actions }: Pr
           account={account}
           atLeast={atLeast}
           defaults={accounts.some((one) => defaultOf(one) !== null)}
-          counted={planned !== undefined}
-          planned={planned?.get(account.id)}
+          counted={scheduled !== undefined}
+          scheduled={scheduled?.get(account.id)}
           now={now}
           {...actions}
         />
@@ -66,11 +66,11 @@ interface RowProps extends AccountActions {
   /** Whether there is a column for them. */
   readonly defaults: boolean
   readonly counted: boolean
-  readonly planned: { readonly count: number; readonly next: string | null } | undefined
+  readonly scheduled: { readonly count: number; readonly next: string | null } | undefined
   readonly now: Date
 }
 
-const AccountRow = ({ account, atLeast, counted, defaults, now, planned, ...actions }: RowProps) => {
+const AccountRow = ({ account, atLeast, counted, defaults, now, scheduled, ...actions }: RowProps) => {
   const ending = endingOf(account, now)
   const soon = ending.is === "soon"
   const gone = account.status === "disconnected"
@@ -126,18 +126,18 @@ const AccountRow = ({ account, atLeast, counted, defaults, now, planned, ...acti
         </td>
       )}
       <td role="cell" className="planned figures">
-        {planned !== undefined ? (
+        {scheduled !== undefined ? (
           <Link
             to="/"
             search={{
               account: account.id,
               status: "scheduled",
-              ...(planned.next === null
+              ...(scheduled.next === null
                 ? {}
-                : { date: wallClock(new Date(planned.next), workspace.timezone).day })
+                : { date: wallClock(new Date(scheduled.next), workspace.timezone).day })
             }}
           >
-            {atLeast ? words.atLeast(planned.count) : words.posts(planned.count)}
+            {atLeast ? words.atLeast(scheduled.count) : words.posts(scheduled.count)}
           </Link>
         ) : (
           <span className="soft">{counted ? words.nothing : ""}</span>

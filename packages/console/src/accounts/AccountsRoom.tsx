@@ -6,7 +6,9 @@ import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { PageName } from "../ui/PageName.tsx"
-import { EmptyState, ErrorState, Skeleton } from "../ui/RoomState.tsx"
+import { EmptyState } from "../ui/EmptyState.tsx"
+import { ErrorState } from "../ui/ErrorState.tsx"
+import { Skeleton } from "../ui/Skeleton.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { defaultOf, found, sorted } from "../data/access.ts"
 import { AccountTable } from "./AccountTable.tsx"
@@ -138,7 +140,7 @@ export const AccountsRoom = () => {
           <BrokenAccount
             key={account.id}
             account={account}
-            planned={counted?.planned.get(account.id)}
+            scheduled={counted?.scheduled.get(account.id)}
             now={now}
             {...actions}
           />
@@ -149,7 +151,7 @@ export const AccountsRoom = () => {
         {shown.others.length > 0 && (
           <AccountTable
             accounts={shown.others}
-            planned={counted?.planned}
+            scheduled={counted?.scheduled}
             atLeast={counted?.more === true}
             now={now}
             {...actions}

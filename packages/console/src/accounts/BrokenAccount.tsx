@@ -6,24 +6,24 @@ import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { AccountMenu, type AccountActions } from "./AccountMenu.tsx"
 import { words } from "./en.ts"
-import type { Planned } from "../data/scheduledByAccount.ts"
+import type { Scheduled } from "../data/scheduledByAccount.ts"
 import type { Account } from "../data/accounts.ts"
 import { when } from "./when.ts"
 
 interface Props extends AccountActions {
   readonly account: Account
-  readonly planned: Planned | undefined
+  readonly scheduled: Scheduled | undefined
   readonly now: Date
 }
 
-const waiting = ({ count, next }: Planned, now: Date) => {
+const waiting = ({ count, next }: Scheduled, now: Date) => {
   if (next === null) return words.waiting(count)
   const at = when(next, now, workspace.timezone)
   return new Date(next) > now ? words.waitingNext(count, at) : words.waitingSince(count, at)
 }
 
 /** An account that a person has to connect again, and what waits for it. */
-export const BrokenAccount = ({ account, now, planned, ...actions }: Props) => (
+export const BrokenAccount = ({ account, now, scheduled, ...actions }: Props) => (
   <section className="broken card" aria-labelledby={`broken-${account.id}`}>
     <Avatar account={account} size={36} />
     <div className="what">
@@ -35,23 +35,23 @@ export const BrokenAccount = ({ account, now, planned, ...actions }: Props) => (
         </span>
       </h2>
       <p>
-        {account.status_reason} {planned !== undefined && waiting(planned, now)}
+        {account.status_reason} {scheduled !== undefined && waiting(scheduled, now)}
       </p>
     </div>
     <div className="acts">
-      {planned !== undefined && (
+      {scheduled !== undefined && (
         <Link
           className="button quiet"
           to="/"
           search={{
             account: account.id,
             status: "scheduled",
-            ...(planned.next === null
+            ...(scheduled.next === null
               ? {}
-              : { date: wallClock(new Date(planned.next), workspace.timezone).day })
+              : { date: wallClock(new Date(scheduled.next), workspace.timezone).day })
           }}
         >
-          {words.seePosts(planned.count)}
+          {words.seePosts(scheduled.count)}
         </Link>
       )}
       <Button look="main" onPress={() => actions.onReconnect(account)}>

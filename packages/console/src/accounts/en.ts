@@ -3,7 +3,7 @@ import { platformName } from "@carillon/domain/PlatformFacts"
 import { networkName, type OnNetwork } from "../data/networkName.ts"
 
 const posts = (count: number) => (count === 1 ? "1 post" : `${count} posts`)
-const plannedPosts = (count: number) => (count === 1 ? "1 scheduled post" : `${count} scheduled posts`)
+const scheduledPosts = (count: number) => (count === 1 ? "1 scheduled post" : `${count} scheduled posts`)
 
 /** The words of this room. */
 export const words = {
@@ -34,15 +34,15 @@ export const words = {
     before: (day: string) => `before ${day}`,
     inDays: (days: number) => (days === 0 ? "today" : days === 1 ? "tomorrow" : `in ${days} days`)
   },
-  waiting: (count: number) => `${plannedPosts(count)} ${count === 1 ? "is" : "are"} waiting for it.`,
+  waiting: (count: number) => `${scheduledPosts(count)} ${count === 1 ? "is" : "are"} waiting for it.`,
   waitingNext: (count: number, next: string) =>
     count === 1
       ? `1 scheduled post is waiting for it, ${next}.`
-      : `${plannedPosts(count)} are waiting for it, the next one ${next}.`,
+      : `${scheduledPosts(count)} are waiting for it, the next one ${next}.`,
   waitingSince: (count: number, first: string) =>
     count === 1
       ? `1 scheduled post has been waiting for it since ${first}.`
-      : `${plannedPosts(count)} are waiting for it, the first since ${first}.`,
+      : `${scheduledPosts(count)} are waiting for it, the first since ${first}.`,
   at: (day: string, time: string) => `${day} at ${time}`,
   today: "today",
   tomorrow: "tomorrow",
@@ -203,7 +203,7 @@ export const words = {
     title: (name: string) => `Disconnect ${name}?`,
     counting: "Counting its scheduled posts…",
     none: "No scheduled posts go to this account.",
-    fail: (count: number) => `${plannedPosts(count)} will fail.`,
+    fail: (count: number) => `${scheduledPosts(count)} will fail.`,
     text: "Published posts stay. The account’s access is deleted here. You can connect it again.",
     unknown: "Its scheduled posts could not be counted. If there are any, they will fail.",
     keep: "Keep it",

@@ -2,7 +2,7 @@ import type { Post, PostResult, PostSummary } from "@carillon/sdk"
 import { useQueries, useQuery } from "@tanstack/react-query"
 import { carillon, queries } from "./api.ts"
 import { everyHalfMinute, untilNextRead } from "./intervals.ts"
-import { plannedByAccount, type PlannedByAccount } from "./scheduledByAccount.ts"
+import { scheduledByAccount, type ScheduledByAccount } from "./scheduledByAccount.ts"
 
 /** Everything that is read of posts begins so: single posts, the calendar, what needs a person, counts. */
 export const postsKey = ["posts"] as const
@@ -81,7 +81,7 @@ export const useNewestPosts = (
 const mostPages = 5
 
 interface ScheduledCounts {
-  readonly planned: PlannedByAccount
+  readonly scheduled: ScheduledByAccount
   /** Not all posts were counted: the numbers are minimums. */
   readonly more: boolean
 }
@@ -98,9 +98,10 @@ export const useScheduledByAccount = () =>
         .pages()) {
         posts.push(...data)
         pages += 1
-        if (meta.next !== null && pages === mostPages) return { planned: plannedByAccount(posts), more: true }
+        if (meta.next !== null && pages === mostPages)
+          return { scheduled: scheduledByAccount(posts), more: true }
       }
-      return { planned: plannedByAccount(posts), more: false }
+      return { scheduled: scheduledByAccount(posts), more: false }
     },
     refetchInterval: 5 * 60_000
   })

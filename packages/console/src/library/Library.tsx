@@ -3,14 +3,15 @@ import { useEffect, useRef, useState } from "react"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { PageName } from "../ui/PageName.tsx"
-import { EmptyState, ErrorState } from "../ui/RoomState.tsx"
+import { EmptyState } from "../ui/EmptyState.tsx"
+import { ErrorState } from "../ui/ErrorState.tsx"
 import { Segments } from "../ui/Segments.tsx"
 import { AddressDialog } from "../media/AddressDialog.tsx"
 import { Drawer } from "./Drawer.tsx"
 import { words } from "../media/en.ts"
 import { FileDrop } from "../media/FileDrop.tsx"
 import { filtersOf, type LibrarySearch, shows } from "./librarySearch.ts"
-import { Shot } from "./Shot.tsx"
+import { LibraryTile } from "./LibraryTile.tsx"
 import { useTileGrid } from "../media/useTileGrid.ts"
 import { upload, useUploads } from "../media/useUploads.ts"
 import { UploadTile } from "../media/UploadTile.tsx"
@@ -178,7 +179,7 @@ export const Library = () => {
                     </li>
                   ))
                 : items.map((item) => (
-                    <Shot
+                    <LibraryTile
                       key={item.id}
                       media={item}
                       chosen={item.id === file}

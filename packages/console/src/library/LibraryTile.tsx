@@ -15,7 +15,7 @@ interface Props {
 const isDescribed = ({ alt_text }: Media) => alt_text !== null && alt_text !== ""
 
 /** A file of the library. The picture carries a button only while a description is missing. */
-export const Shot = ({ chosen, meanwhile, media, onOpen, tileProps }: Props) => {
+export const LibraryTile = ({ chosen, meanwhile, media, onOpen, tileProps }: Props) => {
   const isThere = media.status === "ready"
   return (
     <li className="shot" data-chosen={chosen || undefined}>
