@@ -17,6 +17,7 @@ import { Thumbnail } from "../media/Thumbnail.tsx"
 import { upload } from "../media/useUploads.ts"
 import { useMediaItem } from "../data/media.ts"
 import { useSavedField } from "../ui/useSavedField.ts"
+import "./Drawer.css"
 
 // It brings the rules of the networks.
 const AcceptingNetworks = lazy(async () => ({

@@ -18,6 +18,7 @@ import { UploadTile } from "../media/UploadTile.tsx"
 import { useFileChooser } from "../media/useFileChooser.tsx"
 import { useMediaCount, useMediaList } from "../data/media.ts"
 import "../styles/library.css"
+import "./Library.css"
 
 const route = getRouteApi("/library")
 

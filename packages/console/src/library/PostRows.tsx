@@ -8,6 +8,7 @@ import { itemsOf } from "../data/itemsOf.ts"
 import { shortDay, wallClock } from "../time/zone.ts"
 import { Icon, type IconName } from "../ui/Icon.tsx"
 import { words } from "../media/en.ts"
+import "./PostRows.css"
 
 const signs: Readonly<Record<Post["status"], IconName>> = {
   draft: "pencil",

@@ -10,6 +10,7 @@ import { Segments } from "../ui/Segments.tsx"
 import { type CropBox, type Corner, cutName, largest, moved, rounded, scaled, stretched } from "./cropBox.ts"
 import { words } from "./en.ts"
 import { ratioChoices } from "./ratioChoices.ts"
+import "./CropDialog.css"
 
 interface Props {
   readonly media: Pick<Media, "id" | "name" | "url" | "mime_type">

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useState } from "react"
 import { createPortal } from "react-dom"
 import { Icon } from "../ui/Icon.tsx"
 import { words } from "./en.ts"
+import "./FileDrop.css"
 
 const hasFiles = (transfer: DataTransfer | null) => transfer?.types.includes("Files") === true
 

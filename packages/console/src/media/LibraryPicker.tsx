@@ -8,6 +8,7 @@ import { words } from "./en.ts"
 import { mediaFacts } from "./mediaFacts.ts"
 import { Thumbnail } from "./Thumbnail.tsx"
 import { type MediaFilters, useMediaList } from "../data/media.ts"
+import "./LibraryPicker.css"
 
 interface Props {
   /** Only these kinds. */
