@@ -18,7 +18,7 @@ import { ConnectDialog } from "./ConnectDialog.tsx"
 import { DefaultDialog } from "./DefaultDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
 import { words } from "./en.ts"
-import { end, type Outcome, outcomeOf } from "./journey.ts"
+import { endJourney, type Outcome, outcomeOf } from "./journey.ts"
 import { ReplacedDemo } from "./ReplacedDemo.tsx"
 import { ReturnDialog } from "./ReturnDialog.tsx"
 import type { AccountsSearch } from "./accountsSearch.ts"
@@ -29,10 +29,10 @@ import "./AccountsRoom.css"
 
 type Asked = { readonly dialog: "default" | "disconnect"; readonly account: Account }
 
-/** From so many accounts on there is a field for searching them. */
+/** The number of accounts from which on a search field is shown. */
 const many = 8
 
-const told = (outcome: Extract<Outcome, { readonly is: "connected" }>, accounts: Accounts) => {
+const connectedText = (outcome: Extract<Outcome, { readonly is: "connected" }>, accounts: Accounts) => {
   const [first] = outcome.accounts
   const name = (first === undefined ? undefined : accounts.get(first)?.name) ?? words.another.somebody
   if (outcome.again) return words.reconnected(name)
@@ -54,7 +54,7 @@ export const AccountsRoom = () => {
 
   useEffect(() => {
     if (search.connected === undefined) return
-    const journey = end()
+    const journey = endJourney()
     setOutcome(outcomeOf(search, journey))
     void accountsChanged()
     go(
@@ -65,12 +65,12 @@ export const AccountsRoom = () => {
   }, [search.connected])
 
   useEffect(() => {
-    // The name of a new account is in the list that is read after the return.
+    // The new account's name comes with the next list.
     if (outcome?.is !== "connected" || accounts === undefined) return
     if (!outcome.accounts.every((id) => accounts.has(id))) return
-    toast({ icon: "check", text: told(outcome, accounts) })
+    toast({ icon: "check", text: connectedText(outcome, accounts) })
     setOutcome(null)
-    // Networks want the person to choose who sees posts; a new account has no choice yet.
+    // TikTok wants the person to choose who sees posts; a new account has no default yet.
     const open = outcome.accounts
       .flatMap((id) => accounts.get(id) ?? [])
       .find((account) => defaultOf(account)?.is === "audience" && defaultOf(account)?.id === null)

@@ -22,7 +22,7 @@ const waiting = ({ count, next }: Scheduled, now: Date) => {
   return new Date(next) > now ? words.waitingNext(count, at) : words.waitingSince(count, at)
 }
 
-/** An account that a person has to connect again, and what waits for it. */
+/** An account that a person has to reconnect, with the posts that wait for it. */
 export const BrokenAccount = ({ account, now, scheduled, ...actions }: Props) => (
   <section className="broken card" aria-labelledby={`broken-${account.id}`}>
     <Avatar account={account} size={36} />

@@ -19,9 +19,9 @@ import { useConnectable } from "../data/instance.ts"
 import type { Account } from "../data/accounts.ts"
 
 interface Props {
-  /** null: it is still to be chosen. */
+  /** null: the person has yet to choose. */
   readonly platform: string | null
-  /** The account that is to be connected again. */
+  /** The account to reconnect. */
   readonly account: Account | null
   /** A permission to ask for, besides those that it has. */
   readonly allow?: string | undefined
@@ -31,7 +31,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Connects an account: first the network, then what it wants. */
+/** Connects an account: first the network, then its form or its own page. */
 export const ConnectDialog = ({ account, allow, onChoose, onClose, onConnected, platform }: Props) => {
   const { data: connectable, error, refetch } = useConnectable()
   const said = words.connecting

@@ -12,7 +12,7 @@ import { TextField } from "../ui/TextField.tsx"
 import { type FormFields, startsTouched } from "./CredentialForm.tsx"
 import { words } from "./en.ts"
 import { ProblemNotice } from "./ProblemNotice.tsx"
-import { begin } from "./journey.ts"
+import { beginJourney } from "./journey.ts"
 import type { Account } from "../data/accounts.ts"
 
 interface Props {
@@ -22,7 +22,7 @@ interface Props {
   readonly allow: string | undefined
   /** The ways to sign in there, the usual one first. */
   readonly logins: ReadonlyArray<string>
-  /** What the network wants to know before. */
+  /** What the network has to know first. */
   readonly fields: FormFields
   /** What can be typed instead, such as an access token. */
   readonly instead: { readonly label: string; readonly onChoose: () => void } | null
@@ -33,7 +33,7 @@ interface Props {
 /** The server's name, from its address or the account's whole name too. */
 const serverIn = (typed: string) => /[^@/\s]+(?=\/?\s*$)/.exec(typed)?.[0]
 
-/** Leads to the network's own page, in this tab, and back to this room. */
+/** Leads to the network's own page in this tab, and back here. */
 export const ConsentStep = ({ account, allow, children, fields, instead, logins, platform }: Props) => {
   // An account of a network of many servers is called name@server.
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() =>
@@ -52,7 +52,7 @@ export const ConsentStep = ({ account, allow, children, fields, instead, logins,
   )
   const { error, isPending, isSuccess, mutate, reset } = useMutation({
     mutationFn: async () => {
-      const { id } = begin(platform, account?.id ?? null)
+      const { id } = beginJourney(platform, account?.id ?? null)
       const back = new URLSearchParams({
         ...(boot.workspaces.length > 1 ? { w: workspace.id } : {}),
         connected: id

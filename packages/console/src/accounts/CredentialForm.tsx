@@ -15,17 +15,17 @@ export type FormFields = Form["fields"]
 interface Props {
   readonly platform: PlatformId
   readonly form: Form
-  /** The account that is to be connected again. */
+  /** The account to reconnect. */
   readonly account: Account | null
   readonly onConnected: (account: SocialAccount) => void
   /** Stands before the main button. */
   readonly children: ReactNode
 }
 
-/** A dialog that begins with a field waits, unseen, for the keyboard of a phone. */
+/** On a phone, a focused field would hide the dialog behind the keyboard. */
 export const startsTouched = matchMedia("(pointer: coarse)").matches
 
-/** Connects an account with what the person types. */
+/** Connects an account with typed credentials. */
 export const CredentialForm = ({ account, children, form, onConnected, platform }: Props) => {
   const { fields, link, more } = form
   const named = fields.find(({ required, secret }) => required && !secret)?.name

@@ -17,7 +17,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** What posts of an account take that leave it open. Nothing is chosen before the person chooses it. */
+/** Chooses what posts that leave it open get from an account. Nothing is preselected. */
 export const DefaultDialog = ({ account, choice, onClose }: Props) => {
   const { data: offered, error, refetch } = useOffered(account.id, choice, true)
   const [chosen, setChosen] = useState(choice.id ?? undefined)

@@ -12,7 +12,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Says what would fail, and asks. */
+/** Says which posts would fail, and asks. */
 export const DisconnectDialog = ({ account, onClose }: Props) => {
   const { data: count, error } = useScheduledCount(account.id)
   const said =

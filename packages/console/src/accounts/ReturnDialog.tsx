@@ -11,7 +11,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** A journey to a network that did not end as it should have. */
+/** Says how a failed journey to a network ended. */
 export const ReturnDialog = ({ accounts, onAgain, onClose, outcome }: Props) => {
   if (outcome.is === "another") {
     const wanted = accounts.get(outcome.wanted)

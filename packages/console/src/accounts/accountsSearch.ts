@@ -1,16 +1,16 @@
-/** What the address says of the room of accounts. */
+/** The accounts page in the address. */
 export interface AccountsSearch {
   /** The dialog for connecting: `choose`, or a network. */
   readonly connect?: string
-  /** The account that is to be connected again. */
+  /** The account to reconnect. */
   readonly reconnect?: number
-  /** The permission that it is to get. */
+  /** A permission to ask for. */
   readonly allow?: string
-  /** The journey to a network that has ended here. What comes with it, the service has added. */
+  /** The journey that ended here. The service has added the parameters below. */
   readonly connected?: string
   readonly status?: "connected" | "failed" | "pending"
   readonly social_account_id?: ReadonlyArray<number>
-  /** A connection that waits for a choice between accounts. */
+  /** A connection that waits for the person to choose accounts. */
   readonly pending?: string
   readonly error?: string
   readonly message?: string

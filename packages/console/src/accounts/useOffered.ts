@@ -10,7 +10,7 @@ export interface Offered {
 const offeredOf = (one: unknown): Offered =>
   typeof one === "string" ? { id: one, name: words.audience.names[one] ?? one } : (one as Offered)
 
-/** What the network itself lets an account choose as its default now. */
+/** The values that the network offers for an account's default. */
 export const useOffered = (account: number, { option }: Default, wanted: boolean) => {
   const { data, error, refetch } = useAccountOptions(account, wanted)
   const refusal = data?.choices_error ?? null

@@ -1,4 +1,4 @@
-/** What the service adds when it leads back from connecting. */
+/** What the service adds to the address on the way back. */
 export interface AppSearch {
   readonly status?: "connected" | "failed"
   readonly message?: string

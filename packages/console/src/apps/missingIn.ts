@@ -1,6 +1,6 @@
 import type { PlatformApp } from "@carillon/sdk"
 
-/** What is typed into the fields. `token`: undefined where the app has no bot. */
+/** The typed values. `token`: undefined for an app without a bot. */
 export interface Entries {
   readonly id: string
   readonly secret: string
@@ -13,7 +13,7 @@ export interface Missing {
   readonly token: "missing" | "of_another_id" | null
 }
 
-/** What is missing to save, or to test: the secret that is kept counts for its own id. */
+/** What is missing to save or to test. For a test, a stored secret counts for its own id. */
 export const missingIn = (
   { id, secret, token }: Entries,
   { client_id, source }: Pick<PlatformApp, "client_id" | "source">,

@@ -63,7 +63,7 @@ export const Library = () => {
   const previews = new Map(uploads.map(({ media, preview }) => [media?.id, preview]))
   const onTheirWay = uploads.filter(({ state }) => state !== "done").toReversed()
   const listedAt = list.isPlaceholderData ? Infinity : list.dataUpdatedAt
-  // What has arrived stands where it was sent from until the list has it too.
+  // A finished upload keeps its place until the list contains it.
   const arrived = uploads
     .flatMap(({ at, media }) =>
       media !== null && at > listedAt && !list.items.some(({ id }) => id === media.id) ? [media] : []

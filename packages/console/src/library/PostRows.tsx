@@ -17,7 +17,7 @@ const signs: Readonly<Record<Post["status"], IconName>> = {
   failed: "cross"
 }
 
-/** Which post of a thread has a file, and of how many: in the shared thread, or in a network's or account's own. */
+/** The position of a file's post in its thread, and the length: of the shared thread, or of an override's. */
 const placeIn = (post: Post, file: string): readonly [number, number] | null => {
   const contents: ReadonlyArray<Pick<CreatePost, "media" | "thread"> | null> = [
     post,
@@ -54,7 +54,7 @@ const Row = ({ file, post }: { readonly file: string; readonly post: Post }) => 
   )
 }
 
-/** Posts that use a file, by their ids, as far as this many. */
+/** The first posts that use a file. */
 export const PostRows = ({
   file,
   ids,

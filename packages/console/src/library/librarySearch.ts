@@ -4,7 +4,7 @@ export const shows = ["all", "image", "video", "unused", "undescribed"] as const
 
 export type Show = (typeof shows)[number]
 
-/** What the address says of the library. */
+/** The library page in the address. */
 export interface LibrarySearch {
   readonly show?: Show
   readonly q?: string
@@ -33,7 +33,7 @@ const filters: Readonly<Record<Show, MediaFilters>> = {
   undescribed: { described: false }
 }
 
-/** The filter of the service. */
+/** The same as a filter of the API. */
 export const filtersOf = ({ q, show = "all" }: LibrarySearch): MediaFilters => ({
   ...filters[show],
   ...(q === undefined ? {} : { q })

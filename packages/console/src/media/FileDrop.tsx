@@ -6,7 +6,7 @@ import "./FileDrop.css"
 
 const hasFiles = (transfer: DataTransfer | null) => transfer?.types.includes("Files") === true
 
-/** Files that are dropped anywhere on the page, or pasted. While they are carried over it the page says what happens. */
+/** Takes files dropped anywhere on the page, or pasted. During a drag, the page says what a drop does. */
 export const FileDrop = ({ onFiles }: { readonly onFiles: (files: ReadonlyArray<File>) => void }) => {
   const [over, setOver] = useState<number | null>(null)
   const given = useEffectEvent(onFiles)

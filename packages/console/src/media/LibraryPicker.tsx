@@ -13,7 +13,7 @@ import "./LibraryPicker.css"
 interface Props {
   /** Only these kinds. */
   readonly kinds?: MediaFilters["type"]
-  /** One of them is enough; else several can be chosen. */
+  /** Adds the first chosen file at once. */
   readonly single?: boolean
   readonly onAdd: (ids: ReadonlyArray<string>) => void
   readonly onClose: () => void
@@ -49,7 +49,7 @@ export const LibraryPicker = ({ kinds, onAdd, onClose, single = false }: Props) 
         <span className="unseen">{words.search}</span>
         <input
           type="search"
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog has just been opened to look for something.
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog opened for this search.
           autoFocus
           value={q}
           placeholder={words.search}

@@ -17,7 +17,7 @@ export const Preview = ({ upload }: { readonly upload: Upload }) =>
     </span>
   )
 
-/** One line about how far it is. */
+/** The progress in one line. */
 export const uploadFacts = (upload: Upload): string => {
   const { problem, sent, size, state } = upload
   if (problem !== null) return problem
@@ -63,7 +63,7 @@ export const UploadActions = ({
   </>
 )
 
-/** A file on its way, in the place where it will stand. */
+/** An upload, in the place of its file. */
 export const UploadTile = ({ upload }: { readonly upload: Upload }) => (
   <li className={`shot uploading ${upload.state}`}>
     <div className="frame">

@@ -1,4 +1,4 @@
-/** In pixels of the picture. */
+/** A part of a picture, in its pixels. */
 export interface CropBox {
   readonly x: number
   readonly y: number
@@ -11,26 +11,26 @@ interface Size {
   readonly height: number
 }
 
-/** Less than this is no picture. */
+/** In pixels. */
 const leastSide = 32
 
 const within = (value: number, most: number) => Math.max(0, Math.min(most, value))
 
-/** The largest part of that ratio, from the middle. null: any ratio. */
+/** The largest centred part of a ratio; null: any ratio. */
 export const largest = ({ height, width }: Size, ratio: number | null): CropBox => {
   if (ratio === null) return { x: 0, y: 0, width, height }
   const inner = width / height > ratio ? { width: height * ratio, height } : { width, height: width / ratio }
   return { x: (width - inner.width) / 2, y: (height - inner.height) / 2, ...inner }
 }
 
-/** Carried, but not over the edge. */
+/** Moved, within the picture. */
 export const moved = (box: CropBox, size: Size, right: number, down: number): CropBox => ({
   ...box,
   x: within(box.x + right, size.width - box.width),
   y: within(box.y + down, size.height - box.height)
 })
 
-/** Larger or smaller around its middle, as far as the picture goes. */
+/** Larger or smaller around its centre, within the picture. */
 export const scaled = (box: CropBox, size: Size, factor: number): CropBox => {
   const most = Math.min(size.width / box.width, size.height / box.height)
   const least = Math.min(most, Math.max(leastSide / box.width, leastSide / box.height))
@@ -47,7 +47,7 @@ export const scaled = (box: CropBox, size: Size, factor: number): CropBox => {
 
 export type Corner = "top-left" | "top-right" | "bottom-left" | "bottom-right"
 
-/** One corner carried to a point while the opposite one stays. */
+/** With one corner moved to a point and the opposite one fixed. */
 export const stretched = (
   box: CropBox,
   size: Size,
@@ -75,7 +75,7 @@ export const stretched = (
   return { x: left ? fixed.x - width : fixed.x, y: top ? fixed.y - height : fixed.y, width, height }
 }
 
-/** In whole pixels. With a ratio the longer side is what fits and the other follows. */
+/** In whole pixels. With a ratio, the height follows from the width. */
 export const rounded = (box: CropBox, size: Size, ratio: number | null): CropBox => {
   const width = Math.max(1, Math.min(size.width, Math.round(box.width)))
   const height = Math.max(

@@ -15,7 +15,7 @@ const types: Readonly<Record<string, string>> = {
 /** `JPEG` */
 export const typeName = (mimeType: string) => types[mimeType] ?? mimeType
 
-/** What a file field offers. */
+/** The `accept` of a file field. */
 export const takenTypes = Object.keys(types).join(",")
 
 const units = ["bytes", "KB", "MB", "GB", "TB"]
@@ -42,7 +42,7 @@ export const durationWords = (milliseconds: number): string => {
     : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`
 }
 
-/** The ratios that have a name among those who make pictures. */
+/** Ratios that photographers and networks name. */
 export const namedRatios = {
   "1:1": 1,
   "4:5": 4 / 5,

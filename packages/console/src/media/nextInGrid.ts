@@ -4,7 +4,7 @@ interface Box {
   readonly width: number
 }
 
-/** The place of the tile that an arrow leads to from this one, by where they stand; null for other keys and at the edge. */
+/** The index of the tile that a key leads to, by position; null: another key, or the edge. */
 export const nextInGrid = (boxes: ReadonlyArray<Box>, from: number, key: string): number | null => {
   switch (key) {
     case "ArrowLeft":
@@ -24,7 +24,7 @@ export const nextInGrid = (boxes: ReadonlyArray<Box>, from: number, key: string)
   }
 }
 
-/** The tile of the next row that is nearest. */
+/** The nearest tile of the next row. */
 const near = (boxes: ReadonlyArray<Box>, from: number, by: 1 | -1): number | null => {
   const { left, top } = boxes[from]!
   let row: number | null = null

@@ -3,7 +3,7 @@ import { namedRatios, type RatioName } from "./mediaFacts.ts"
 
 export interface RatioChoice {
   readonly name: RatioName
-  /** The networks that take a picture of it, and those that do not. */
+  /** The networks that accept a picture of it, and those that do not. */
   readonly takenBy: ReadonlyArray<PlatformId>
   readonly notBy: ReadonlyArray<PlatformId>
 }
@@ -18,7 +18,7 @@ const takes = (platform: PlatformId, ratio: number) =>
       ratio <= (images.max_ratio ?? Infinity) + 0.005
   )
 
-/** The named ratios that at least one of these networks takes; all of them where none is chosen yet. */
+/** The named ratios that at least one of these networks accepts; all, if none does or none is chosen. */
 export const ratioChoices = (platforms: Iterable<PlatformId>): ReadonlyArray<RatioChoice> => {
   const chosen = [...new Set(platforms)]
   const all = (Object.keys(namedRatios) as Array<RatioName>).map((name) => ({

@@ -6,12 +6,12 @@ export interface Upload {
   readonly name: string
   readonly size: number
   readonly kind: Media["kind"]
-  /** An address within the page that shows the file itself. */
+  /** An object URL of the file. */
   readonly preview: string | null
-  /** `cut`: the connection broke, and it goes on by itself. `refused`: the service does not take it. */
+  /** `cut`: the connection broke, and the upload resumes by itself. `refused`: the service rejects the file. */
   readonly state: "waiting" | "sending" | "cut" | "refused" | "done"
   readonly sent: number
-  /** When its first byte was sent, and when the last was heard of. */
+  /** The times of the first byte and of the last progress. */
   readonly from: number
   readonly at: number
   readonly problem: string | null
@@ -33,7 +33,7 @@ export type UploadEvent =
   | { readonly type: "again"; readonly key: string }
   | { readonly type: "removed"; readonly key: string }
 
-/** So many are sent at once. */
+/** The most uploads at once. */
 const atOnce = 3
 
 export const uploadsReducer = (uploads: Uploads, event: UploadEvent): Uploads => {
@@ -66,7 +66,7 @@ const changed = (
     case "started":
       return { ...upload, state: "sending", sent: 0, from: event.at, at: event.at, problem: null }
     case "progressed":
-      // Sent again from the first byte: what is left is reckoned anew.
+      // It started over: estimate the rest anew.
       return event.sent < upload.sent
         ? { ...upload, sent: event.sent, from: event.at, at: event.at }
         : { ...upload, sent: event.sent, at: event.at }
@@ -82,7 +82,7 @@ const changed = (
   }
 }
 
-/** Those whose turn it is. */
+/** The uploads to start now. */
 export const toStart = (uploads: Uploads): Uploads => {
   const sending = uploads.filter(({ state }) => state === "sending").length
   return uploads.filter(({ state }) => state === "waiting").slice(0, Math.max(0, atOnce - sending))
@@ -92,7 +92,7 @@ export const isUnderWay = ({ state }: Upload) => state === "waiting" || state ==
 
 export const percent = ({ sent, size }: Upload) => (size === 0 ? 0 : Math.floor((sent / size) * 100))
 
-/** Seconds until the last byte, once that can be told. */
+/** The seconds left; null: too early to tell. */
 export const secondsLeft = ({ at, from, sent, size, state }: Upload): number | null =>
   state === "sending" && sent > 0 && sent < size && at - from >= 1_000
     ? Math.ceil(((size - sent) * (at - from)) / sent / 1_000)

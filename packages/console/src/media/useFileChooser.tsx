@@ -1,7 +1,7 @@
 import { useRef } from "react"
 import { takenTypes } from "./mediaFacts.ts"
 
-/** Files of this device: `open` is for a press, and `input` stands anywhere beside it. */
+/** Chooses files of this device: `open` is for a button, and `input` belongs anywhere in the page. */
 export const useFileChooser = (label: string, onFiles: (files: ReadonlyArray<File>) => void) => {
   const element = useRef<HTMLInputElement>(null)
   return {

@@ -14,15 +14,15 @@ import { mediaChanged, mediaListChanged } from "../data/media.ts"
 
 interface Work {
   readonly file: File
-  /** It is described so when it has arrived. */
+  /** Its description, saved after the upload. */
   readonly altText: string | null
   stop: AbortController
-  /** With it an upload that broke goes on under its own id. */
+  /** Lets an interrupted upload resume under the same id. */
   reservation: UploadReservation | undefined
   tries: number
 }
 
-/** The files outlive the room that they were given to. */
+/** Uploads outlive the page that started them. */
 let uploads: Uploads = []
 const works = new Map<string, Work>()
 const listeners = new Set<() => void>()
@@ -43,7 +43,7 @@ export const useUploads = (): Uploads => useSyncExternalStore(subscribe, read)
 
 let count = 0
 
-/** Sends the files, three at once, and gives the keys under which they are known meanwhile. */
+/** Uploads files, three at once, and returns the key of each. */
 export const upload = (files: Iterable<File>, altText: string | null = null): ReadonlyArray<string> => {
   const added = [...files].map((file) => {
     const key = `upload-${++count}`
@@ -62,13 +62,13 @@ export const upload = (files: Iterable<File>, altText: string | null = null): Re
   return added.map(({ key }) => key)
 }
 
-/** Goes on with what broke. */
+/** Resumes an interrupted upload. */
 export const retryUpload = (key: string) => {
   happened({ type: "again", key })
   startNext()
 }
 
-/** Gives it up. What is reserved of it goes too. */
+/** Cancels an upload, and deletes its reservation. */
 export const cancelUpload = (key: string) => {
   const work = works.get(key)
   const found = uploads.find((one) => one.key === key)
@@ -92,7 +92,7 @@ const startNext = () => {
   for (const { key } of toStart(uploads)) void send(key)
 }
 
-/** The SDK itself tries again so often before a person is told. */
+/** The SDK's own retries, before a person hears of it. */
 const quietTries = 2
 
 const send = async (key: string) => {
@@ -155,7 +155,7 @@ window.addEventListener("beforeunload", (event) => {
   if (uploads.some(isUnderWay)) event.preventDefault()
 })
 
-/** Has the service fetch a file from an address; the answer is its place, which fills by itself. */
+/** Lets the service fetch a file. The item exists at once, and its content follows. */
 export const importFrom = async (address: string) => {
   const media = await carillon.media.import(address)
   mediaChanged(media)

@@ -15,7 +15,7 @@ interface Props {
   readonly onChange: (zone: string) => void
 }
 
-/** More than a person reads; whoever types finds the others. */
+/** More than a person reads; typing finds the others. */
 const mostShown = 60
 
 const nameOf = (id: string) => {

@@ -14,7 +14,7 @@ export const zoneOf = (id: string): Zone => ({
   region: id.split("/").slice(0, -1).join(", ").replaceAll("_", " ")
 })
 
-/** Letters without their accents and marks between words. */
+/** Without accents and separators. */
 const plain = (text: string) =>
   text
     .normalize("NFD")
@@ -22,7 +22,7 @@ const plain = (text: string) =>
     .replace(/[\s/_,-]+/g, " ")
     .toLowerCase()
 
-/** The zones that fit what was typed, those whose place begins so first. */
+/** The zones that match, those whose place begins with the text first. */
 export const matchingZones = (
   zones: ReadonlyArray<Zone>,
   typed: string,

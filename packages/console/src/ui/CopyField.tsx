@@ -8,7 +8,7 @@ interface Props {
   readonly words: { readonly copy: string; readonly copied: string; readonly copyByHand: string }
 }
 
-/** An address to take elsewhere. Where the page may not write to the clipboard, it is selected instead. */
+/** An address to copy. It is selected if the browser forbids the clipboard. */
 export const CopyField = ({ label, value, words }: Props) => {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)

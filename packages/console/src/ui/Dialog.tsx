@@ -4,7 +4,7 @@ import { Modal, ModalOverlay } from "react-aria-components/Modal"
 
 interface Props {
   readonly title: string
-  /** It asks before something that cannot be undone. */
+  /** Asks before an act that cannot be undone. */
   readonly alert?: boolean
   /** For two columns or a picture. */
   readonly wide?: boolean
