@@ -18,8 +18,7 @@ export const Embeds = ({ embeds, items }: Props) =>
     const { author, color, description = "", footer, image, title, url } = embed
     const id = embeddedMedia(embed)
     return (
-      // The embeds have no other name than their place.
-      // oxlint-disable-next-line react/no-array-index-key
+      // oxlint-disable-next-line react/no-array-index-key -- the embeds have no other name than their place.
       <div key={index} className="embed" style={{ borderInlineStartColor: color }}>
         {author !== undefined && <small>{author}</small>}
         {title !== undefined && <p className={url === undefined ? "title" : "title linked"}>{title}</p>}

@@ -24,10 +24,12 @@ import {
 } from "./en.ts"
 import { Embeds } from "./Embeds.tsx"
 import { embedsIn } from "./embedsIn.ts"
-import { frameOf, gridOf, ratioName } from "./layout.ts"
+import { Grid } from "./Grid.tsx"
+import { frameOf, ratioName } from "./layout.ts"
+import { LinkButtons } from "./LinkButtons.tsx"
 import { lookOf, type Look } from "./looks.ts"
 import { PreviewText } from "./PreviewText.tsx"
-import { type Cover, Shot } from "./Shot.tsx"
+import type { Cover } from "./Shot.tsx"
 import "./Preview.css"
 
 /** What an account is sent. */
@@ -93,8 +95,7 @@ export const Preview = (props: Props) => {
     <article className="preview" aria-label={previewOf(network, name)}>
       {isEmpty ? <p className="nothing">{nothingYet}</p> : <Card {...card} />}
       {following.map((item, index) => (
-        // The items of a thread have no state of their own.
-        // oxlint-disable-next-line react/no-array-index-key
+        // oxlint-disable-next-line react/no-array-index-key -- the items have no other name than their place.
         <div key={index} className="answer">
           <PlainPost
             {...card}
@@ -353,57 +354,6 @@ const PlainPost = ({
         )}
         <Row icons={["comment", "repeat", "heart", "send"]} />
       </div>
-    </div>
-  )
-}
-
-const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
-const textIn = (button: unknown) =>
-  typeof button === "object" && button !== null && "text" in button ? String(button.text) : ""
-
-const LinkButtons = ({ rows }: { readonly rows: unknown }) =>
-  listOf(rows).map((row, index) => (
-    // Two rows may be alike.
-    // oxlint-disable-next-line react/no-array-index-key
-    <span key={index} className="button-row">
-      {listOf(row).map((button, place) => (
-        // oxlint-disable-next-line react/no-array-index-key
-        <span key={place} className="link-card">
-          <Icon name="link" />
-          {textIn(button)}
-        </span>
-      ))}
-    </span>
-  ))
-
-const Grid = ({
-  cover,
-  slides
-}: {
-  readonly slides: ReadonlyArray<Media | undefined>
-  readonly cover: Cover | undefined
-}) => {
-  const [first] = slides
-  const single = { least: 1 / 2, most: 3, usual: first?.kind === "video" ? 16 / 9 : 4 / 3 }
-  const { ratio } =
-    slides.length === 1
-      ? frameOf({ width: first?.width ?? null, height: first?.height ?? null }, single)
-      : { ratio: slides.length === 4 ? 3 / 2 : 2 }
-  const cells = gridOf(slides.length)
-  return (
-    <div className="grid" style={{ aspectRatio: ratio }}>
-      {cells.map(({ columns, rows }, index) => (
-        <span
-          key={slides[index]?.id ?? index}
-          className="cell"
-          style={{ gridColumn: `span ${columns}`, gridRow: `span ${rows}` }}
-        >
-          <Shot item={slides[index]} cover={index === 0 ? cover : undefined} />
-          {index === cells.length - 1 && slides.length > cells.length && (
-            <span className="others figures">+{slides.length - cells.length}</span>
-          )}
-        </span>
-      ))}
     </div>
   )
 }

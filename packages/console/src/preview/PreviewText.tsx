@@ -17,8 +17,10 @@ interface Props {
 /** Where a text is folded that its network shows whole. */
 export const FoldContext = createContext<Limits | undefined>(undefined)
 
+const plain: ReadonlyArray<MessageEntity> = []
+
 /** A text as a network shows it: its links in colour, folded at its length. */
-export const PreviewText = ({ entities = [], lead, look, platform, text }: Props) => {
+export const PreviewText = ({ entities = plain, lead, look, platform, text }: Props) => {
   const [open, setOpen] = useState(false)
   const whole = useContext(FoldContext)
   const limits = folds[`${platform} ${look}`] ?? whole
@@ -33,7 +35,7 @@ export const PreviewText = ({ entities = [], lead, look, platform, text }: Props
           kind === "text" && formats.length === 0 ? (
             said
           ) : (
-            // The pieces have no other name than their place.
+            // oxlint-disable-next-line react/no-array-index-key -- the pieces have no other name than their place.
             <span key={index} className={[kind === "text" ? [] : "linked", formats].flat().join(" ")}>
               {said}
             </span>

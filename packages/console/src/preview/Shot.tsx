@@ -42,7 +42,7 @@ export const Shot = ({ cover, item, whole = false }: Props) => {
     if (playing)
       return (
         <span className={look}>
-          {/* The words of a video are in the video: the service knows no captions. */}
+          {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- the service knows no captions. */}
           <video src={item.url} controls autoPlay playsInline />
         </span>
       )

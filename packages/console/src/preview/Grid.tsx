@@ -1,0 +1,36 @@
+import type { Media } from "@carillon/sdk"
+import { frameOf, gridOf } from "./layout.ts"
+import { type Cover, Shot } from "./Shot.tsx"
+
+/** The files of a post beside each other. */
+export const Grid = ({
+  cover,
+  slides
+}: {
+  readonly slides: ReadonlyArray<Media | undefined>
+  readonly cover: Cover | undefined
+}) => {
+  const [first] = slides
+  const single = { least: 1 / 2, most: 3, usual: first?.kind === "video" ? 16 / 9 : 4 / 3 }
+  const { ratio } =
+    slides.length === 1
+      ? frameOf({ width: first?.width ?? null, height: first?.height ?? null }, single)
+      : { ratio: slides.length === 4 ? 3 / 2 : 2 }
+  const cells = gridOf(slides.length)
+  return (
+    <div className="grid" style={{ aspectRatio: ratio }}>
+      {cells.map(({ columns, rows }, index) => (
+        <span
+          key={slides[index]?.id ?? index}
+          className="cell"
+          style={{ gridColumn: `span ${columns}`, gridRow: `span ${rows}` }}
+        >
+          <Shot item={slides[index]} cover={index === 0 ? cover : undefined} />
+          {index === cells.length - 1 && slides.length > cells.length && (
+            <span className="others figures">+{slides.length - cells.length}</span>
+          )}
+        </span>
+      ))}
+    </div>
+  )
+}
