@@ -1,8 +1,8 @@
 import { NotFoundError, type Post } from "@carillon/sdk"
-import { useQuery } from "@tanstack/react-query"
 import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { lazy, Suspense, useEffect, useRef, useState } from "react"
-import { carillon, workspace } from "./data/api.ts"
+import { workspace } from "./data/api.ts"
+import { useOpenedPost } from "./data/posts.ts"
 import { wallClock } from "./time/zone.ts"
 import { isChangeable } from "./results/changing.ts"
 import { PageName } from "./ui/PageName.tsx"
@@ -13,26 +13,13 @@ import { toast } from "./ui/toasts.tsx"
 import { Composer } from "./compose/Composer.tsx"
 import { words } from "./compose/en.ts"
 import { emptyForm, type Form, fromPost, sameForm } from "./compose/Form.ts"
-import { forget, keptOf } from "./compose/Kept.ts"
+import { forgetLocally, localDraftOf } from "./compose/LocalDraft.ts"
 import { type Failure, failuresBefore, failuresOf, onBoards } from "./compose/repairs.ts"
-import { accountsIn, composeSearch, type ComposeSearch, mediaIn } from "./compose/search.ts"
+import { accountsIn, composeSearch, type ComposeSearch, mediaIn } from "./compose/composeSearch.ts"
 import { firstTime } from "./compose/times.ts"
-import { type Begun, storedOf } from "./compose/useSession.ts"
+import { type InitialDraft, savedPost } from "./compose/Draft.ts"
 
 const zone = workspace.timezone
-
-/** Read anew for an edit: what was going out when the page opened may wait by now. */
-const usePost = (id: string | undefined, edit: boolean) =>
-  useQuery({
-    queryKey: ["edited-post", id, edit],
-    queryFn: ({ signal }) => carillon.posts.get(id!, { signal }),
-    enabled: id !== undefined,
-    // What is written is never changed under the caret: a change of somebody else shows when it is saved.
-    refetchInterval: false,
-    refetchOnWindowFocus: false,
-    staleTime: 0,
-    gcTime: 0
-  })
 
 const ResultPage = lazy(async () => ({ default: (await import("./results/ResultPage.tsx")).ResultPage }))
 
@@ -60,13 +47,13 @@ const newForm = (search: ComposeSearch, copied: Post | undefined, repairs: Reado
       : { kind: "at", value: firstTime(search.at, wallClock(new Date(), zone)) }
 })
 
-const beginNew = (search: ComposeSearch, copied: Post | undefined): Begun => {
+const beginNew = (search: ComposeSearch, copied: Post | undefined): InitialDraft => {
   const repairs =
     copied === undefined || search.repairs === undefined
       ? []
       : failuresOf(copied, search.repairs, accountsIn(search))
   const form = onBoards(newForm(search, copied, repairs), repairs)
-  const kept = copied === undefined && search.media === undefined ? keptOf(null) : null
+  const kept = copied === undefined && search.media === undefined ? localDraftOf(null) : null
   if (kept === null || !isWritten(kept.form))
     return { form, stored: null, restored: null, nextTry: null, repairs }
   return {
@@ -84,13 +71,13 @@ const nextTryOf = (post: Post) =>
     ? null
     : (post.results.flatMap(({ next_attempt_at }) => next_attempt_at ?? []).toSorted()[0] ?? null)
 
-const beginWith = (post: Post): Begun => {
+const beginWith = (post: Post): InitialDraft => {
   const repairs = failuresBefore(post)
-  const kept = keptOf(post.id)
+  const kept = localDraftOf(post.id)
   if (kept === null || kept.stored === null || sameForm(kept.form, kept.stored.form))
     return {
       form: fromPost(post, zone),
-      stored: storedOf(post),
+      stored: savedPost(post, zone),
       restored: null,
       nextTry: nextTryOf(post),
       repairs
@@ -100,7 +87,7 @@ const beginWith = (post: Post): Begun => {
 }
 
 interface SessionProps {
-  readonly begin: () => Begun
+  readonly begin: () => InitialDraft
   readonly onMade: (id: string) => void
   readonly onAnew: () => void
   readonly onSent: () => void
@@ -118,13 +105,13 @@ const Session = ({ begin, onAnew, onMade, onSent }: SessionProps) => {
       action: {
         label: words.startAnew,
         act: () => {
-          forget(begun.stored?.id ?? null)
+          forgetLocally(begun.stored?.id ?? null)
           onAnew()
         }
       }
     })
   }, [begun, onAnew])
-  return <Composer begun={begun} onMade={onMade} onSent={onSent} />
+  return <Composer initial={begun} onMade={onMade} onSent={onSent} />
 }
 
 /** A new post, or one that can still be changed; what became of one that cannot. */
@@ -141,7 +128,7 @@ export const ComposerRoom = () => {
     ? made.current!.key
     : `${turn} ${id ?? `new ${search.at} ${search.from} ${search.accounts} ${search.media} ${search.repairs}`}`
   const loads = id === undefined ? search.from : isOwn ? undefined : id
-  const { data: post, error, isFetching, refetch } = usePost(loads, given.edit === true)
+  const { data: post, error, isFetching, refetch } = useOpenedPost(loads, given.edit === true)
 
   // The next new post is another one.
   useEffect(() => {

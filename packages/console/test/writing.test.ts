@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Account } from "@carillon/console/data/accounts"
 import { countersOf } from "@carillon/console/compose/counters"
-import { differing } from "@carillon/console/compose/differing"
+import { diffWords } from "@carillon/console/compose/diffWords"
 import { change, emptyForm, type Form, partAt } from "@carillon/console/compose/Form"
 import { insertion } from "@carillon/console/compose/insertion"
 import { effectiveOptions, ownOptions, resolvedFor, tabsOf } from "@carillon/console/compose/levels"
-import { accountsIn, composeSearch } from "@carillon/console/compose/search"
+import { accountsIn, composeSearch } from "@carillon/console/compose/composeSearch"
 import { away, firstTime, shownTime } from "@carillon/console/compose/times"
 
 const account = (id: number, platform: Account["platform"]) => ({ id, platform, name: `@${id}` }) as Account
@@ -15,14 +15,14 @@ const shown = (pieces: ReadonlyArray<{ readonly text: string; readonly differs: 
 
 describe("two texts", () => {
   it("show the words that only one of them has", () => {
-    const [mine, theirs] = differing("Bells at six, stay warm.", "Bells at half past six, stay.")
+    const [mine, theirs] = diffWords("Bells at six, stay warm.", "Bells at half past six, stay.")
     expect(shown(mine)).toBe("Bells at six, stay< warm>.")
     expect(shown(theirs)).toBe("Bells at< half past> six, stay.")
   })
 
   it("two texts that have nothing in common are marked whole, and the same ones nowhere", () => {
-    expect(differing("", "New").map(shown)).toEqual(["", "<New>"])
-    expect(differing("Same text", "Same text").map(shown)).toEqual(["Same text", "Same text"])
+    expect(diffWords("", "New").map(shown)).toEqual(["", "<New>"])
+    expect(diffWords("Same text", "Same text").map(shown)).toEqual(["Same text", "Same text"])
   })
 })
 

@@ -7,6 +7,8 @@ import type { Account } from "../data/accounts.ts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { words } from "./en.ts"
+import { fieldNames } from "./fieldOf.ts"
+import { useFocusFields } from "./focusFields.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { networkName } from "../data/networkName.ts"
 
@@ -24,6 +26,7 @@ const most = 8
 const few = 5
 
 export const AccountChips = memo(({ accounts, chosen, counts, judged, onChange }: Props) => {
+  const fields = useFocusFields()
   // Those that were chosen stay where they are, so that none jumps under the pointer.
   const [pinned, setPinned] = useState(() => new Set(chosen))
   const shown =
@@ -47,7 +50,10 @@ export const AccountChips = memo(({ accounts, chosen, counts, judged, onChange }
             className="account-chip"
             aria-pressed={isChosen}
             data-wrong={(count ?? 0) > 0 || undefined}
-            data-anchor={`account:${account.id}`}
+            ref={fields.register(
+              fieldNames.account(account.id),
+              ...(account === shown[0] ? [fieldNames.accounts] : [])
+            )}
             onClick={() => toggle(account.id)}
           >
             <Avatar account={account} size={26} />

@@ -7,7 +7,8 @@ import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { useNarrow } from "../ui/useNarrow.ts"
 import { words } from "./en.ts"
-import type { Saving } from "./useSession.ts"
+import type { Status } from "./Draft.ts"
+import { useFocusFields } from "./focusFields.ts"
 import { clockOf } from "./zoned.ts"
 
 interface Props {
@@ -15,7 +16,7 @@ interface Props {
   readonly isRepair: boolean
   readonly isDraft: boolean
   readonly isSaved: boolean
-  readonly saving: Saving
+  readonly status: Status
   /** undefined: it is not stored yet. */
   readonly id: string | undefined
   readonly onKeepDraft: () => void
@@ -31,21 +32,24 @@ export const ComposerBar = ({
   isSaved,
   onKeepDraft,
   onRemove,
-  saving
+  status
 }: Props) => {
   const navigate = useNavigate()
   const isNarrow = useNarrow()
+  const fields = useFocusFields()
   return (
     <div className="bar">
       <Button square look="quiet" aria-label={words.back} onPress={() => void navigate({ to: "/" })}>
         <Icon name="left" />
       </Button>
-      <h1 tabIndex={-1}>{isRepair ? words.repair.title : isNew ? words.newPost : words.editPost}</h1>
+      <h1 tabIndex={-1} ref={fields.register("title")}>
+        {isRepair ? words.repair.title : isNew ? words.newPost : words.editPost}
+      </h1>
       <span className={isDraft ? "state draft" : "state planned"}>
-        {isDraft ? words.draft : words.planned}
+        {isDraft ? words.draft : words.scheduled}
       </span>
       <span className="saved" aria-live="polite">
-        {savedWords(saving, isSaved)}
+        {savedWords(status, isSaved)}
       </span>
       <div className="end">
         {(id !== undefined || isNarrow) && (
@@ -85,11 +89,12 @@ export const ComposerBar = ({
   )
 }
 
-const savedWords = (saving: Saving, isSaved: boolean): ReactNode => {
-  switch (saving.kind) {
+const savedWords = (status: Status, isSaved: boolean): ReactNode => {
+  switch (status.is) {
     case "saving":
       return words.saving
     case "offline":
+    case "signedOut":
       return (
         <>
           <Icon name="offline" /> {words.keptHere}
@@ -104,12 +109,15 @@ const savedWords = (saving: Saving, isSaved: boolean): ReactNode => {
     case "saved":
       return isSaved ? (
         <>
-          <Icon name="check" /> {words.saved(clockOf(saving.at))}
+          <Icon name="check" /> {words.saved(clockOf(status.at))}
         </>
       ) : (
         words.saving
       )
-    case "none":
+    case "idle":
+    case "conflict":
+    case "gone":
+    case "ended":
       return null
   }
 }

@@ -5,7 +5,7 @@ import { type Action, emptyForm, type Form, type Level, type Tab } from "./Form.
 import type { Placed } from "./problems.ts"
 
 /** What the parts of the composer show and do. It stays the same while a text is typed. */
-interface Composing {
+interface ComposerContext {
   /** The form without its texts. */
   readonly outline: Form
   /** The chosen ones. */
@@ -25,8 +25,8 @@ interface Composing {
   readonly onUploading: (field: string | number, count: number) => void
 }
 
-export const Composing = createContext<Composing | null>(null)
-export const useComposing = () => use(Composing)!
+export const ComposerContext = createContext<ComposerContext | null>(null)
+export const useComposer = () => use(ComposerContext)!
 
 /** What is being written. It changes with every key. */
-export const Written = createContext<Form>(emptyForm)
+export const FormContext = createContext<Form>(emptyForm)

@@ -2,7 +2,7 @@ import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 
 /** What cannot be undone by itself: the safe answer has the focus. */
-export const Question = ({
+export const ConfirmDialog = ({
   go,
   onGo,
   onStay,

@@ -1,10 +1,11 @@
 import type { Post } from "@carillon/sdk"
+import { useState } from "react"
 import { workspace } from "../data/api.ts"
 import { boot } from "../data/boot.ts"
 import { whoChanged } from "../post/whoChanged.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
-import { differing, type Piece } from "./differing.ts"
+import { diffWords, type Piece } from "./diffWords.ts"
 import { words } from "./en.ts"
 import { type Form, sameForm } from "./Form.ts"
 
@@ -25,8 +26,7 @@ const Text = ({ pieces, title }: { readonly title: string; readonly pieces: Read
     <p>
       {pieces.length === 0 && <em>{words.clash.noText}</em>}
       {pieces.map(({ differs, text }, index) =>
-        // The pieces of two texts that do not change any more.
-        // oxlint-disable-next-line react/no-array-index-key
+        // oxlint-disable-next-line react/no-array-index-key -- the pieces of a text that changes no more.
         differs ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>
       )}
     </p>
@@ -34,12 +34,13 @@ const Text = ({ pieces, title }: { readonly title: string; readonly pieces: Read
 )
 
 /** Two changes of the same post: a person chooses, nothing is chosen for them. */
-export const ClashDialog = ({ mine, onClose, onKeep, onNew, onUse, post, theirs }: Props) => {
-  const [left, right] = differing(mine.caption, theirs.caption)
+export const ConflictDialog = ({ mine, onClose, onKeep, onNew, onUse, post, theirs }: Props) => {
+  const [left, right] = diffWords(mine.caption, theirs.caption)
+  const [now] = useState(Date.now)
   const others = !sameForm({ ...mine, caption: theirs.caption }, theirs)
   return (
     <Dialog title={words.clash.title} alert onClose={onClose}>
-      <p>{whoChanged(post, { me: boot.member.name, now: Date.now(), zone: workspace.timezone })}.</p>
+      <p>{whoChanged(post, { me: boot.member.name, now, zone: workspace.timezone })}.</p>
       <div className="both">
         <Text title={words.clash.mine} pieces={left} />
         <Text title={words.clash.theirs} pieces={right} />
@@ -49,7 +50,7 @@ export const ClashDialog = ({ mine, onClose, onKeep, onNew, onUse, post, theirs 
         <Button look="quiet" onPress={onNew}>
           {words.clash.asNew}
         </Button>
-        <Button onPress={onUse}>{words.clash.useTheirs}</Button>
+        <Button onPress={onUse}>{words.clash.takeTheirs}</Button>
         <Button look="main" autoFocus onPress={onKeep}>
           {words.clash.keepMine}
         </Button>

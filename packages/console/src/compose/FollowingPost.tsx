@@ -3,6 +3,7 @@ import type { Account } from "../data/accounts.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { words as allWords } from "./en.ts"
+import { useFocusFields } from "./focusFields.ts"
 import type { Item } from "./Form.ts"
 import { InsertButtons } from "./InsertButtons.tsx"
 import { MediaField } from "./media/MediaField.tsx"
@@ -11,6 +12,8 @@ const words = allWords.thread
 
 interface Props {
   readonly item: Item
+  /** Its names as a field of the page: by its place, by its key, and of its files. */
+  readonly names: readonly [string, string, string]
   /** Among those that follow. */
   readonly index: number
   /** How many posts the thread has, the first one too. */
@@ -26,30 +29,32 @@ interface Props {
   readonly onUploading: (count: number) => void
 }
 
-/** One of the posts that follow: its text, its files, its place. */
-export const Following = ({
+/** A post of a thread after the first: its text, files and place. */
+export const FollowingPost = ({
   accounts,
   below,
   count,
   counters,
   index,
   item,
+  names: [byPlace, byKey, media],
   onChange,
   onMove,
   onRemove,
   onTiles,
   onUploading
 }: Props) => {
+  const fields = useFocusFields()
   const area = useRef<HTMLTextAreaElement>(null)
   const number = index + 2
   return (
-    <li className="following" data-key={item.key} data-item={index}>
+    <li className="following" data-item={index}>
       <header>
         <h2>{words.place(number, count)}</h2>
         <Button
           square
           look="quiet"
-          data-focus="earlier"
+          ref={fields.register(`${byKey} earlier`)}
           aria-label={words.earlier(number)}
           onPress={() => onMove("earlier")}
         >
@@ -58,7 +63,7 @@ export const Following = ({
         <Button
           square
           look="quiet"
-          data-focus="later"
+          ref={fields.register(`${byKey} later`)}
           aria-label={words.later(number)}
           isDisabled={number === count}
           onPress={() => onMove("later")}
@@ -70,14 +75,16 @@ export const Following = ({
         </Button>
       </header>
       <textarea
-        ref={area}
+        ref={(element) => {
+          area.current = element
+          return fields.register(byPlace, `${byKey} text`)(element)
+        }}
         className="text-box"
         aria-label={words.text(number)}
         aria-invalid={below.length > 0 || undefined}
         placeholder={words.placeholder}
         spellCheck
         value={item.caption}
-        data-focus="text"
         onChange={({ target }) => onChange({ caption: target.value })}
       />
       <div className="below-text">
@@ -91,6 +98,7 @@ export const Following = ({
         </p>
       ))}
       <MediaField
+        name={media}
         label={words.media(number)}
         media={item.media}
         takesDrops={false}

@@ -193,7 +193,7 @@ const allOf = ({
 /** A `datetime-local` value and the zone are the time: nothing is converted here. */
 export const scheduledAt = (value: string, zone: string) => `${value}[${zone}]`
 
-const timeOf = (when: When, zone: string) =>
+export const timeOf = (when: When, zone: string) =>
   when.kind === "queue"
     ? { use_queue: true }
     : when.kind === "at" && when.value !== ""

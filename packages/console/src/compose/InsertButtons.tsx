@@ -1,4 +1,4 @@
-import { lazy, memo, type RefObject, Suspense, useRef, useState } from "react"
+import { lazy, memo, type MouseEvent, type RefObject, Suspense, useRef, useState } from "react"
 import { flushSync } from "react-dom"
 import { Icon } from "../ui/Icon.tsx"
 import { words } from "./en.ts"
@@ -15,6 +15,9 @@ const enter = (area: HTMLTextAreaElement) => {
 
 /** As if it were typed: the browser can take it back, and what listens to the text hears of it. */
 const type = (text: string) => document.execCommand("insertText", false, text)
+
+/** A press leaves the focus, and a phone's keyboard, with the text. */
+const keepFocus = (event: MouseEvent) => event.preventDefault()
 
 const begins = [
   { sign: "#", icon: "hash", label: words.insert.tag },
@@ -35,19 +38,14 @@ export const InsertButtons = memo(({ text }: { readonly text: RefObject<HTMLText
 
   return (
     <>
-      <div
-        className="insert"
-        role="group"
-        aria-label={words.insert.label}
-        // A press leaves the focus, and a phone's keyboard, with the text.
-        onMouseDown={(event) => event.preventDefault()}
-      >
+      <div className="insert" role="group" aria-label={words.insert.label}>
         {begins.map(({ icon, label, sign }) => (
           <button
             key={sign}
             type="button"
             className="button quiet square"
             aria-label={label}
+            onMouseDown={keepFocus}
             onClick={() => begin(sign)}
           >
             <Icon name={icon} />
@@ -60,6 +58,7 @@ export const InsertButtons = memo(({ text }: { readonly text: RefObject<HTMLText
           aria-label={words.insert.emoji}
           aria-haspopup="dialog"
           aria-expanded={isOpen}
+          onMouseDown={keepFocus}
           onClick={() => {
             // Where the focus is now, it comes back to.
             if (text.current !== null) enter(text.current)

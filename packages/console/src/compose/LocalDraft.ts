@@ -2,7 +2,7 @@ import { workspace } from "../data/api.ts"
 import { emptyForm, type Form } from "./Form.ts"
 
 /** A post as the service has it. */
-export interface Stored {
+export interface SavedPost {
   readonly id: string
   readonly version: string
   readonly draft: boolean
@@ -10,9 +10,9 @@ export interface Stored {
 }
 
 /** What was written and may not be at the service yet. */
-export interface Kept {
+export interface LocalDraft {
   readonly form: Form
-  readonly stored: Stored | null
+  readonly stored: SavedPost | null
   /** When it was written, in milliseconds. */
   readonly at: number
 }
@@ -28,19 +28,19 @@ const attempt = <A>(run: () => A): A | null => {
   }
 }
 
-/** Keeps the text in this browser, where neither a lost connection nor an ended sign-in reaches it. */
-export const keep = (id: string | null, kept: Omit<Kept, "at">) =>
-  attempt(() => localStorage.setItem(keyOf(id), JSON.stringify({ ...kept, at: Date.now() })))
+/** Keeps the text in this browser, where neither a lost connection nor an ended session reaches it. */
+export const keepLocally = (id: string | null, draft: Omit<LocalDraft, "at">) =>
+  attempt(() => localStorage.setItem(keyOf(id), JSON.stringify({ ...draft, at: Date.now() })))
 
-export const keptOf = (id: string | null): Kept | null =>
+export const localDraftOf = (id: string | null): LocalDraft | null =>
   attempt(() => {
-    const kept = JSON.parse(localStorage.getItem(keyOf(id)) ?? "null") as Kept | null
-    return kept && { ...kept, form: whole(kept.form), stored: kept.stored && withWholeForm(kept.stored) }
+    const draft = JSON.parse(localStorage.getItem(keyOf(id)) ?? "null") as LocalDraft | null
+    return draft && { ...draft, form: whole(draft.form), stored: draft.stored && withWholeForm(draft.stored) }
   })
 
-/** What was kept before an upgrade may lack a part. */
+/** A text from before an upgrade may lack a part. */
 const whole = (form: Form): Form => ({ ...emptyForm, ...form })
 
-const withWholeForm = (stored: Stored): Stored => ({ ...stored, form: whole(stored.form) })
+const withWholeForm = (stored: SavedPost): SavedPost => ({ ...stored, form: whole(stored.form) })
 
-export const forget = (id: string | null) => attempt(() => localStorage.removeItem(keyOf(id)))
+export const forgetLocally = (id: string | null) => attempt(() => localStorage.removeItem(keyOf(id)))

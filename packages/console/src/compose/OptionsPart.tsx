@@ -1,5 +1,6 @@
 import type { PlatformId } from "@carillon/sdk"
 import { memo, useState } from "react"
+import { flushSync } from "react-dom"
 import { Button as AriaButton } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
@@ -8,7 +9,8 @@ import { Mark } from "../ui/Mark.tsx"
 import { Segments } from "../ui/Segments.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
-import { useComposing } from "./Composing.ts"
+import { useComposer } from "./ComposerContext.ts"
+import { useFocusFields } from "./focusFields.ts"
 import { ownOf, partAt } from "./Form.ts"
 import { effectiveOptions, ownOptions } from "./levels.ts"
 import { fieldsOf } from "./options/fieldsOf.ts"
@@ -27,7 +29,8 @@ interface Props {
 const hasOptions = (platform: PlatformId) => fieldsOf(platform).length > 0
 
 export const OptionsPart = memo(({ onOwner, owner }: Props) => {
-  const { accounts, act, outline: form, problems, sentence } = useComposing()
+  const { accounts, act, outline: form, problems, sentence } = useComposer()
+  const fields = useFocusFields()
   const [last, setLast] = useState<Owner | undefined>(undefined)
   const [begun, setBegun] = useState<ReadonlyArray<number>>([])
   const wrong = problems.filter(({ place }) => place.on === "option")
@@ -66,12 +69,12 @@ export const OptionsPart = memo(({ onOwner, owner }: Props) => {
   /** The account goes with its network again. */
   const giveBack = (of: number) => {
     const { options } = ownOf(form, of)
-    setBegun(begun.filter((one) => one !== of))
-    act({ type: "options", of, options: {} })
-    show(platform)
-    requestAnimationFrame(() =>
-      document.querySelector<HTMLElement>("#part-options [data-own], #part-options .segment")?.focus()
-    )
+    flushSync(() => {
+      setBegun(begun.filter((one) => one !== of))
+      act({ type: "options", of, options: {} })
+      show(platform)
+    })
+    fields.focus("options begin", "options owner")
     if (Object.keys(options).length === 0) return
     toast({
       icon: "check",
@@ -82,7 +85,7 @@ export const OptionsPart = memo(({ onOwner, owner }: Props) => {
 
   return (
     <section aria-label={words.parts.options} id="part-options">
-      <div className="options-head">
+      <div className="options-head" ref={fields.register("options owner")}>
         <h2>{words.parts.options}</h2>
         {owners.length > 1 ? (
           <Segments
@@ -150,7 +153,7 @@ export const OptionsPart = memo(({ onOwner, owner }: Props) => {
         without.length > 0 && (
           <div className="own-options">
             <MenuTrigger>
-              <AriaButton className="link" data-own>
+              <AriaButton className="link" ref={fields.register("options begin")}>
                 {words.ownOptions.begin}
               </AriaButton>
               <Popover className="popover many" placement="bottom start">

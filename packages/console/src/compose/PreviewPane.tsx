@@ -1,6 +1,6 @@
 import type { Media } from "@carillon/sdk"
 import { placementFacts, rulesFor } from "@carillon/domain"
-import { memo, useEffect, useState } from "react"
+import { memo, useState } from "react"
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
 import { useMedia } from "../data/media.ts"
 import { Button } from "../ui/Button.tsx"
@@ -51,8 +51,8 @@ const hiddenKey = "carillon.preview"
 /** The post as each of its networks will show it, one at a time. */
 export const PreviewPane = memo(({ level, previews }: Props) => {
   const [hidden, setHidden] = useState(() => localStorage.getItem(hiddenKey) === "hidden")
-  const [asked, setAsked] = useState<number>()
-  useEffect(() => setAsked(undefined), [level])
+  // What was asked for is shown until another level is written for.
+  const [asked, setAsked] = useState<{ readonly account: number; readonly at: Level }>()
   const hide = (next: boolean) => {
     setHidden(next)
     if (next) localStorage.setItem(hiddenKey, "hidden")
@@ -60,7 +60,7 @@ export const PreviewPane = memo(({ level, previews }: Props) => {
   }
   const items = useMedia(previews.flatMap(filesOf))
   const shown =
-    previews.find(({ account }) => account.id === asked) ??
+    previews.find(({ account }) => asked?.at === level && account.id === asked.account) ??
     previews.find(({ account }) => account.id === level || account.platform === level) ??
     previews[0]
   return (
@@ -78,7 +78,7 @@ export const PreviewPane = memo(({ level, previews }: Props) => {
         ) : (
           <Tabs
             selectedKey={shown.account.id}
-            onSelectionChange={(key) => setAsked(Number(key))}
+            onSelectionChange={(key) => setAsked({ account: Number(key), at: level })}
             keyboardActivation="automatic"
           >
             <TabList className="preview-tabs" aria-label={preview}>

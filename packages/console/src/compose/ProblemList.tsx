@@ -1,9 +1,9 @@
 import { platformRules, threadItems } from "@carillon/domain"
-import { use, useEffect, useRef } from "react"
+import { use, useEffect, useEffectEvent, useRef } from "react"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import { useAccounts } from "../data/accounts.ts"
-import { useComposing, Written } from "./Composing.ts"
+import { useComposer, FormContext } from "./ComposerContext.ts"
 import { words } from "./en.ts"
 import { networkName } from "../data/networkName.ts"
 import { resolvedFor } from "./levels.ts"
@@ -28,8 +28,8 @@ const checkedWords = (at: Props["checkedAt"]) =>
 
 /** What would be better, and forbids nothing: files without a description, on networks that show it where the post has none of its own. */
 const useUndescribed = () => {
-  const form = use(Written)
-  const { accounts, media } = useComposing()
+  const form = use(FormContext)
+  const { accounts, media } = useComposer()
   const shown = accounts.flatMap((account) => {
     const rules = platformRules[account.platform]
     return rules.alt_text === undefined
@@ -57,12 +57,26 @@ const wayTo = ({ item, place }: Placed) =>
 
 /** Every problem of the post, each with the way to where it is mended. */
 export const ProblemList = ({ checkedAt, onClose, onDescribe, onGo }: Props) => {
-  const { problems, sentence } = useComposing()
+  const { problems, sentence } = useComposer()
   const accounts = useAccounts()
   const hints = useUndescribed()
   const list = useRef<HTMLDivElement>(null)
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key === "Escape") {
+      event.stopPropagation()
+      onClose()
+    }
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return
+    event.preventDefault()
+    const rows = [...list.current!.querySelectorAll<HTMLElement>("button")]
+    const at = rows.indexOf(document.activeElement as HTMLElement)
+    rows.at((at + (event.key === "ArrowDown" ? 1 : -1)) % rows.length)?.focus()
+  })
   useEffect(() => {
-    list.current!.querySelector<HTMLElement>("button")?.focus()
+    const box = list.current!
+    box.querySelector<HTMLElement>("button")?.focus()
+    box.addEventListener("keydown", onKey)
+    return () => box.removeEventListener("keydown", onKey)
   }, [])
   useEffect(() => {
     const outside = ({ target }: PointerEvent) => {
@@ -73,23 +87,7 @@ export const ProblemList = ({ checkedAt, onClose, onDescribe, onGo }: Props) => 
   }, [onClose])
 
   return (
-    <div
-      ref={list}
-      className="problem-list"
-      role="dialog"
-      aria-labelledby="problems-title"
-      onKeyDown={(event) => {
-        if (event.key === "Escape") {
-          event.stopPropagation()
-          onClose()
-        }
-        if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return
-        event.preventDefault()
-        const rows = [...list.current!.querySelectorAll<HTMLElement>("button")]
-        const at = rows.indexOf(document.activeElement as HTMLElement)
-        rows.at((at + (event.key === "ArrowDown" ? 1 : -1)) % rows.length)?.focus()
-      }}
-    >
+    <div ref={list} className="problem-list" role="dialog" aria-labelledby="problems-title">
       <header>
         <h2 id="problems-title">{words.problems.title(problems.length)}</h2>
         <span>{checkedWords(checkedAt)}</span>

@@ -1,11 +1,11 @@
 import { dollars } from "@carillon/domain/Prices"
-import { lazy, type ReactNode, Suspense, use, useCallback, useEffect } from "react"
+import { lazy, type ReactNode, Suspense, use, useCallback, useEffect, useRef } from "react"
 import { workspace } from "../data/api.ts"
 import { placeOf as zonePlace } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { useNarrow } from "../ui/useNarrow.ts"
-import { useComposing, Written } from "./Composing.ts"
+import { useComposer, FormContext } from "./ComposerContext.ts"
 import { words } from "./en.ts"
 import type { Placed } from "./problems.ts"
 import { shownTime } from "./times.ts"
@@ -27,6 +27,7 @@ interface Props {
   readonly isSending: boolean
   /** The next free one of the queue. */
   readonly slot: string | null | undefined
+  readonly onChangeTime: () => void
   readonly onDescribe: (id: string) => void
   readonly onGo: (placed: Placed) => void
   readonly onKeepDraft: () => void
@@ -39,7 +40,7 @@ interface Props {
 const mac = /mac|iphone|ipad/i.test(navigator.userAgent)
 
 /** When it goes out, what stands against it, and the button. */
-export const SendBar = ({
+export const SubmitBar = ({
   checkedAt,
   children,
   cost,
@@ -47,6 +48,7 @@ export const SendBar = ({
   isDue,
   isListed,
   isSending,
+  onChangeTime,
   onDescribe,
   onGo,
   onKeepDraft,
@@ -54,16 +56,17 @@ export const SendBar = ({
   onSend,
   slot
 }: Props) => {
-  const form = use(Written)
-  const { problems } = useComposing()
+  const form = use(FormContext)
+  const { problems } = useComposer()
   const isNarrow = useNarrow()
   // Nobody waits for the list to write, and it opens without a connection.
   useEffect(() => {
     problemList().catch(() => {})
   }, [])
+  const opener = useRef<HTMLButtonElement>(null)
   const closeList = useCallback(() => {
     onList(false)
-    document.querySelector<HTMLElement>("[data-opens-problems]")?.focus()
+    opener.current?.focus()
   }, [onList])
   const main =
     form.when.kind === "now"
@@ -94,14 +97,7 @@ export const SendBar = ({
         <p className="when-line">
           <Icon name="calendar" />
           <strong>{whenWords}</strong> {form.when.kind === "at" && zonePlace(workspace.timezone)}
-          <button
-            type="button"
-            className="link"
-            onClick={() => {
-              document.getElementById("part-when")!.scrollIntoView({ block: "center" })
-              document.querySelector<HTMLElement>("#part-when :is(input, [aria-current])")?.focus()
-            }}
-          >
+          <button type="button" className="link" onClick={onChangeTime}>
             {words.change}
           </button>
         </p>
@@ -114,6 +110,7 @@ export const SendBar = ({
             type="button"
             className="problem-button"
             data-opens-problems
+            ref={opener}
             aria-expanded={isListed}
             aria-haspopup="dialog"
             aria-label={words.problems.title(problems.length)}

@@ -1,12 +1,15 @@
 import type { PlatformId } from "@carillon/sdk"
-import { memo, type ReactNode, type RefObject, use, useMemo, useRef } from "react"
+import { memo, type ReactNode, type RefCallback, use, useMemo, useRef } from "react"
+import { flushSync } from "react-dom"
 import { Tab as TabHead, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import { Counts } from "./Counts.tsx"
 import { countersOf } from "./counters.ts"
 import { words } from "./en.ts"
-import { useComposing, Written } from "./Composing.ts"
+import { useComposer, FormContext } from "./ComposerContext.ts"
+import { fieldNames } from "./fieldOf.ts"
+import { useFocusFields } from "./focusFields.ts"
 import { type Form, type Level, partAt, type Tab } from "./Form.ts"
 import { InsertButtons } from "./InsertButtons.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
@@ -27,28 +30,27 @@ const ownWords = (form: Form, tab: Tab) => {
 }
 
 const Writing = ({
-  area,
+  field,
   label,
   tab,
   wrong
 }: {
-  readonly area: RefObject<HTMLTextAreaElement | null>
+  readonly field: RefCallback<HTMLTextAreaElement>
   readonly label: string
   readonly tab: Tab
   readonly wrong: boolean
 }) => {
-  const { act } = useComposing()
-  const { inherited, own, value } = partAt(use(Written), "caption", tab)
+  const { act } = useComposer()
+  const { inherited, own, value } = partAt(use(FormContext), "caption", tab)
   return own ? (
     <textarea
-      ref={area}
+      ref={field}
       className="text-box writing"
       aria-label={label}
       aria-invalid={wrong || undefined}
       placeholder={words.placeholder}
       spellCheck
       value={value}
-      data-anchor="text"
       onChange={({ target }) => act({ type: "caption", of: tab.level, caption: target.value })}
     />
   ) : (
@@ -60,34 +62,36 @@ const Writing = ({
 }
 
 const Counters = () => {
-  const form = use(Written)
+  const form = use(FormContext)
   const {
     accounts,
     media,
     tab: { level }
-  } = useComposing()
+  } = useComposer()
   const counters = useMemo(() => countersOf(form, accounts, media, level), [form, accounts, media, level])
   return <Counts counters={counters} />
 }
 
 /** Begins a text of its own with what there would be without it. */
 const WriteOwn = ({
-  isAnchor,
+  isField,
   name,
   onWrite,
   tab
 }: {
   readonly tab: Tab
   readonly name: string
-  readonly isAnchor?: boolean
+  /** It stands where the text would. */
+  readonly isField?: boolean
   readonly onWrite: (of: Level, caption: string) => void
 }) => {
-  const { inherited } = partAt(use(Written), "caption", tab)
+  const fields = useFocusFields()
+  const { inherited } = partAt(use(FormContext), "caption", tab)
   return (
     <button
       type="button"
       className="link"
-      data-anchor={isAnchor ? "text" : undefined}
+      ref={isField ? fields.register(fieldNames.text(tab.level)) : undefined}
       onClick={() => onWrite(tab.level, inherited)}
     >
       {words.writeOwn(name)}
@@ -106,7 +110,8 @@ export const TextPart = memo(() => {
     sentence,
     tab: { level },
     tabs
-  } = useComposing()
+  } = useComposer()
+  const fields = useFocusFields()
   const area = useRef<HTMLTextAreaElement>(null)
   const wrongAt = (one: Level, parts: ReadonlyArray<string> = ["text"]) =>
     problems.filter(
@@ -120,9 +125,11 @@ export const TextPart = memo(() => {
     ).length
 
   const writeOwn = (of: Level, caption: string) => {
-    act({ type: "caption", of, caption })
-    onLevel(of)
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-anchor="text"]')?.focus())
+    flushSync(() => {
+      act({ type: "caption", of, caption })
+      onLevel(of)
+    })
+    fields.focus(fieldNames.text(of))
   }
 
   const below = (one: Level): ReactNode => {
@@ -188,7 +195,10 @@ export const TextPart = memo(() => {
               tab={tab}
               label={one === "everywhere" ? words.sharedText : words.textFor(nameOf(one))}
               wrong={wrongAt(one) > 0}
-              area={area}
+              field={(element) => {
+                area.current = element
+                return fields.register(fieldNames.text(one))(element)
+              }}
             />
             <div className="below-text">
               <Counters />
@@ -197,16 +207,11 @@ export const TextPart = memo(() => {
             {below(one)}
             {one !== "everywhere" &&
               (own ? (
-                <button
-                  type="button"
-                  className="link"
-                  data-anchor="shared"
-                  onClick={() => onShare(one, "caption")}
-                >
+                <button type="button" className="link" onClick={() => onShare(one, "caption")}>
                   {words.useShared}
                 </button>
               ) : (
-                <WriteOwn isAnchor tab={tab} name={nameOf(one)} onWrite={writeOwn} />
+                <WriteOwn isField tab={tab} name={nameOf(one)} onWrite={writeOwn} />
               ))}
           </TabPanel>
         )

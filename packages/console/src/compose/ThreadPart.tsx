@@ -1,6 +1,7 @@
 import { mostThreadItems, type PlatformId, platformRules } from "@carillon/domain"
 import { platformName } from "@carillon/domain/PlatformFacts"
-import { use, useDeferredValue, useLayoutEffect, useRef, useState } from "react"
+import { use, useDeferredValue, useRef, useState } from "react"
+import { flushSync } from "react-dom"
 import type { Account } from "../data/accounts.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Switch } from "../ui/Switch.tsx"
@@ -8,9 +9,11 @@ import { toast } from "../ui/toasts.tsx"
 import { Counts } from "./Counts.tsx"
 import { countersOf, isOf } from "./counters.ts"
 import { words as allWords } from "./en.ts"
-import { useComposing, Written } from "./Composing.ts"
+import { useComposer, FormContext } from "./ComposerContext.ts"
+import { fieldNames } from "./fieldOf.ts"
+import { useFocusFields } from "./focusFields.ts"
 import { type Form, type Item, partAt, type Tab } from "./Form.ts"
-import { Following } from "./Following.tsx"
+import { FollowingPost } from "./FollowingPost.tsx"
 import { resolvedFor } from "./levels.ts"
 import "./ThreadPart.css"
 
@@ -18,8 +21,8 @@ const words = allWords.thread
 
 /** The posts that follow, of the level that is shown. */
 export const ThreadPart = () => {
-  const { act, nameOf, onShare, tab, tabs } = useComposing()
-  const form = use(Written)
+  const { act, nameOf, onShare, tab, tabs } = useComposer()
+  const form = use(FormContext)
   const { level, platform } = tab
   const { own, value } = partAt(form, "thread", tab)
   const write = (next: ReadonlyArray<Item> | undefined) =>
@@ -69,8 +72,9 @@ export const ThreadPart = () => {
 
 /** Which networks publish the posts as a thread, join them or refuse them. */
 const Networks = () => {
-  const { accounts, act } = useComposing()
-  const form = use(Written)
+  const { accounts, act } = useComposer()
+  const fields = useFocusFields()
+  const form = use(FormContext)
   const named = (ways: ReadonlyArray<Way>) => {
     const platforms = ways.map(({ platform }) => platformName(platform))
     return [new Intl.ListFormat("en").format(platforms), platforms.length] as const
@@ -80,7 +84,7 @@ const Networks = () => {
   const joined = ways.filter(({ way }) => way === "join")
   const refused = ways.filter(({ way }) => way === "refuse")
   return (
-    <div className="networks">
+    <div className="networks" ref={fields.register(fieldNames.thread)}>
       {threaded.length > 0 && <p>{words.threaded(named(threaded)[0])}</p>}
       {joined.length > 0 && <p>{words.joined(named(joined)[0])}</p>}
       {refused.length > 0 && (
@@ -115,20 +119,13 @@ const waysOf = (form: Form, accounts: ReadonlyArray<Account>): ReadonlyArray<Way
   return [...new Map(ways.map((one) => [`${one.platform} ${one.way}`, one])).values()]
 }
 
-/** Where the focus goes when the items have changed. */
-interface Wanted {
-  readonly key: number
-  readonly on: "earlier" | "later" | "text"
-}
-
 const Items = ({ tab }: { readonly tab: Tab }) => {
-  const { accounts, act, media, onUploading, problems, sentence, tab: shown } = useComposing()
-  const form = use(Written)
+  const { accounts, act, media, onUploading, problems, sentence, tab: shown } = useComposer()
+  const form = use(FormContext)
   const { level, platform } = tab
   const { value: items } = partAt(form, "thread", tab)
-  const list = useRef<HTMLOListElement>(null)
+  const fields = useFocusFields()
   const add = useRef<HTMLButtonElement>(null)
-  const [wanted, setWanted] = useState<Wanted | null>(null)
   const [said, setSaid] = useState("")
   const seen = useDeferredValue(form)
   const members = accounts.filter((account) => isOf(level, account))
@@ -139,20 +136,12 @@ const Items = ({ tab }: { readonly tab: Tab }) => {
   const put = (key: number, part: Partial<Item>) =>
     write((now) => now.map((item) => (item.key === key ? { ...item, ...part } : item)))
 
-  useLayoutEffect(() => {
-    if (wanted === null) return
-    setWanted(null)
-    const box = list.current!.querySelector(`[data-key="${wanted.key}"]`)
-    const found = [wanted.on, "earlier", "later", "text"].flatMap(
-      (on) => box?.querySelector<HTMLElement>(`[data-focus="${on}"]:not([disabled])`) ?? []
-    )
-    found[0]?.focus()
-  }, [wanted, items])
+  const nameOf = (key: number) => `item ${level} ${key}`
 
   const append = () => {
     const key = Math.max(-1, ...items.map((item) => item.key)) + 1
-    write((now) => [...now, { key, caption: "", media: [] }])
-    setWanted({ key, on: "text" })
+    flushSync(() => write((now) => [...now, { key, caption: "", media: [] }]))
+    fields.focus(`${nameOf(key)} text`)
   }
 
   const remove = (item: Item, index: number) => {
@@ -179,14 +168,17 @@ const Items = ({ tab }: { readonly tab: Tab }) => {
   }
   const move = (index: number, on: "earlier" | "later") => {
     const to = on === "earlier" ? index - 1 : index + 1
-    raise(Math.max(index, to))
-    setSaid(words.moved(index + 2, to + 2))
-    setWanted({ key: items[index]!.key, on })
+    const name = nameOf(items[index]!.key)
+    flushSync(() => {
+      raise(Math.max(index, to))
+      setSaid(words.moved(index + 2, to + 2))
+    })
+    fields.focus(...[on, "earlier", "later", "text"].map((part) => `${name} ${part}`))
   }
 
   return (
-    <div hidden={level !== shown.level} data-thread={level}>
-      <ol ref={list} className="items">
+    <div hidden={level !== shown.level}>
+      <ol className="items">
         {items.map((item, index) => {
           const here = problems.filter(
             ({ place }) => place.on === "thread" && place.level === level && place.item === index
@@ -199,9 +191,10 @@ const Items = ({ tab }: { readonly tab: Tab }) => {
               : []
           )
           return (
-            <Following
+            <FollowingPost
               key={item.key}
               item={item}
+              names={[fieldNames.item(level, index), nameOf(item.key), fieldNames.itemMedia(level, index)]}
               index={index}
               count={count}
               accounts={members}

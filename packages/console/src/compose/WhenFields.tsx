@@ -3,6 +3,8 @@ import { memo } from "react"
 import { ownClock, placeOf, wallClock } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Segments } from "../ui/Segments.tsx"
+import { fieldNames } from "./fieldOf.ts"
+import { useFocusFields } from "./focusFields.ts"
 import { words } from "./en.ts"
 import type { When } from "./Form.ts"
 import { away, isTime } from "./times.ts"
@@ -41,6 +43,7 @@ interface Props {
 
 export const WhenFields = memo(({ now, onChange, problem, slot, usual, when, zone }: Props) => {
   const read = when.kind === "at" ? readTime(when.value, zone) : null
+  const fields = useFocusFields()
   const hint = problem ?? read?.sentence
   return (
     <div className="when">
@@ -65,7 +68,7 @@ export const WhenFields = memo(({ now, onChange, problem, slot, usual, when, zon
             aria-label={words.when.time(placeOf(zone))}
             aria-invalid={problem !== undefined || undefined}
             aria-describedby="when-said"
-            data-anchor="time"
+            ref={fields.register(fieldNames.time)}
             max="2199-12-31T23:59"
             title={read === null ? undefined : ownClock(read.at.toISOString(), zone)}
             value={when.value}
@@ -82,7 +85,11 @@ export const WhenFields = memo(({ now, onChange, problem, slot, usual, when, zon
         </>
       )}
       {when.kind === "queue" && (
-        <p className={problem === undefined ? "said" : "said bad"} data-anchor="time" tabIndex={-1}>
+        <p
+          className={problem === undefined ? "said" : "said bad"}
+          ref={fields.register(fieldNames.time)}
+          tabIndex={-1}
+        >
           {problem ?? (
             <>
               <span>{words.when.nextSlot}</span>

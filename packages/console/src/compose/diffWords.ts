@@ -10,7 +10,7 @@ const mostWords = 2_000
 const wordsOf = (text: string) => text.match(/\s*(?:[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_])|\s+/gu) ?? []
 
 /** Both texts in pieces, with the words that only one of them has marked. */
-export const differing = (
+export const diffWords = (
   one: string,
   other: string
 ): readonly [ReadonlyArray<Piece>, ReadonlyArray<Piece>] => {

@@ -10,7 +10,7 @@ export const words = {
   },
   back: "Back",
   draft: "Draft",
-  planned: "Scheduled",
+  scheduled: "Scheduled",
   saving: "Saving…",
   saved: (time: string) => `Saved ${time}`,
   notSaved: "Not saved yet",
@@ -128,14 +128,14 @@ export const words = {
     cost: (amount: string) => `About ${amount}`
   },
   sent: {
-    planned: (time: string) => `Scheduled for ${time}`,
+    scheduled: (time: string) => `Scheduled for ${time}`,
     queued: (time: string) => `In the queue for ${time}`,
     saved: "Changes saved",
     kept: "Kept as a draft",
     going: "It is going out",
     undo: "Undo",
     undone: "It is a draft again",
-    notUndone: (why: string) => `Not undone. ${why}`
+    notUndone: "Not undone"
   },
   failed: {
     offline: "No connection. Your text is kept in this browser.",
@@ -202,7 +202,7 @@ export const words = {
     others: "Other parts of the post differ too.",
     onlyOthers: "The texts are the same; other parts of the post differ.",
     keepMine: "Keep mine",
-    useTheirs: "Use theirs",
+    takeTheirs: "Use theirs",
     asNew: "Keep mine as a new draft"
   },
   nextTry: (time: string) => `Next try: ${time}. Save before then, and your changes go out with it.`,

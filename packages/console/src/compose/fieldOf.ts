@@ -3,44 +3,52 @@ import type { Level } from "./Form.ts"
 import { optionOf } from "./options/optionOf.ts"
 import type { Placed } from "./problems.ts"
 
-interface Target {
-  readonly selector: string
-  /** What has to be shown for that. */
-  readonly level?: Level
-  readonly owner?: PlatformId | number | undefined
+/** The names of the fields as they register themselves. */
+export const fieldNames = {
+  accounts: "accounts",
+  account: (id: number) => `account ${id}`,
+  text: (level: Level) => `text ${level}`,
+  media: (level: Level) => `media ${level}`,
+  file: (field: string, id: string) => `${field} ${id}`,
+  thread: "thread",
+  item: (level: Level, index: number) => `thread ${level} ${index}`,
+  itemMedia: (level: Level, index: number) => `thread ${level} ${index} media`,
+  option: (name: string) => `option ${name}`,
+  time: "time"
 }
 
-/** Where a problem is mended. */
-export const targetOf = ({ place }: Placed): Target => {
+interface Target {
+  readonly field: string
+  /** What has to be shown for that. */
+  readonly level?: Level
+  readonly owner?: PlatformId | number
+}
+
+const fileOr = (field: string, id: string | null) => (id === null ? field : fieldNames.file(field, id))
+
+/** The field in which a problem is mended. */
+export const fieldOf = ({ place }: Placed): Target => {
   switch (place.on) {
     case "accounts":
-      return {
-        selector:
-          place.account === null
-            ? ".account-chip"
-            : `[data-anchor="account:${CSS.escape(String(place.account))}"]`
-      }
+      return { field: place.account === null ? fieldNames.accounts : fieldNames.account(place.account) }
     case "text":
-      return { level: place.level, selector: '[data-anchor="text"]' }
-    case "thread":
+      return { level: place.level, field: fieldNames.text(place.level) }
+    case "thread": {
+      const { item, level, media } = place
+      if (item === null) return { level, field: fieldNames.thread }
       return {
-        level: place.level,
-        selector:
-          place.item === null
-            ? ".networks label, .thread .link"
-            : `[data-thread="${place.level}"] [data-item="${place.item}"] ${place.media === null ? "textarea" : `[data-anchor="media:${place.media}"]`}`
+        level,
+        field:
+          media === null
+            ? fieldNames.item(level, item)
+            : fieldNames.file(fieldNames.itemMedia(level, item), media)
       }
+    }
     case "time":
-      return { selector: '[data-anchor="time"]' }
+      return { field: fieldNames.time }
     case "media":
-      return {
-        level: place.level,
-        selector: `[data-anchor="${place.media === null ? "media" : `media:${place.media}`}"]`
-      }
+      return { level: place.level, field: fileOr(fieldNames.media(place.level), place.media) }
     case "option":
-      return {
-        owner: place.account ?? place.platform,
-        selector: `[data-option="${CSS.escape(optionOf(place.path))}"] :is(input, select, textarea, button)`
-      }
+      return { owner: place.account ?? place.platform, field: fieldNames.option(optionOf(place.path)) }
   }
 }

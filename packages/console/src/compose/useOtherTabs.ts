@@ -10,9 +10,9 @@ const untilAskedAgain = 4_000
 
 /** Whether another tab of this browser has the same post open. */
 export const useOtherTabs = (id: string | undefined): boolean => {
-  const [others, setOthers] = useState(false)
+  // The post that another tab has open.
+  const [heard, setHeard] = useState<string | null>(null)
   useEffect(() => {
-    setOthers(false)
     if (id === undefined) return
     const channel = new BroadcastChannel("carillon.written")
     // A channel has no target origin: it stays within its own.
@@ -23,11 +23,11 @@ export const useOtherTabs = (id: string | undefined): boolean => {
       if (data.id !== id) return
       if (data.says === "who") say("here")
       isHeard = true
-      setOthers(true)
+      setHeard(id)
     })
     say("who")
     const timer = setInterval(() => {
-      if (!isHeard) setOthers(false)
+      if (!isHeard) setHeard(null)
       isHeard = false
       say("who")
     }, untilAskedAgain)
@@ -36,5 +36,5 @@ export const useOtherTabs = (id: string | undefined): boolean => {
       channel.close()
     }
   }, [id])
-  return others
+  return id !== undefined && heard === id
 }

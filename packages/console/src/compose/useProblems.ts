@@ -1,19 +1,16 @@
 import { type PlatformId, preflight, type PreflightAccount, type PreflightMedia } from "@carillon/domain"
-import {
-  CarillonError,
-  ConflictError,
-  InvalidRequestError,
-  type Media,
-  type ProblemItem
-} from "@carillon/sdk"
-import { useDeferredValue, useEffect, useMemo, useState } from "react"
+import type { Media, ProblemItem } from "@carillon/sdk"
+import { useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from "react"
 import type { Account } from "../data/accounts.ts"
-import { carillon } from "../data/api.ts"
+import { carillon, workspace } from "../data/api.ts"
 import { useInstance } from "../data/instance.ts"
 import { type Form, toRequest } from "./Form.ts"
 import { contentOf } from "./levels.ts"
 import { joined, onlyThere, type Placed, placeOf } from "./problems.ts"
+import { refusedItems } from "./refusedItems.ts"
 import { useUnchanged } from "./useUnchanged.ts"
+
+const zone = workspace.timezone
 
 const pause = 500
 
@@ -56,37 +53,28 @@ interface Answer {
   readonly at: Date | null
 }
 
-/** What the service says of a request, or null where it could not be asked. */
-const askService = async (form: Form, zone: string, signal?: AbortSignal) => {
+/** What the service says of a request; null: it could not be asked. */
+const askService = async (form: Form, signal: AbortSignal) => {
   try {
     const { estimated_cost: cost } = await carillon.posts.validate(toRequest(form, zone), { signal })
     return { cost, problems: [] }
   } catch (error) {
-    if (error instanceof InvalidRequestError || error instanceof ConflictError)
-      return {
-        cost: 0,
-        problems:
-          error.errors.length > 0
-            ? error.errors
-            : [{ path: "use_queue", code: error.code, message: error.message }]
-      }
-    if (error instanceof CarillonError) return null
-    throw error
+    const problems = refusedItems(error)
+    return problems.length > 0 ? { cost: 0, problems } : null
   }
 }
 
-interface Asked {
+interface Checked {
   readonly form: Form
   /** The form without what the post has already and keeps, such as its time. */
   readonly checked: Form
   readonly accounts: ReadonlyArray<Account>
   readonly media: ReadonlyMap<string, Media>
-  readonly zone: string
   readonly isPast: boolean
 }
 
 /** All problems of the post: at once those that the rules find here, and soon after those that only the service can know. */
-export const useProblems = ({ accounts, checked, form, isPast, media, zone }: Asked) => {
+export const useProblems = ({ accounts, checked, form, isPast, media }: Checked) => {
   const instance = useInstance()
   const seen = useDeferredValue(form)
   const here = useMemo(
@@ -94,46 +82,40 @@ export const useProblems = ({ accounts, checked, form, isPast, media, zone }: As
     [seen, accounts, media, instance, isPast]
   )
   const [answer, setAnswer] = useState<Answer | null>(null)
-  const take = (there: Awaited<ReturnType<typeof askService>>, known: ReadonlyArray<ProblemItem>) =>
-    setAnswer({
-      cost: there?.cost ?? 0,
-      more: onlyThere(known, there?.problems ?? []),
-      at: there === null ? null : new Date()
-    })
+  const findHere = () => foundHere(form, accounts, media, instance, isPast)
+  const take = (cost: number, found: ReadonlyArray<ProblemItem>, at: Date | null) =>
+    setAnswer({ cost, more: onlyThere(findHere(), found), at })
   const body = JSON.stringify(toRequest(checked, zone))
+  const hasAccounts = form.accounts.length > 0
 
+  const check = useEffectEvent(async (signal: AbortSignal) => {
+    const there = await askService(checked, signal)
+    if (!signal.aborted) take(there?.cost ?? 0, there?.problems ?? [], there && new Date())
+  })
   useEffect(() => {
-    if (form.accounts.length === 0) return setAnswer(null)
+    if (!hasAccounts) return
     const given = new AbortController()
-    const timer = setTimeout(async () => {
-      const there = await askService(checked, zone, given.signal).catch(() => undefined)
-      if (there === undefined || given.signal.aborted) return
-      take(there, foundHere(form, accounts, media, instance, isPast))
-    }, pause)
+    const timer = setTimeout(() => void check(given.signal), pause)
     return () => {
       clearTimeout(timer)
       given.abort()
     }
     // The body says everything that the answer depends on, besides the files.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [body, media, zone])
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+  }, [body, media, hasAccounts])
 
+  const answered = hasAccounts ? answer : null
   return {
     problems: useUnchanged(
       useMemo((): ReadonlyArray<Placed> => {
         const request = toRequest(seen, zone)
-        return joined(here, answer?.more ?? []).map((item) => ({ item, place: placeOf(item, request) }))
-      }, [here, answer, seen, zone])
+        return joined(here, answered?.more ?? []).map((item) => ({ item, place: placeOf(item, request) }))
+      }, [here, answered, seen])
     ),
-    checkedAt: answer?.at,
-    cost: answer?.cost ?? 0,
-    /** Asks everything once more, for the form as it is now. */
-    askAgain: async (): Promise<ReadonlyArray<ProblemItem>> => {
-      const now = foundHere(form, accounts, media, instance, isPast)
-      if (form.accounts.length === 0) return now
-      const there = await askService(checked, zone)
-      take(there, now)
-      return joined(now, there?.problems ?? [])
-    }
+    checkedAt: answered?.at,
+    cost: answered?.cost ?? 0,
+    findHere,
+    /** Lists what the service refused a post for. */
+    takeRefusal: (found: ReadonlyArray<ProblemItem>) => take(0, found, new Date())
   }
 }

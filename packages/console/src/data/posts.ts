@@ -28,6 +28,20 @@ export const usePost = (id: string, read?: Post) =>
     refetchInterval: ({ state }) => untilNextRead(state.data, Date.now())
   })
 
+/**
+ * A post as it is when its editor opens. It has a key of its own: what changes meanwhile never changes what is written
+ * under the caret. `edit` reads it once more, as what was going out may wait by now.
+ */
+export const useOpenedPost = (id: string | undefined, edit: boolean) =>
+  useQuery({
+    queryKey: ["opened-post", id, edit],
+    queryFn: ({ signal }) => carillon.posts.get(id!, { signal }),
+    enabled: id !== undefined,
+    refetchOnWindowFocus: false,
+    staleTime: 0,
+    gcTime: 0
+  })
+
 /** Several posts, each as soon as it is read. */
 export const usePostsById = (ids: ReadonlyArray<string>): ReadonlyArray<Post> =>
   useQueries({

@@ -1,15 +1,19 @@
 import { Thumbnail } from "../../media/Thumbnail.tsx"
 import { useMedia } from "../../data/media.ts"
+import { useFocusFields } from "../focusFields.ts"
 import { words } from "./en.ts"
 
 interface Props {
   readonly media: ReadonlyArray<string>
   readonly name: string
+  /** Its name as a field of the page. */
+  readonly field: string
   readonly onChoose: () => void
 }
 
 /** The shared files as one network or account will get them: they are changed where they are shared. */
-export const InheritedMedia = ({ media, name, onChoose }: Props) => {
+export const InheritedMedia = ({ field, media, name, onChoose }: Props) => {
+  const fields = useFocusFields()
   const items = useMedia(media)
   return (
     <>
@@ -28,7 +32,7 @@ export const InheritedMedia = ({ media, name, onChoose }: Props) => {
         )}
         <p>{media.length === 0 ? words.own.none : words.own.shared}</p>
       </div>
-      <button type="button" className="link" data-anchor="media" onClick={onChoose}>
+      <button type="button" className="link" ref={fields.register(field)} onClick={onChoose}>
         {words.own.choose(name)}
       </button>
     </>

@@ -9,6 +9,7 @@ import {
   useRef,
   useState
 } from "react"
+import { flushSync } from "react-dom"
 import type { Account } from "../../data/accounts.ts"
 import { FileDrop } from "../../media/FileDrop.tsx"
 import { cancelUpload, upload, useUploads } from "../../media/useUploads.ts"
@@ -17,6 +18,8 @@ import { useMedia } from "../../data/media.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { toast } from "../../ui/toasts.tsx"
+import { fieldNames } from "../fieldOf.ts"
+import { useFocusFields } from "../focusFields.ts"
 import { words } from "./en.ts"
 import { filled, idsOf, keysOf, movedTo, type Places, withIds, withMore, without } from "./places.ts"
 import "../../styles/library.css"
@@ -24,7 +27,7 @@ import "./MediaField.css"
 
 const tiles = () => import("./MediaTiles.tsx")
 const FileTile = lazy(async () => ({ default: (await tiles()).FileTile }))
-const WayTile = lazy(async () => ({ default: (await tiles()).WayTile }))
+const UploadTile = lazy(async () => ({ default: (await tiles()).UploadTile }))
 const AddressDialog = lazy(async () => ({
   default: (await import("../../media/AddressDialog.tsx")).AddressDialog
 }))
@@ -36,6 +39,8 @@ const CropDialog = lazy(async () => ({ default: (await import("../../media/CropD
 
 interface Props {
   readonly label: string
+  /** Its name as a field of the page, which those of its files begin with. */
+  readonly name: string
   readonly media: ReadonlyArray<string>
   /** Whether it takes what is dropped on the page: there may be a field for each level. */
   readonly takesDrops: boolean
@@ -62,6 +67,7 @@ export const MediaField = ({
   accounts,
   label,
   media,
+  name: field,
   onChange,
   onUploading,
   problems,
@@ -71,7 +77,7 @@ export const MediaField = ({
   const [asked, setAsked] = useState<Asked | null>(null)
   const [carried, setCarried] = useState<Carried | null>(null)
   const [said, setSaid] = useState("")
-  const list = useRef<HTMLUListElement>(null)
+  const fields = useFocusFields()
   // Nobody waits for them to write, and they are there without a connection.
   useEffect(() => {
     tiles().catch(() => {})
@@ -94,10 +100,11 @@ export const MediaField = ({
     for (const { key, media: file } of arrived) next = filled(next, key, file!.id)
     put(next)
   })
-  const anArrival = arrived.map(({ key }) => key).join()
+  const arrivals = arrived.map(({ key }) => key).join()
   useEffect(() => {
-    if (anArrival !== "") settle()
-  }, [anArrival])
+    // The form outside takes it too.
+    if (arrivals !== "") queueMicrotask(settle)
+  }, [arrivals])
 
   const onTheirWay = keysOf(shown).filter((key) => uploads.some((one) => one.key === key))
   const tell = useEffectEvent(onUploading)
@@ -126,7 +133,7 @@ export const MediaField = ({
         act: () => latest.current.put(movedTo(latest.current.shown, place, at))
       }
     })
-    list.current?.querySelector<HTMLElement>("[data-add]")?.focus()
+    fields.focus(field)
   }
 
   const nameOf = (place: string) =>
@@ -153,7 +160,9 @@ export const MediaField = ({
     if (to !== undefined) {
       event.preventDefault()
       const next = Math.max(0, Math.min(shown.length - 1, to))
-      setPlaces(movedTo(shown, place, next))
+      // An element that changes its place loses the focus.
+      flushSync(() => setPlaces(movedTo(shown, place, next)))
+      fields.focus(fieldNames.file(field, place))
       setSaid(words.carry.over(next + 1, shown.length))
     } else if (event.key === "Enter" || event.key === " ") {
       event.preventDefault()
@@ -161,8 +170,11 @@ export const MediaField = ({
     } else if (event.key === "Escape") {
       event.preventDefault()
       event.stopPropagation()
-      setPlaces(carried.before)
-      setCarried(null)
+      flushSync(() => {
+        setPlaces(carried.before)
+        setCarried(null)
+      })
+      fields.focus(fieldNames.file(field, place))
       setSaid(words.carry.left)
     }
   }
@@ -174,13 +186,6 @@ export const MediaField = ({
     setSaid(words.carry.put(nameOf(carried.place), places.indexOf(carried.place) + 1))
   }
 
-  // An element that changes its place loses the focus.
-  const carriedPlace = carried?.place
-  useLayoutEffect(() => {
-    if (carriedPlace === undefined) return
-    list.current?.querySelector<HTMLElement>(`[data-place="${carriedPlace}"] .handle`)?.focus()
-  }, [carriedPlace, places])
-
   const describable = idsOf(shown).filter((id) => {
     const item = items.get(id)
     return item !== undefined && item.status === "ready" && item.kind !== "document"
@@ -190,10 +195,11 @@ export const MediaField = ({
   return (
     <div className="media-field">
       {takesDrops && <FileDrop onFiles={add} />}
-      <ul className="media-tiles" aria-label={label} ref={list}>
+      <ul className="media-tiles" aria-label={label}>
         <Suspense>
           {shown.map((place, index) => {
             const frame = {
+              field,
               place,
               index,
               count: shown.length,
@@ -207,7 +213,7 @@ export const MediaField = ({
             }
             const way = uploads.find(({ key }) => key === place)
             return way !== undefined ? (
-              <WayTile
+              <UploadTile
                 key={place}
                 frame={frame}
                 upload={way}
@@ -232,7 +238,13 @@ export const MediaField = ({
         <li className="add-tile">
           <Icon name="upload" />
           <p>
-            <button type="button" data-add data-anchor="media" className="link strong" onClick={chooser.open}>
+            <button
+              type="button"
+              data-add
+              ref={fields.register(field)}
+              className="link strong"
+              onClick={chooser.open}
+            >
               {words.addFiles}
             </button>
             {" · "}

@@ -1,7 +1,10 @@
 import type { PlatformId } from "@carillon/sdk"
 import { lazy, memo, type ReactNode, Suspense } from "react"
+import { flushSync } from "react-dom"
 import { Icon } from "../../ui/Icon.tsx"
-import { useComposing } from "../Composing.ts"
+import { useComposer } from "../ComposerContext.ts"
+import { fieldNames } from "../fieldOf.ts"
+import { useFocusFields } from "../focusFields.ts"
 import { type Level, partAt } from "../Form.ts"
 import type { Placed } from "../problems.ts"
 import { words } from "./en.ts"
@@ -12,21 +15,22 @@ const InheritedMedia = lazy(async () => ({ default: (await import("./InheritedMe
 /** The files of a level: its own, or those of the level above. */
 export const MediaPart = memo(() => {
   const { accounts, act, nameOf, onLevel, onShare, onUploading, outline, problems, sentence, tab, tabs } =
-    useComposing()
+    useComposer()
+  const fields = useFocusFields()
   const { level, platform } = tab
   const { own, value } = partAt(outline, "media", tab)
   const withOwn = tabs.filter((one) => partAt(outline, "media", one).own)
-  // Whose files are on the screen: what is dropped on the page is theirs.
+  // The tab whose files are shown; dropped files go to it.
   const owner = own
     ? level
     : (withOwn.find((one) => one.level !== "everywhere" && one.level === platform)?.level ?? "everywhere")
 
   const choose = (of: Level, media: ReadonlyArray<string>) => {
-    act({ type: "media", of, media })
-    onLevel(of)
-    requestAnimationFrame(() =>
-      document.querySelector<HTMLElement>(`[data-files="${of}"] [data-anchor="media"]`)?.focus()
-    )
+    flushSync(() => {
+      act({ type: "media", of, media })
+      onLevel(of)
+    })
+    fields.focus(fieldNames.media(of))
   }
 
   /** What is wrong with the files as a whole, each sentence once. */
@@ -62,6 +66,7 @@ export const MediaPart = memo(() => {
         return (
           <div key={one.level} data-files={one.level} hidden={one.level !== level}>
             <MediaField
+              name={fieldNames.media(one.level)}
               label={one.level === "everywhere" ? words.label : words.own.label(nameOf(one.level))}
               media={files}
               takesDrops={one.level === owner}
@@ -92,7 +97,12 @@ export const MediaPart = memo(() => {
       })}
       {!own && (
         <Suspense>
-          <InheritedMedia media={value} name={nameOf(level)} onChoose={() => choose(level, value)} />
+          <InheritedMedia
+            field={fieldNames.media(level)}
+            media={value}
+            name={nameOf(level)}
+            onChoose={() => choose(level, value)}
+          />
           {below(
             problems.filter(
               ({ item, place }) =>

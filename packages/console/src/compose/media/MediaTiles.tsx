@@ -12,9 +12,13 @@ import { Preview, Progress, UploadActions, uploadFacts } from "../../media/Uploa
 import { useMediaItem } from "../../data/media.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
+import { fieldNames } from "../fieldOf.ts"
+import { useFocusFields } from "../focusFields.ts"
 import { words } from "./en.ts"
 
 interface Frame {
+  /** The name of the field that it is in. */
+  readonly field: string
   readonly place: string
   readonly index: number
   readonly count: number
@@ -27,7 +31,7 @@ interface Frame {
 /** A tile that can be carried by its picture, and by keys from its number. */
 const Tile = ({
   children,
-  frame: { count, index, lifted, onCarry, onLeave, onMove, place },
+  frame: { count, field, index, lifted, onCarry, onLeave, onMove, place },
   kind,
   name
 }: {
@@ -36,6 +40,7 @@ const Tile = ({
   readonly kind: string
   readonly children: ReactNode
 }) => {
+  const fields = useFocusFields()
   const element = useRef<HTMLLIElement>(null)
   const [over, setOver] = useState<"before" | "after" | null>(null)
   const [held, setHeld] = useState(false)
@@ -82,6 +87,7 @@ const Tile = ({
       <button
         type="button"
         className="handle"
+        ref={fields.register(fieldNames.file(field, place))}
         data-anchor={`media:${place}`}
         aria-label={words.carry.handle(name, index + 1, count)}
         aria-pressed={lifted}
@@ -98,7 +104,7 @@ const Tile = ({
   )
 }
 
-export const WayTile = ({
+export const UploadTile = ({
   frame,
   onRemove,
   upload: way

@@ -4,6 +4,8 @@ import type { Account } from "../../data/accounts.ts"
 import { useMedia } from "../../data/media.ts"
 import { Button } from "../../ui/Button.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
+import { fieldNames } from "../fieldOf.ts"
+import { useFocusFields } from "../focusFields.ts"
 import { fewerOptions, moreOptions, noOptions, optionsOf } from "./en.ts"
 import { type Field, fieldsOf, isGiven, withOption } from "./fieldsOf.ts"
 import { optionOf } from "./optionOf.ts"
@@ -26,6 +28,7 @@ interface Props {
 /** The options of one network, each in the field that fits it. */
 export const OptionsForm = ({ accounts, media, onChange, platform, problems, value }: Props) => {
   const id = useId()
+  const focus = useFocusFields()
   const fields = useMemo(() => fieldsOf(platform as PlatformId), [platform])
   const [all, setAll] = useState(false)
   // What was changed here stays where it is, also when it is cleared.
@@ -58,7 +61,11 @@ export const OptionsForm = ({ accounts, media, onChange, platform, problems, val
   if (fields.length === 0) return <p className="options-none">{noOptions(network)}</p>
 
   const draw = (field: Field) => (
-    <div key={field.name} data-option={field.name} className={isWide(field) ? "option wide" : "option"}>
+    <div
+      key={field.name}
+      ref={focus.register(fieldNames.option(field.name))}
+      className={isWide(field) ? "option wide" : "option"}
+    >
       <OptionField
         field={field}
         value={value[field.name] ?? undefined}

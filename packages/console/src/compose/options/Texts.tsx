@@ -34,7 +34,7 @@ export const Texts = ({ help, label, longest, most = Infinity, onChange, problem
   return (
     <div className="texts">
       {value.map((text, index) => (
-        // Each text is at its place: there is no other key.
+        // oxlint-disable-next-line react/no-array-index-key -- the texts have no other name than their place.
         <div key={index} className="nth">
           <TextField
             label={nth(label, index)}
