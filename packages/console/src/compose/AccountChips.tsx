@@ -60,18 +60,20 @@ export const AccountChips = memo(({ accounts, chosen, counts, judged, onChange }
             <span className="name">{account.name}</span>
             <TestMark of={account} />
             <span className="unseen">{platformName(account.platform)}</span>
-            {count === 0 && (
-              <>
-                <Icon name="check" />
-                <span className="unseen">{words.accountState.ready}</span>
-              </>
-            )}
-            {count !== undefined && count > 0 && (
-              <span className="number">
-                {count}
-                <span className="unseen"> {words.accountState.problems(count)}</span>
-              </span>
-            )}
+            <span className="sign">
+              {count === 0 && (
+                <>
+                  <Icon name="check" />
+                  <span className="unseen">{words.accountState.ready}</span>
+                </>
+              )}
+              {count !== undefined && count > 0 && (
+                <span className="number">
+                  {count}
+                  <span className="unseen"> {words.accountState.problems(count)}</span>
+                </span>
+              )}
+            </span>
           </button>
         )
       })}
@@ -86,6 +88,7 @@ export const AccountChips = memo(({ accounts, chosen, counts, judged, onChange }
               className="menu"
               aria-label={words.parts.accounts}
               selectionMode="multiple"
+              shouldCloseOnSelect={false}
               selectedKeys={chosen.map(String)}
               onSelectionChange={(keys) => {
                 if (keys === "all") return
@@ -102,7 +105,8 @@ export const AccountChips = memo(({ accounts, chosen, counts, judged, onChange }
                   key={account.id}
                   id={String(account.id)}
                   className="entry"
-                  textValue={`${account.name} ${networkName(account)}`}
+                  // Typing finds it without the @.
+                  textValue={`${account.username} ${networkName(account)}`}
                 >
                   <Avatar account={account} size={26} />
                   {account.name}

@@ -8,7 +8,7 @@ import { useNarrow } from "../ui/useNarrow.ts"
 import { useComposer, FormContext } from "./ComposerContext.ts"
 import { words } from "./en.ts"
 import type { Placed } from "./problems.ts"
-import { shownTime } from "./times.ts"
+import { shownInZone } from "./WhenFields.tsx"
 import { slotWords } from "./zoned.ts"
 
 const problemList = () => import("./ProblemList.tsx")
@@ -81,7 +81,7 @@ export const SubmitBar = ({
             : words.send.queue(slotWords(slot))
           : form.when.value === ""
             ? words.send.chooseTime
-            : words.send.schedule(shownTime(form.when.value))
+            : words.send.schedule(shownInZone(form.when.value))
   const whenWords =
     form.when.kind === "now"
       ? words.when.now
@@ -89,7 +89,7 @@ export const SubmitBar = ({
         ? `${words.when.queue}: ${slotWords(slot)}`
         : form.when.value === ""
           ? words.send.chooseTime
-          : shownTime(form.when.value)
+          : shownInZone(form.when.value)
 
   return (
     <footer className="send-bar">

@@ -1,5 +1,6 @@
 import { parseScheduledAt } from "@carillon/domain"
 import { memo } from "react"
+import { workspace } from "../data/api.ts"
 import { ownClock, placeOf, wallClock } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Segments } from "../ui/Segments.tsx"
@@ -7,7 +8,8 @@ import { fieldNames } from "./fieldOf.ts"
 import { useFocusFields } from "./focusFields.ts"
 import { words } from "./en.ts"
 import type { When } from "./Form.ts"
-import { away, isTime } from "./times.ts"
+import { away, isTime, shownTime } from "./times.ts"
+import { inZone } from "./zoned.ts"
 
 /** What the zone makes of a time on its clock: the instant, and a sentence where the clocks change. */
 export const readTime = (value: string, zone: string) => {
@@ -26,6 +28,12 @@ export const readTime = (value: string, zone: string) => {
           ? words.when.twice(asked, placeOf(zone))
           : words.when.skipped(asked, time, placeOf(zone))
   }
+}
+
+/** A time as it is when it comes: the clocks may skip the one that was asked for. */
+export const shownInZone = (value: string) => {
+  const read = readTime(value, workspace.timezone)
+  return shownTime(read === null ? value : inZone(read.at.toISOString()))
 }
 
 interface Props {

@@ -161,7 +161,8 @@ export const words = {
       `${network} allows ${most} characters; this is ${over} too many.`,
     tooManyTags: (network: string, most: string, value: string) =>
       `${network} allows ${most} tags; this post has ${value}.`,
-    needsMedia: (network: string) => `${network} does not accept text alone. Add a picture or a video.`,
+    needsMedia: (networks: ReadonlyArray<string>, kinds: ReadonlyArray<"picture" | "video">) =>
+      `${new Intl.ListFormat("en").format(networks)} ${networks.length === 1 ? "does" : "do"} not accept text alone. Add a ${kinds.join(" or a ")}.`,
     disconnected: "This account has to be connected again.",
     notPublic: (network: string) =>
       `${network} fetches files from this service but cannot reach its address. Ask the person who runs it to set a public address.`,

@@ -1,3 +1,4 @@
+import { platformRules } from "@carillon/domain"
 import type { PlatformId, ProblemItem } from "@carillon/sdk"
 import { words } from "./en.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
@@ -19,6 +20,17 @@ export const sentenceOf = (item: ProblemItem, fileName: (id: string) => string |
   return following === undefined ? sentence : said.ofItem(Number(following) + 2, sentence)
 }
 
+/** That networks do not accept text alone, with the kinds of files that all of them do. */
+export const mediaNeeded = (platforms: ReadonlyArray<PlatformId>) => {
+  const takes = (kind: "images" | "videos") =>
+    platforms.every((one) => platformRules[one].placements.some((placement) => placement[kind] !== undefined))
+  const kinds = [
+    ...(takes("images") ? (["picture"] as const) : []),
+    ...(takes("videos") ? (["video"] as const) : [])
+  ]
+  return said.needsMedia(platforms.map(platformName), kinds.length === 0 ? ["picture", "video"] : kinds)
+}
+
 const plain = (item: ProblemItem, fileName: (id: string) => string | undefined): string => {
   const { code, limit, media_id, platform, rule, value } = item
   const network = platform === undefined ? "" : platformName(platform as PlatformId)
@@ -38,7 +50,7 @@ const plain = (item: ProblemItem, fileName: (id: string) => string | undefined):
     case "social_account_disconnected":
       return said.disconnected
     case "media_required":
-      return said.needsMedia(network)
+      return platform === undefined ? said.empty : mediaNeeded([platform as PlatformId])
     case "platform_cannot_fetch":
       return said.notPublic(network)
     case "board_required":

@@ -7,6 +7,7 @@ import { fieldNames } from "../fieldOf.ts"
 import { useFocusFields } from "../focusFields.ts"
 import { type Level, partAt } from "../Form.ts"
 import type { Placed } from "../problems.ts"
+import { mediaNeeded } from "../sentence.ts"
 import { words } from "./en.ts"
 import { MediaField } from "./MediaField.tsx"
 
@@ -33,10 +34,18 @@ export const MediaPart = memo(() => {
     fields.focus(fieldNames.media(of))
   }
 
-  /** What is wrong with the files as a whole, each sentence once. */
-  const below = (found: ReadonlyArray<Placed>, offered: boolean): ReactNode =>
-    [...new Map(found.map((placed) => [sentence(placed), placed.item])).entries()].map(([text, item]) => {
-      const network = item.platform as PlatformId | undefined
+  /** What is wrong with the files as a whole, each sentence once, and one for all networks that lack files. */
+  const below = (found: ReadonlyArray<Placed>, offered: boolean): ReactNode => {
+    const lacking = new Set(
+      found.flatMap(({ item }) => (item.code === "media_required" ? (item.platform as PlatformId) : []))
+    )
+    const said = found.map((placed) =>
+      lacking.size > 1 && placed.item.code === "media_required"
+        ? ([mediaNeeded([...lacking]), undefined] as const)
+        : ([sentence(placed), placed.item] as const)
+    )
+    return [...new Map(said)].map(([text, item]) => {
+      const network = item?.platform as PlatformId | undefined
       return (
         <p key={text} className="wrong">
           <Icon name="warning" />
@@ -51,6 +60,7 @@ export const MediaPart = memo(() => {
         </p>
       )
     })
+  }
 
   const several = new Set(accounts.map((account) => account.platform)).size > 1
   return (
