@@ -54,12 +54,13 @@ const beginNew = (search: ComposeSearch, copied: Post | undefined): InitialDraft
       : failuresOf(copied, search.repairs, accountsIn(search))
   const form = onBoards(newForm(search, copied, repairs), repairs)
   const kept = copied === undefined && search.media === undefined ? localDraftOf(null) : null
-  if (kept === null || !isWritten(kept.form))
-    return { form, stored: null, restored: null, nextTry: null, repairs }
+  if (kept === null || !(isWritten(kept.form) || kept.uploading > 0))
+    return { form, stored: null, restored: null, lostFiles: 0, nextTry: null, repairs }
   return {
     form: { ...kept.form, ...(search.at === undefined ? {} : { when: form.when }) },
     stored: null,
     restored: kept.at,
+    lostFiles: kept.uploading,
     nextTry: null,
     repairs
   }
@@ -74,16 +75,28 @@ const nextTryOf = (post: Post) =>
 const beginWith = (post: Post): InitialDraft => {
   const repairs = failuresBefore(post)
   const kept = localDraftOf(post.id)
-  if (kept === null || kept.stored === null || sameForm(kept.form, kept.stored.form))
+  if (
+    kept === null ||
+    kept.stored === null ||
+    (kept.uploading === 0 && sameForm(kept.form, kept.stored.form))
+  )
     return {
       form: fromPost(post, zone),
       stored: savedPost(post, zone),
       restored: null,
+      lostFiles: 0,
       nextTry: nextTryOf(post),
       repairs
     }
   // The version that it was written over: if the post has another by now, saving asks which one holds.
-  return { form: kept.form, stored: kept.stored, restored: kept.at, nextTry: nextTryOf(post), repairs }
+  return {
+    form: kept.form,
+    stored: kept.stored,
+    restored: kept.at,
+    lostFiles: kept.uploading,
+    nextTry: nextTryOf(post),
+    repairs
+  }
 }
 
 interface SessionProps {
@@ -101,7 +114,7 @@ const Session = ({ begin, onAnew, onMade, onSent }: SessionProps) => {
     isTold.current = true
     toast({
       icon: "check",
-      text: words.restored(wallClock(new Date(begun.restored), zone).time),
+      text: words.restored(wallClock(new Date(begun.restored), zone).time, begun.lostFiles),
       action: {
         label: words.startAnew,
         act: () => {

@@ -42,6 +42,7 @@ const opened = (form: Form = emptyForm, stored: Post | null = null) =>
       form: stored === null ? form : fromPost(stored, zone),
       stored: stored === null ? null : savedPost(stored, zone),
       restored: null,
+      lostFiles: 0,
       nextTry: null,
       repairs: []
     },

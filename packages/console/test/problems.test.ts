@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { change, emptyForm, type Form, toRequest } from "@carillon/console/compose/Form"
 import { countsOf, joined, onlyThere, placeOf } from "@carillon/console/compose/problems"
-import { sentenceOf } from "@carillon/console/compose/sentence"
+import { sentenceOf } from "@carillon/console/compose/sentenceOf"
 import type { ProblemItem } from "@carillon/sdk"
 
 const form: Form = [

@@ -16,7 +16,7 @@ interface Props {
   readonly accounts: ReadonlyArray<Account>
   readonly chosen: ReadonlyArray<number>
   readonly counts: ReadonlyMap<number, number>
-  /** Whether anything is written that an account can be in order with. */
+  /** Whether enough is written to call an account ready. */
   readonly judged: boolean
   readonly onChange: (chosen: ReadonlyArray<number>) => void
 }
@@ -27,7 +27,7 @@ const few = 5
 
 export const AccountChips = memo(({ accounts, chosen, counts, judged, onChange }: Props) => {
   const fields = useFocusFields()
-  // Those that were chosen stay where they are, so that none jumps under the pointer.
+  // Accounts that were chosen once stay visible, so that no chip jumps under the pointer.
   const [pinned, setPinned] = useState(() => new Set(chosen))
   const shown =
     accounts.length <= most

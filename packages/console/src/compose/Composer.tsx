@@ -44,7 +44,7 @@ import { WhenFields } from "./WhenFields.tsx"
 import { inZone, slotWords } from "./zoned.ts"
 import "./Composer.css"
 
-/** After the fields: nobody waits for these to write. */
+/** Loaded after the fields, because nobody needs them to begin writing. */
 const OptionsPart = lazy(async () => ({ default: (await import("./OptionsPart.tsx")).OptionsPart }))
 const ThreadPart = lazy(async () => ({ default: (await import("./ThreadPart.tsx")).ThreadPart }))
 const PreviewPane = lazy(async () => ({ default: (await import("./PreviewPane.tsx")).PreviewPane }))
@@ -54,7 +54,7 @@ const zone = workspace.timezone
 interface Props {
   readonly initial: InitialDraft
   readonly onMade: (id: string) => void
-  /** It is no longer to be written. */
+  /** Writing is over. */
   readonly onSent: () => void
 }
 
@@ -77,12 +77,19 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
   const isNarrow = useNarrow()
   const scroller = useRef<HTMLDivElement>(null)
 
+  const uploading = [...uploads.values()].reduce((sum, count) => sum + count, 0)
+  useEffect(() => {
+    if (uploading === 0) return
+    store.setUploading(uploading)
+    return () => store.setUploading(0)
+  }, [store, uploading])
+
   const submit = useSubmit({
     draft,
     store,
     isDue,
     isWritten,
-    uploading: [...uploads.values()].reduce((sum, count) => sum + count, 0),
+    uploading,
     findHere: data.findHere,
     onRefused: (found) => {
       if (found !== undefined) data.takeRefusal(found)
@@ -94,7 +101,7 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
 
   const go = (placed: Placed) => {
     const target = fieldOf(placed)
-    // The field may be on the page only then.
+    // The field may not be on the page before.
     flushSync(() => {
       setListed(false)
       if (target.level !== undefined) setLevel(target.level)
@@ -117,7 +124,7 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
     )
   }
 
-  // A room that opens has the focus: on the first thing that is to be done. On a phone that would open the keyboard.
+  // The first field to fill in has the focus, except on a phone, where it would open the keyboard.
   const focusFirst = useEffectEvent(() => {
     if (document.activeElement !== document.body) return
     fields.focus(
@@ -129,7 +136,7 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
     if (areAccountsRead) focusFirst()
   }, [areAccountsRead])
 
-  /** Gives the text, the files or the thread of a level back to the one above it. */
+  /** Drops the text, files or thread of a level, which then come from the level above. */
   const share = (of: Exclude<Level, "everywhere">, part: "caption" | "media" | "thread") => {
     const before = ownOf(form, of)
     const give = ({ caption, media, thread }: Partial<typeof before>) =>

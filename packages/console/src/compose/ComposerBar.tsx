@@ -23,7 +23,7 @@ interface Props {
   readonly onRemove: () => void
 }
 
-/** What is being written, whether it is saved, and what else can be done with it. */
+/** The title, whether the post is saved, and further actions. */
 export const ComposerBar = ({
   id,
   isDraft,

@@ -19,7 +19,7 @@ interface Props {
   readonly onRemoving: (removing: boolean) => void
 }
 
-/** What has to be answered before writing goes on. */
+/** The dialogs that need an answer before writing goes on. */
 export const ComposerDialogs = ({ draft, isRemoving, onRemoving, store, submit }: Props) => {
   const { form, status } = draft
   const { blocker } = submit

@@ -1,7 +1,7 @@
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 
-/** What cannot be undone by itself: the safe answer has the focus. */
+/** Asks before something that cannot be undone. The safe answer has the focus. */
 export const ConfirmDialog = ({
   go,
   onGo,

@@ -12,7 +12,7 @@ import { type Form, sameForm } from "./Form.ts"
 interface Props {
   readonly mine: Form
   readonly theirs: Form
-  /** As the service has it: it tells who changed it, and when. */
+  /** The post at the service, which says who changed it and when. */
   readonly post: Post
   readonly onKeep: () => void
   readonly onUse: () => void
@@ -33,7 +33,7 @@ const Text = ({ pieces, title }: { readonly title: string; readonly pieces: Read
   </section>
 )
 
-/** Two changes of the same post: a person chooses, nothing is chosen for them. */
+/** Lets a person choose between two versions of a post. */
 export const ConflictDialog = ({ mine, onClose, onKeep, onNew, onUse, post, theirs }: Props) => {
   const [left, right] = diffWords(mine.caption, theirs.caption)
   const [now] = useState(Date.now)

@@ -77,6 +77,8 @@ export interface InitialDraft {
   readonly stored: SavedPost | null
   /** When the text that was found in this browser had been written. */
   readonly restored: number | null
+  /** How many files were not uploaded by then. */
+  readonly lostFiles: number
   /** When the service tries again by itself, changed or not. */
   readonly nextTry: string | null
   /** The failures that the post goes out instead of. */

@@ -14,14 +14,14 @@ interface Props {
   readonly item: Item
   /** Its names as a field of the page: by its place, by its key, and of its files. */
   readonly names: readonly [string, string, string]
-  /** Among those that follow. */
+  /** Its place after the first post, from 0. */
   readonly index: number
-  /** How many posts the thread has, the first one too. */
+  /** How many posts the thread has, with the first. */
   readonly count: number
   readonly accounts: ReadonlyArray<Account>
   readonly counters: ReactNode
   readonly onTiles: ReadonlyArray<{ readonly id: string; readonly sentence: string }>
-  /** What is wrong with it besides its files. */
+  /** Its problems, without those of its files. */
   readonly below: ReadonlyArray<string>
   readonly onChange: (part: Partial<Item>) => void
   readonly onMove: (way: "earlier" | "later") => void

@@ -2,13 +2,13 @@ import type { CreatePost, PlatformId, Post, UpdatePost } from "@carillon/sdk"
 import { itemsOf, type ThreadItem } from "../data/itemsOf.ts"
 import { wallClock } from "../time/zone.ts"
 
-/** One of the posts that follow in a thread. */
+/** A post of a thread after the first. */
 export interface Item extends ThreadItem {
-  /** Its own for as long as it is written, whatever its place. */
+  /** Identifies it while it is written, wherever it moves. */
   readonly key: number
 }
 
-/** What a platform or an account has of its own. What is absent comes from the level above. */
+/** The overrides of a platform or an account. Absent parts come from the level above. */
 export interface Own {
   readonly caption?: string
   readonly media?: ReadonlyArray<string>
@@ -30,11 +30,11 @@ export interface Form {
   readonly platforms: Readonly<Partial<Record<PlatformId, Own>>>
   readonly ofAccounts: Readonly<Record<number, Own>>
   readonly when: When
-  /** False: the files go out as they are. Only a post that was made elsewhere has it. */
+  /** False: files go out unconverted. Only posts made through the API have it. */
   readonly processing: boolean
-  /** The posts that follow it. */
+  /** The posts after the first. */
   readonly thread: ReadonlyArray<Item>
-  /** Where a network has no threads, they become one post with it. */
+  /** Networks without threads get everything as one post. */
   readonly joins: boolean
 }
 
@@ -43,10 +43,10 @@ export type Level = "everywhere" | PlatformId | number
 
 export type Action =
   | { readonly type: "accounts"; readonly accounts: ReadonlyArray<number> }
-  /** Undefined: the text of the level above. */
+  /** Undefined: the text comes from the level above. */
   | { readonly type: "caption"; readonly of: Level; readonly caption: string | undefined }
   | { readonly type: "media"; readonly of: Level; readonly media: ReadonlyArray<string> | undefined }
-  /** What becomes of the posts that a level shows; undefined: they are those of the level above. */
+  /** Changes the thread that a level shows; undefined: it comes from the level above. */
   | {
       readonly type: "thread"
       readonly of: Level
@@ -59,7 +59,7 @@ export type Action =
       readonly of: Exclude<Level, "everywhere">
       readonly options: Own["options"]
     }
-  /** Takes away all that a platform or an account has of its own. */
+  /** Drops the overrides of a platform or an account. */
   | { readonly type: "clear"; readonly of: Exclude<Level, "everywhere"> }
   | { readonly type: "when"; readonly when: When }
 
@@ -87,7 +87,7 @@ export interface Tab {
 
 export const everywhere: Tab = { level: "everywhere", platform: undefined }
 
-/** The text, the files or the posts that follow that a level shows, and those that it would have without its own. */
+/** The text, files or thread that a level shows, and what it would inherit. */
 export const partAt = <Part extends "caption" | "media" | "thread">(
   form: Form,
   part: Part,
@@ -153,7 +153,7 @@ const entryOf = ({ caption, media, options, thread }: Own) => ({
 
 const isOfNothing = (entry: object) => Object.keys(entry).length === 0
 
-/** What a post is made with and shows again, but for its time: the compiler asks for each of them below. */
+/** The fields of a create that a post shows again, without its time. The compiler asks for each of them below. */
 type ContentName = Exclude<
   keyof CreatePost & keyof Post,
   "scheduled_at" | "use_queue" | "is_draft" | "repairs"
@@ -161,7 +161,7 @@ type ContentName = Exclude<
 
 type Content = Pick<CreatePost, ContentName>
 
-/** Everything but the time. An account that is not chosen takes what it has of its own with it. */
+/** Everything but the time. Overrides of accounts that are no longer selected are dropped. */
 const contentOf = (form: Form): Content => given(allOf(form)) as Content
 
 const allOf = ({
@@ -190,7 +190,7 @@ const allOf = ({
   thread_fallback: joins ? "join" : undefined
 })
 
-/** A `datetime-local` value and the zone are the time: nothing is converted here. */
+/** The service converts a `datetime-local` value with its zone; nothing is converted here. */
 export const scheduledAt = (value: string, zone: string) => `${value}[${zone}]`
 
 export const timeOf = (when: When, zone: string) =>
@@ -200,13 +200,13 @@ export const timeOf = (when: When, zone: string) =>
       ? { scheduled_at: scheduledAt(when.value, zone) }
       : {}
 
-/** The request that sends the form out as its `when` says. */
+/** The request that sends the form at its `when`. */
 export const toRequest = (form: Form, zone: string): CreatePost => ({
   ...contentOf(form),
   ...timeOf(form.when, zone)
 })
 
-/** The request that keeps it as a draft. A draft has a time as its plan, but no slot of the queue. */
+/** The request that stores the form as a draft. A draft may have a time, but no slot of the queue. */
 export const toDraft = (form: Form, zone: string): CreatePost => ({
   ...contentOf(form),
   ...(form.when.kind === "at" ? timeOf(form.when, zone) : {}),
@@ -215,11 +215,11 @@ export const toDraft = (form: Form, zone: string): CreatePost => ({
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** Whether saving one in the place of the other would change nothing. */
+/** Whether two forms would be saved as the same post. */
 export const sameForm = (one: Form, other: Form) =>
   same(contentOf(one), contentOf(other)) && same(one.when, other.when)
 
-/** What differs in `after`. What the form did not change is left to the post: its seconds, its slot. */
+/** The fields that differ in `after`. Unchanged ones are left out, so that the post keeps its seconds and its slot. */
 export const changesOf = (
   before: Form,
   after: Form,
@@ -280,13 +280,13 @@ export const fromPost = (post: Written, zone: string): Form => ({
 
 const whenOf = ({ is_draft, repairs, scheduled_at, use_queue }: Written, zone: string): When => {
   if (use_queue) return { kind: "queue" }
-  // What is repaired is late already.
+  // A repair is late already.
   if (scheduled_at === null) return is_draft && repairs === undefined ? emptyForm.when : { kind: "now" }
   const { day, time } = wallClock(new Date(scheduled_at), zone)
   return { kind: "at", value: `${day}T${time}` }
 }
 
-/** Every file that the form names. */
+/** The ids of all files in the form. */
 export const mediaIn = ({ media, ofAccounts, platforms, thread }: Form): ReadonlyArray<string> => [
   ...new Set([
     ...media,

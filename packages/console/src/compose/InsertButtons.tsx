@@ -6,17 +6,17 @@ import { insertion } from "./insertion.ts"
 
 const EmojiPopover = lazy(async () => ({ default: (await import("./EmojiPopover.tsx")).EmojiPopover }))
 
-/** The focus for the text. One that had none yet has its caret before the first character, where nobody put it. */
+/** Focuses the text. A text that never had the focus has its caret at the start, where nobody put it. */
 const enter = (area: HTMLTextAreaElement) => {
   if (document.activeElement !== area && area.selectionEnd === 0)
     area.setSelectionRange(area.value.length, area.value.length)
   area.focus()
 }
 
-/** As if it were typed: the browser can take it back, and what listens to the text hears of it. */
+/** Inserts as if typed, so that the browser can undo it and sends its input event. */
 const type = (text: string) => document.execCommand("insertText", false, text)
 
-/** A press leaves the focus, and a phone's keyboard, with the text. */
+/** Leaves the focus, and a phone's keyboard, with the text. */
 const keepFocus = (event: MouseEvent) => event.preventDefault()
 
 const begins = [
@@ -60,7 +60,7 @@ export const InsertButtons = memo(({ text }: { readonly text: RefObject<HTMLText
           aria-expanded={isOpen}
           onMouseDown={keepFocus}
           onClick={() => {
-            // Where the focus is now, it comes back to.
+            // The popover returns the focus to the text.
             if (text.current !== null) enter(text.current)
             setOpen(true)
           }}
@@ -73,7 +73,7 @@ export const InsertButtons = memo(({ text }: { readonly text: RefObject<HTMLText
           <EmojiPopover
             button={button}
             onChoose={(sign) => {
-              // The popover keeps the focus for as long as it is there.
+              // The popover holds the focus until it is gone.
               flushSync(() => setOpen(false))
               text.current?.focus()
               type(sign)

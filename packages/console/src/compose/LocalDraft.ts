@@ -13,6 +13,8 @@ export interface SavedPost {
 export interface LocalDraft {
   readonly form: Form
   readonly stored: SavedPost | null
+  /** How many files were on their way. They are not kept. */
+  readonly uploading: number
   /** When it was written, in milliseconds. */
   readonly at: number
 }
@@ -35,7 +37,14 @@ export const keepLocally = (id: string | null, draft: Omit<LocalDraft, "at">) =>
 export const localDraftOf = (id: string | null): LocalDraft | null =>
   attempt(() => {
     const draft = JSON.parse(localStorage.getItem(keyOf(id)) ?? "null") as LocalDraft | null
-    return draft && { ...draft, form: whole(draft.form), stored: draft.stored && withWholeForm(draft.stored) }
+    return (
+      draft && {
+        ...draft,
+        uploading: draft.uploading ?? 0,
+        form: whole(draft.form),
+        stored: draft.stored && withWholeForm(draft.stored)
+      }
+    )
   })
 
 /** A text from before an upgrade may lack a part. */

@@ -17,7 +17,7 @@ import { fieldsOf } from "./options/fieldsOf.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { OptionsForm } from "./options/OptionsForm.tsx"
 
-/** A network, or an account that has options of its own or is to have some. */
+/** A network, or an account with separate options. */
 type Owner = PlatformId | number
 
 interface Props {
@@ -38,7 +38,7 @@ export const OptionsPart = memo(({ onOwner, owner }: Props) => {
     wrong.filter(({ place }) => place.on === "option" && (place.account ?? place.platform) === one).length
   const hasOwn = (id: number) => Object.keys(ownOf(form, id).options).length > 0
   const chosen = [...new Set(accounts.map(({ platform }) => platform))]
-  // What was set for a network that is not chosen any more stays on the post, and may be wrong.
+  // Options of a network that is no longer selected stay on the post, and may be wrong.
   const left = (Object.keys(form.platforms) as ReadonlyArray<PlatformId>).filter(
     (platform) => !chosen.includes(platform) && countOf(platform) > 0
   )
@@ -66,7 +66,7 @@ export const OptionsPart = memo(({ onOwner, owner }: Props) => {
     setLast(next)
     onOwner(next)
   }
-  /** The account goes with its network again. */
+  /** Drops the options of an account, which then takes those of its network. */
   const giveBack = (of: number) => {
     const { options } = ownOf(form, of)
     flushSync(() => {

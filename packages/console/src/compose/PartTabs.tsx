@@ -4,7 +4,7 @@ import { words } from "./en.ts"
 
 const parts = ["accounts", "text", "preview", "when"] as const
 
-/** On a phone: the parts of the one page, which scrolls to them. */
+/** On a phone: tabs that scroll to the parts of the page. */
 export const PartTabs = ({ scroller }: { readonly scroller: RefObject<HTMLElement | null> }) => {
   const [at, setAt] = useState<(typeof parts)[number]>("accounts")
   const fields = useFocusFields()

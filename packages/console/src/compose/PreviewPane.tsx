@@ -17,7 +17,7 @@ import { useOffers } from "../data/accounts.ts"
 interface Props {
   /** One for each chosen account. */
   readonly previews: ReadonlyArray<PreviewContent>
-  /** What is written for: its preview is shown until another one is asked for. */
+  /** The tab being written, whose preview is shown until another is chosen. */
   readonly level: Level
 }
 
@@ -51,7 +51,7 @@ const hiddenKey = "carillon.preview"
 /** The post as each of its networks will show it, one at a time. */
 export const PreviewPane = memo(({ level, previews }: Props) => {
   const [hidden, setHidden] = useState(() => localStorage.getItem(hiddenKey) === "hidden")
-  // What was asked for is shown until another level is written for.
+  // A chosen preview lasts until another tab is written.
   const [asked, setAsked] = useState<{ readonly account: number; readonly at: Level }>()
   const hide = (next: boolean) => {
     setHidden(next)

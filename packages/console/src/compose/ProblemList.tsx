@@ -11,14 +11,14 @@ import type { Placed } from "./problems.ts"
 import { clockOf } from "./zoned.ts"
 
 interface Props {
-  /** When the service was asked; null: it could not be; undefined: it is being asked. */
+  /** When the service answered; null: it could not be reached; undefined: it was not asked yet. */
   readonly checkedAt: Date | null | undefined
   readonly onDescribe: (id: string) => void
   readonly onGo: (placed: Placed) => void
   readonly onClose: () => void
 }
 
-/** Where and when they were found. */
+/** Who checked, and when. */
 const checkedWords = (at: Props["checkedAt"]) =>
   at === undefined
     ? words.problems.checking
@@ -26,7 +26,7 @@ const checkedWords = (at: Props["checkedAt"]) =>
       ? words.problems.checkedHere
       : words.problems.checked(clockOf(at))
 
-/** What would be better, and forbids nothing: files without a description, on networks that show it where the post has none of its own. */
+/** Hints that forbid nothing: files without a description, where a network would show one. */
 const useUndescribed = () => {
   const form = use(FormContext)
   const { accounts, media } = useComposer()
@@ -55,7 +55,7 @@ const wayTo = ({ item, place }: Placed) =>
         ? words.goTo.correct
         : words.goTo[place.on]
 
-/** Every problem of the post, each with the way to where it is mended. */
+/** Every problem of the post, each leading to the field that mends it. */
 export const ProblemList = ({ checkedAt, onClose, onDescribe, onGo }: Props) => {
   const { problems, sentence } = useComposer()
   const accounts = useAccounts()

@@ -11,7 +11,7 @@ interface Props {
   readonly failures: ReadonlyArray<Failure>
 }
 
-/** Says what the post that is written goes out instead of. */
+/** Says which failures the post repairs. */
 export const RepairNote = ({ failures }: Props) => {
   const failed = useResult(failures[0]!.result)
   const accounts = useAccounts()

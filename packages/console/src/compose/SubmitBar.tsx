@@ -15,7 +15,7 @@ const problemList = () => import("./ProblemList.tsx")
 const ProblemList = lazy(async () => ({ default: (await problemList()).ProblemList }))
 
 interface Props {
-  /** When the service was asked; null: it could not be; undefined: it is being asked. */
+  /** When the service answered; null: it could not be reached; undefined: it was not asked yet. */
   readonly checkedAt: Date | null | undefined
   /** What the post costs, in millionths of a US dollar. */
   readonly cost: number
@@ -25,7 +25,7 @@ interface Props {
   /** Whether the problems are listed. */
   readonly isListed: boolean
   readonly isSending: boolean
-  /** The next free one of the queue. */
+  /** The next free slot of the queue. */
   readonly slot: string | null | undefined
   readonly onChangeTime: () => void
   readonly onDescribe: (id: string) => void
@@ -33,13 +33,13 @@ interface Props {
   readonly onKeepDraft: () => void
   readonly onList: (listed: boolean) => void
   readonly onSend: () => void
-  /** When it goes out, where there is room for that. */
+  /** The fields of the time, where there is room. */
   readonly children: ReactNode
 }
 
 const mac = /mac|iphone|ipad/i.test(navigator.userAgent)
 
-/** When it goes out, what stands against it, and the button. */
+/** The time, the problems and the button. */
 export const SubmitBar = ({
   checkedAt,
   children,
@@ -59,7 +59,7 @@ export const SubmitBar = ({
   const form = use(FormContext)
   const { problems } = useComposer()
   const isNarrow = useNarrow()
-  // Nobody waits for the list to write, and it opens without a connection.
+  // Loaded early, so that the list opens without a connection.
   useEffect(() => {
     problemList().catch(() => {})
   }, [])

@@ -15,7 +15,7 @@ import { InsertButtons } from "./InsertButtons.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import type { Placed } from "./problems.ts"
 
-/** Networks of which an account does not take the shared text, each once. */
+/** The networks that refuse the shared text. */
 const tooLongFor = (problems: ReadonlyArray<Placed>): ReadonlyArray<PlatformId> => [
   ...new Set(
     problems
@@ -54,7 +54,7 @@ const Writing = ({
       onChange={({ target }) => act({ type: "caption", of: tab.level, caption: target.value })}
     />
   ) : (
-    // The shared text can be read here, and pressing it begins one of its own.
+    // Read-only: the shared text is changed in its own tab.
     <div className="text-box writing inherited">
       <p>{inherited || words.placeholder}</p>
     </div>
@@ -72,7 +72,7 @@ const Counters = () => {
   return <Counts counters={counters} />
 }
 
-/** Begins a text of its own with what there would be without it. */
+/** Begins a separate text with the inherited one. */
 const WriteOwn = ({
   isField,
   name,
@@ -81,7 +81,7 @@ const WriteOwn = ({
 }: {
   readonly tab: Tab
   readonly name: string
-  /** It stands where the text would. */
+  /** It stands in the place of the text, and takes its focus. */
   readonly isField?: boolean
   readonly onWrite: (of: Level, caption: string) => void
 }) => {

@@ -19,7 +19,7 @@ import "./ThreadPart.css"
 
 const words = allWords.thread
 
-/** The posts that follow, of the level that is shown. */
+/** The posts after the first, for the tab that is shown. */
 export const ThreadPart = () => {
   const { act, nameOf, onShare, tab, tabs } = useComposer()
   const form = use(FormContext)
@@ -30,7 +30,7 @@ export const ThreadPart = () => {
   return (
     <section aria-label={allWords.parts.thread} id="part-thread" className="thread">
       {tabs
-        // The files of a level that is not shown may still be on their way.
+        // A hidden level may still be uploading files.
         .filter((one) => partAt(form, "thread", one).own)
         .map((one) => (
           <Items key={one.level} tab={one} />
@@ -70,7 +70,7 @@ export const ThreadPart = () => {
   )
 }
 
-/** Which networks publish the posts as a thread, join them or refuse them. */
+/** Says which networks publish a thread, join its posts or refuse it. */
 const Networks = () => {
   const { accounts, act } = useComposer()
   const fields = useFocusFields()
@@ -107,7 +107,7 @@ interface Way {
   readonly way: "thread" | "join" | "refuse"
 }
 
-/** What becomes of the posts on each network that gets some. */
+/** What each network makes of the thread. */
 const waysOf = (form: Form, accounts: ReadonlyArray<Account>): ReadonlyArray<Way> => {
   const ways = accounts.flatMap((account): ReadonlyArray<Way> => {
     const { id, platform } = account
@@ -157,7 +157,7 @@ const Items = ({ tab }: { readonly tab: Tab }) => {
     add.current?.focus()
   }
 
-  /** An item changes its place with the one before it; before the first of them is the post itself. */
+  /** Swaps an item with the one before it. The one before the first is the post itself. */
   const raise = (index: number) => {
     const item = items[index]!
     if (index > 0) return write((now) => now.with(index - 1, now[index]!).with(index, now[index - 1]!))

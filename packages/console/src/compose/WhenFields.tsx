@@ -11,7 +11,7 @@ import type { When } from "./Form.ts"
 import { away, isTime, shownTime } from "./times.ts"
 import { inZone } from "./zoned.ts"
 
-/** What the zone makes of a time on its clock: the instant, and a sentence where the clocks change. */
+/** The instant of a wall clock time, with a sentence where the clocks change. */
 export const readTime = (value: string, zone: string) => {
   const parsed = isTime(value) ? parseScheduledAt(value, zone) : undefined
   if (parsed === undefined || parsed._tag === "Failure") return null
@@ -30,7 +30,7 @@ export const readTime = (value: string, zone: string) => {
   }
 }
 
-/** A time as it is when it comes: the clocks may skip the one that was asked for. */
+/** A time in words. The clocks may skip the one that was typed. */
 export const shownInZone = (value: string) => {
   const read = readTime(value, workspace.timezone)
   return shownTime(read === null ? value : inZone(read.at.toISOString()))
@@ -44,7 +44,7 @@ interface Props {
   /** What is wrong with the time. */
   readonly problem: string | undefined
   readonly now: Date
-  /** The time that is offered when a person turns to a time. */
+  /** The time that is offered first. */
   readonly usual: string
   readonly onChange: (when: When) => void
 }

@@ -1,16 +1,16 @@
 import { isDay } from "../time/days.ts"
 
-/** What the address says of a new post. */
+/** The search parameters of a new post. */
 export interface ComposeSearch {
   /** A day, or a day and a time, on the clock of the workspace. */
   readonly at?: string
-  /** The post that it begins as a copy of. */
+  /** The post to copy. */
   readonly from?: string
   /** Ids with commas between them. */
   readonly accounts?: string
-  /** The failed result of `from` that it goes out instead of. */
+  /** The failed result of `from` to repair. */
   readonly repairs?: string
-  /** Media that it begins with, ids with commas between them. */
+  /** Ids of media, with commas between them. */
   readonly media?: string
   /** The workspace, for members of several. */
   readonly w?: string

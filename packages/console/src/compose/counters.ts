@@ -14,15 +14,15 @@ import type { Form, Level } from "./Form.ts"
 import { resolvedFor } from "./levels.ts"
 
 export interface Counter {
-  /** What tells it from the others. */
+  /** Its key among the counters. */
   readonly key: string
   readonly platform: PlatformId
   readonly value: number
   readonly most: number
   readonly tags: { readonly value: number; readonly most: number } | null
-  /** As how many characters it counts a link, where there are some; null: as what it is, or there is none. */
+  /** The fixed length of a link; null if links count as written or the text has none. */
   readonly links: number | null
-  /** The text is not that of the level that is shown, but one of its own. */
+  /** The account has a separate text. */
   readonly own: boolean
 }
 
@@ -32,7 +32,7 @@ const levelOf = (path: string): "everywhere" | "platform" | "account" =>
 export const isOf = (level: Level, { id, platform }: Account) =>
   level === "everywhere" || level === platform || level === id
 
-/** How much of each network's limit the text of a level uses, or one of the posts that follow it; joined ones are in the first. */
+/** How much of each network's limit a text uses. Joined posts count in the first. */
 export const countersOf = (
   form: Form,
   accounts: ReadonlyArray<Account>,

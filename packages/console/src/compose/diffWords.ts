@@ -3,13 +3,13 @@ export interface Piece {
   readonly differs: boolean
 }
 
-/** Longer texts are compared as a whole: the table below has a cell for each pair of words. */
+/** Longer texts differ as a whole: the table below has a cell for each pair of words. */
 const mostWords = 2_000
 
-/** Each with the space before it, so that spaces alone are never what two texts have in common. */
+/** Words with the space before them, so that two texts never share spaces alone. */
 const wordsOf = (text: string) => text.match(/\s*(?:[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_])|\s+/gu) ?? []
 
-/** Both texts in pieces, with the words that only one of them has marked. */
+/** Both texts in pieces, marking the words that only one of them has. */
 export const diffWords = (
   one: string,
   other: string
@@ -18,7 +18,7 @@ export const diffWords = (
   const b = wordsOf(other)
   if (a.length > mostWords || b.length > mostWords)
     return [[{ text: one, differs: one !== other }], [{ text: other, differs: one !== other }]]
-  // The length of the longest common run of words from each pair of places on.
+  // The length of the longest common subsequence from each pair of places on.
   const width = b.length + 1
   const common = new Uint16Array((a.length + 1) * width)
   for (let i = a.length - 1; i >= 0; i--) {

@@ -182,7 +182,10 @@ export const words = {
     option: "Set",
     time: "Choose"
   },
-  restored: (time: string) => `Your text from ${time} is back`,
+  restored: (time: string, lostFiles: number) =>
+    lostFiles === 0
+      ? `Your text from ${time} is back`
+      : `Your text from ${time} is back, but ${lostFiles === 1 ? "a file that was still uploading is not" : `${lostFiles} files that were still uploading are not`}: add ${lostFiles === 1 ? "it" : "them"} again`,
   startAnew: "Start over",
   signedOut: {
     title: "Sign in again",

@@ -2,20 +2,20 @@ import { type Content, type PlatformId, resolveContent } from "@carillon/domain"
 import type { Account } from "../data/accounts.ts"
 import { everywhere, type Form, type Own, ownOf, partAt, type Tab, toDraft } from "./Form.ts"
 
-/** The post as the rules of the domain take it. */
+/** The form as the domain's content. */
 export const contentOf = (form: Form): Content => toDraft(form, "UTC") as unknown as Content
 
-/** What an account gets: its own, its platform's, or the shared. */
+/** The content that an account gets, with its overrides applied. */
 export const resolvedFor = (form: Form, { id, platform }: Pick<Account, "id" | "platform">) =>
   resolveContent(contentOf(form), platform, id)
 
-/** The options that an account goes out with, or a network. */
+/** The options of an account or a network, with the inherited ones. */
 export const effectiveOptions = (form: Form, owner: PlatformId | number, platform: PlatformId) => ({
   ...ownOf(form, platform).options,
   ...ownOf(form, owner).options
 })
 
-/** Of all options of an account, those that it does not have from its network. */
+/** The options of an account that differ from its network's. */
 export const ownOptions = (
   form: Form,
   owner: PlatformId | number,
@@ -29,7 +29,7 @@ export const ownOptions = (
   )
 }
 
-/** The places of a text and of files. An account has its own where its network has several, or where it has one of them. */
+/** The tabs of the text and the files. An account has one if its network has several accounts, or if it has overrides. */
 export const tabsOf = (form: Form, accounts: ReadonlyArray<Account>): ReadonlyArray<Tab> => [
   everywhere,
   ...[...Map.groupBy(accounts, ({ platform }) => platform)].flatMap(
@@ -45,7 +45,7 @@ export const tabsOf = (form: Form, accounts: ReadonlyArray<Account>): ReadonlyAr
   )
 ]
 
-/** Where a file is seen, be it of the post itself or of one that follows. */
+/** The first tab that shows a file. */
 export const tabHolding = (form: Form, tabs: ReadonlyArray<Tab>, file: string): Tab | undefined =>
   tabs.find((tab) =>
     [

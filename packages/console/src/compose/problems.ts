@@ -5,7 +5,7 @@ import type { Level } from "./Form.ts"
 export type Place =
   | { readonly on: "accounts"; readonly account: number | null }
   | { readonly on: "text"; readonly level: Level }
-  /** `item` counts the posts that follow, from 0; null: it is about all of them. */
+  /** `item` counts the posts after the first, from 0; null: all of them. */
   | {
       readonly on: "thread"
       readonly level: Level
@@ -16,14 +16,14 @@ export type Place =
   | {
       readonly on: "option"
       readonly platform: PlatformId
-      /** The account that has a value of its own. */
+      /** The account with the override. */
       readonly account: number | null
       /** `board_ids[0]` */
       readonly path: string
     }
   | { readonly on: "time" }
 
-/** A problem where it belongs. */
+/** A problem and its place. */
 export interface Placed {
   readonly item: ProblemItem
   readonly place: Place
@@ -55,7 +55,7 @@ const partOf = (
 const entriesOf = ({ account_configurations }: CreatePost) =>
   (account_configurations ?? []) as ReadonlyArray<{ readonly account_id: number }>
 
-/** Where a problem of the request belongs. */
+/** The place of a problem with the request. */
 export const placeOf = (item: ProblemItem, request: CreatePost): Place => {
   const { path } = item
   const entry = accountEntry.exec(path)
@@ -83,7 +83,7 @@ export const placeOf = (item: ProblemItem, request: CreatePost): Place => {
 const keyOf = ({ account_id, code, media_id, path }: ProblemItem) =>
   [path, code, account_id, media_id].join("\n")
 
-/** Those of both, each once. The rules that run here are always those of now. */
+/** The problems of both, each once. */
 export const joined = (
   here: ReadonlyArray<ProblemItem>,
   there: ReadonlyArray<ProblemItem>
@@ -92,7 +92,7 @@ export const joined = (
   return [...here, ...there.filter((item) => !known.has(keyOf(item)))]
 }
 
-/** What only the service can know. */
+/** The problems that only the service found. */
 export const onlyThere = (
   here: ReadonlyArray<ProblemItem>,
   there: ReadonlyArray<ProblemItem>
@@ -101,7 +101,7 @@ export const onlyThere = (
   return there.filter((item) => !known.has(keyOf(item)))
 }
 
-/** How many problems each account has. One of the whole post is nobody's. */
+/** How many problems each account has. Problems of the whole post count for none. */
 export const countsOf = (placed: ReadonlyArray<Placed>): ReadonlyMap<number, number> => {
   const counts = new Map<number, number>()
   for (const { item, place } of placed) {

@@ -1,14 +1,14 @@
 import type { Post } from "@carillon/sdk"
 import { type Form, ownOf, withOwn } from "./Form.ts"
 
-/** A failed result that the post goes out instead of, and its account. */
+/** A failed result that the post repairs, and its account. */
 export interface Failure {
   readonly result: string
   readonly account: number
   readonly board: string | null
 }
 
-/** What a copy of a post repairs: the named result, then what else failed on the accounts that it goes to, one for each. */
+/** The failures that a copy of a post repairs: the named one, then one for each other account that it goes to. */
 export const failuresOf = (
   { results }: Pick<Post, "results">,
   named: string,
@@ -32,13 +32,13 @@ export const failuresOf = (
     }))
 }
 
-/** What a stored post repairs. */
+/** The failures that a stored post repairs. */
 export const failuresBefore = ({ results }: Pick<Post, "results">): ReadonlyArray<Failure> =>
   results.flatMap(({ board_id, repairs, social_account_id }) =>
     repairs === undefined ? [] : [{ result: repairs, account: social_account_id, board: board_id }]
   )
 
-/** Where a failure is of one board, only this board is asked for. */
+/** A repair goes only to the boards that failed. */
 export const onBoards = (form: Form, failures: ReadonlyArray<Failure>): Form =>
   failures.reduce((before, { account, board }) => {
     if (board === null) return before

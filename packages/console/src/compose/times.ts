@@ -18,7 +18,7 @@ const soon = ({ day, time }: Clock) => {
     : `${addDays(day, 1)}T${String(hour - 24).padStart(2, "0")}:00`
 }
 
-/** The time that a new post begins with: the one that was asked for, the morning of its day, or soon. */
+/** The first time of a new post: the given one, the morning of its day, or soon. */
 export const firstTime = (asked: string | undefined, now: Clock): string => {
   if (asked === undefined) return soon(now)
   if (asked.length > 10) return asked

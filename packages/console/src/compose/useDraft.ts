@@ -54,13 +54,13 @@ const failureOf = async (error: unknown, call: Call): Promise<CallFailure> => {
 }
 
 /** The text stays in this browser until the service has it. */
-const keep = (before: Draft, after: Draft) => {
+const keep = (before: Draft, after: Draft, uploading: number) => {
   const { form, status, stored } = after
   const id = stored?.id ?? null
   const idBefore = before.stored?.id ?? null
   if (id !== idBefore) forgetLocally(idBefore)
-  if (status.is === "ended" || isSaved(after)) forgetLocally(id)
-  else if (form !== before.form || stored !== before.stored) keepLocally(id, { form, stored })
+  if (status.is === "ended" || (isSaved(after) && uploading === 0)) forgetLocally(id)
+  else if (form !== before.form || stored !== before.stored) keepLocally(id, { form, stored, uploading })
 }
 
 interface Waiting {
@@ -76,6 +76,7 @@ const newNonce = () =>
 /** Runs the calls of a draft. It outlives its page: what is left is saved all the same. */
 const startDraft = (initial: InitialDraft, onMade: (id: string) => void) => {
   let draft = openDraft(initial, workspace.timezone, newNonce())
+  let uploading = 0
   let waiting: ReadonlyArray<Waiting> = []
   let timer: ReturnType<typeof setTimeout> | undefined
   const listeners = new Set<() => void>()
@@ -91,7 +92,7 @@ const startDraft = (initial: InitialDraft, onMade: (id: string) => void) => {
   const dispatch = (event: DraftEvent) => {
     const before = draft
     draft = reduceDraft(before, event)
-    keep(before, draft)
+    keep(before, draft, uploading)
     for (const listener of listeners) listener()
     if (before.stored === null && draft.stored !== null) onMade(draft.stored.id)
     if (listeners.size > 0) {
@@ -145,6 +146,14 @@ const startDraft = (initial: InitialDraft, onMade: (id: string) => void) => {
         dispatch({ type: "asked", intent })
         settle((one) => one.resolve(null))
       }),
+    /** How many files are on their way: after a reload a person has to add them again. */
+    setUploading: (count: number) => {
+      uploading = count
+      const { form, status, stored } = draft
+      if (status.is === "ended") return
+      if (count === 0 && (isSaved(draft) || !draft.isEdited)) forgetLocally(stored?.id ?? null)
+      else keepLocally(stored?.id ?? null, { form, stored, uploading })
+    },
     resolve: (keeps: "mine" | "theirs") => dispatch({ type: "resolved", keeps }),
     end: () => dispatch({ type: "ended" })
   }

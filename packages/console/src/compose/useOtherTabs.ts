@@ -5,7 +5,7 @@ interface Word {
   readonly id: string
 }
 
-/** A tab that is closed may say nothing: the others are asked again after this long. */
+/** A closing tab may say nothing, so the others are asked again. */
 const untilAskedAgain = 4_000
 
 /** Whether another tab of this browser has the same post open. */

@@ -16,7 +16,7 @@ const pause = 500
 
 const own = (path: string, code: string): ProblemItem => ({ path, code, message: "" })
 
-/** What the rules of the domain find, and what a form can lack that a request cannot. */
+/** The problems that the domain's rules find, and those of a form that no request can have. */
 const foundHere = (
   form: Form,
   accounts: ReadonlyArray<Account>,
@@ -40,7 +40,7 @@ const foundHere = (
           public_url: { url: instance.public_url, closed_to: instance.closed_to as ReadonlyArray<PlatformId> }
         }) as ReadonlyArray<ProblemItem>
       )
-        // A file that is still being read here is not missing. The service knows those that are.
+        // A file that is still loading here is not missing. The service knows those that are.
         .filter(({ code }) => code !== "media_not_found"))
 ]
 
@@ -49,11 +49,11 @@ interface Answer {
   readonly cost: number
   /** What only the service found. */
   readonly more: ReadonlyArray<ProblemItem>
-  /** When it answered; null: it could not be asked. */
+  /** When it answered; null: it could not be reached. */
   readonly at: Date | null
 }
 
-/** What the service says of a request; null: it could not be asked. */
+/** What the service finds in a request; null: it could not be reached. */
 const askService = async (form: Form, signal: AbortSignal) => {
   try {
     const { estimated_cost: cost } = await carillon.posts.validate(toRequest(form, zone), { signal })
@@ -66,14 +66,14 @@ const askService = async (form: Form, signal: AbortSignal) => {
 
 interface Checked {
   readonly form: Form
-  /** The form without what the post has already and keeps, such as its time. */
+  /** The form without what the stored post keeps, such as its time. */
   readonly checked: Form
   readonly accounts: ReadonlyArray<Account>
   readonly media: ReadonlyMap<string, Media>
   readonly isPast: boolean
 }
 
-/** All problems of the post: at once those that the rules find here, and soon after those that only the service can know. */
+/** All problems of the post: those of the rules at once, those that only the service knows soon after. */
 export const useProblems = ({ accounts, checked, form, isPast, media }: Checked) => {
   const instance = useInstance()
   const seen = useDeferredValue(form)

@@ -25,7 +25,7 @@ interface Submit {
   readonly findHere: () => ReadonlyArray<ProblemItem>
   /** It cannot go out as it is: what the service found, if it was asked. */
   readonly onRefused: (found?: ReadonlyArray<ProblemItem>) => void
-  /** It is no longer to be written. */
+  /** Writing is over. */
   readonly onSent: () => void
 }
 

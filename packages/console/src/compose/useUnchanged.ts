@@ -1,6 +1,6 @@
 import { useMemo } from "react"
 
-/** The same object for as long as it says the same, so that what shows it is not drawn again with every key. Plain data only. */
+/** Keeps the identity of a value while its JSON is unchanged, to avoid re-rendering on every keystroke. */
 export const useUnchanged = <A>(value: A): A => {
   const said = JSON.stringify(value)
   return useMemo((): A => JSON.parse(said), [said])

@@ -9,11 +9,11 @@ interface Props {
   readonly ratio: number
   readonly whole?: boolean
   readonly cover?: Cover | undefined
-  /** Which one is shown. */
+  /** The index of the shown picture. */
   readonly onShow?: (index: number) => void
 }
 
-/** Pictures one after the other, in one frame. */
+/** Pictures side by side in one frame, to swipe through. */
 export const Carousel = ({ cover, onShow, ratio, slides, whole = false }: Props) => {
   const [asked, setAsked] = useState(0)
   const at = Math.min(asked, slides.length - 1)
@@ -48,7 +48,7 @@ export const Carousel = ({ cover, onShow, ratio, slides, whole = false }: Props)
   )
 }
 
-/** Where in the row of pictures one is. */
+/** The place in a row of pictures. */
 export const Dots = ({ at, count }: { readonly at: number; readonly count: number }) =>
   count < 2 ? null : (
     <span className="dots" aria-hidden="true">

@@ -29,7 +29,7 @@ export const Embeds = ({ embeds, items }: Props) =>
           </span>
         )}
         {image !== undefined && id === undefined && (
-          // The page loads nothing from other hosts.
+          // The console loads nothing from other hosts.
           <span className="picture elsewhere">
             <Icon name="picture" />
             <span className="unseen">{noPicture}</span>

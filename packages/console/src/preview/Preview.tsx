@@ -32,14 +32,14 @@ import { PreviewText } from "./PreviewText.tsx"
 import type { Cover } from "./Shot.tsx"
 import "./Preview.css"
 
-/** What an account is sent. */
+/** The content of one account. */
 export interface PreviewContent {
   readonly account: Account
   readonly caption: string
   /** The ids of the media. */
   readonly media: ReadonlyArray<string>
   readonly options: Readonly<Record<string, unknown>>
-  /** The posts that follow in a thread, each a reply to the one before. */
+  /** The posts of a thread after the first, each a reply to the one before. */
   readonly following: ReadonlyArray<ThreadItem>
 }
 
@@ -51,7 +51,7 @@ interface Props extends PreviewContent {
   readonly boards: ReadonlyArray<{ readonly id: string; readonly name: string }>
 }
 
-/** The picture that stands for a video. */
+/** The cover of a video. */
 const coverOf = (options: PreviewContent["options"]) =>
   [options["cover_image"], options["thumbnail"]].find((id) => typeof id === "string")
 
@@ -64,13 +64,13 @@ export const filesOf = ({ following, media, options }: PreviewContent): Readonly
 
 interface CardProps extends Props {
   readonly look: Look
-  /** Undefined: it is still being read. */
+  /** Undefined: still loading. */
   readonly slides: ReadonlyArray<Media | undefined>
   readonly cover: Cover | undefined
   readonly need: string
 }
 
-/** A post as a network will show it, drawn by us. */
+/** An imitation of how a network shows the post. */
 export const Preview = (props: Props) => {
   const { account, caption, facts, following, items, media, options } = props
   const coverId = coverOf(options)
@@ -144,7 +144,7 @@ const PhotoFeed = ({ account, caption, cover, look, need, options, slides }: Car
   const at = Math.min(shown, Math.max(0, slides.length - 1))
   const feed = { least: 4 / 5, most: 1.91, usual: 1 }
   const size = { width: slides[0]?.width ?? null, height: slides[0]?.height ?? null }
-  // All of a row are cut to the form of the first one.
+  // All pictures of a row are cropped to the ratio of the first.
   const { ratio } = frameOf(size, feed)
   const current = slides[at]
   const isCut =
@@ -191,7 +191,7 @@ const PhotoFeed = ({ account, caption, cover, look, need, options, slides }: Car
   )
 }
 
-/** A screen of a phone, with the words over the picture. */
+/** The screen of a phone, with the text over the picture. */
 const Upright = ({ account, caption, cover, look, need, options, slides }: CardProps) => {
   const title = typeof options["title"] === "string" ? options["title"] : undefined
   const isShort = account.platform === "youtube"
@@ -270,7 +270,7 @@ const hostOf = (address: string) => URL.parse(address)?.host.replace(/^www\./, "
 const Pin = ({ account, boards, caption, cover, look, need, options, slides }: CardProps) => {
   const chosen = namesOf(options["board_ids"])
   const wanted = chosen.length > 0 ? chosen : namesOf([account.default_board_id].filter((id) => id !== null))
-  // A board may be given by its name. An id says nothing to a person.
+  // A board may be given by its name. An unknown id is not shown.
   const names = wanted.flatMap(
     (one) => boards.find(({ id }) => id === one)?.name ?? (/^\d+$/.test(one) ? [] : one)
   )

@@ -14,12 +14,12 @@ interface Props {
   readonly lead?: string | undefined
 }
 
-/** Where a text is folded that its network shows whole. */
+/** Folds texts that their network shows whole. */
 export const FoldContext = createContext<Limits | undefined>(undefined)
 
 const plain: ReadonlyArray<MessageEntity> = []
 
-/** A text as a network shows it: its links in colour, folded at its length. */
+/** A text as a network shows it, with coloured links and folded when long. */
 export const PreviewText = ({ entities = plain, lead, look, platform, text }: Props) => {
   const [open, setOpen] = useState(false)
   const whole = useContext(FoldContext)

@@ -10,10 +10,10 @@ export interface Cover {
 }
 
 interface Props {
-  /** Undefined: it is still being read. */
+  /** Undefined: still loading. */
   readonly item: Media | undefined
   readonly cover?: Cover | undefined
-  /** All of it is shown, with bars where its form is another one. */
+  /** Shows all of it, with bars where its ratio differs. */
   readonly whole?: boolean
 }
 

@@ -1,6 +1,6 @@
 import type { DiscordEmbed } from "@carillon/domain"
 
-/** The embeds among the options that can be shown. Their schema would make the page of hosts a third larger. */
+/** The embeds that can be shown. Not decoded: their schema would make the page of hosts a third larger. */
 export const embedsIn = ({ embeds }: Readonly<Record<string, unknown>>): ReadonlyArray<DiscordEmbed> =>
   Array.isArray(embeds)
     ? embeds.filter(

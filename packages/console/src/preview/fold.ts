@@ -5,7 +5,7 @@ export interface Limits {
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
 
-/** The part of a text that a network shows before "more"; null: all of it is shown. */
+/** The part of a text before "more"; null: the network shows it whole. */
 export const fold = (text: string, { characters, lines }: Limits): string | null => {
   const shown = text.split("\n").slice(0, lines).join("\n")
   const graphemes = [...segmenter.segment(shown)]
@@ -14,7 +14,7 @@ export const fold = (text: string, { characters, lines }: Limits): string | null
     .slice(0, characters)
     .map(({ segment }) => segment)
     .join("")
-  // A word is not cut in two, if it is not a very long one.
+  // Cuts between words, unless a word is very long.
   const word = /\s+\S*$/.exec(cut)?.index ?? 0
   const inWord = /\S/.test(graphemes[characters]!.segment)
   return (inWord && word > characters / 2 ? cut.slice(0, word) : cut).trimEnd()

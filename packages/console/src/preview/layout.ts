@@ -8,7 +8,7 @@ const small: Cell = { columns: 1, rows: 1 }
 const tall: Cell = { columns: 1, rows: 2 }
 const whole: Cell = { columns: 2, rows: 2 }
 
-/** How one to four pictures share a post; further ones are not shown. */
+/** How up to four pictures share a post; further ones are not shown. */
 export const gridOf = (count: number): ReadonlyArray<Cell> => {
   if (count <= 0) return []
   if (count === 1) return [whole]
@@ -25,14 +25,14 @@ interface Size {
 export interface Frame {
   /** Width divided by height. */
   readonly ratio: number
-  /** The picture is of another form, and its edges are cut off. */
+  /** The edges are cropped because the ratio differs. */
   readonly cut: boolean
 }
 
-/** Rounding to whole pixels is no other form. */
+/** Ratios may differ by the rounding to whole pixels. */
 const asGoodAs = 0.02
 
-/** The frame that a picture is shown in: its own form as far as the network has it. Of what is not known, the `usual` one. */
+/** The frame of a picture: its own ratio within the network's bounds, or the `usual` one while it is unknown. */
 export const frameOf = (
   { height, width }: Size,
   { least, most, usual }: { readonly least: number; readonly most: number; readonly usual: number }
@@ -43,7 +43,7 @@ export const frameOf = (
   return { ratio, cut: Math.abs(own / ratio - 1) > asGoodAs }
 }
 
-/** Forms that have a name. */
+/** Ratios with a name. */
 const known = [
   [1, 1],
   [4, 5],
@@ -58,7 +58,7 @@ const known = [
   [2, 1]
 ] as const
 
-/** `4:5`, or the nearest that can be said. */
+/** `4:5`, or the nearest ratio in small numbers. */
 export const ratioName = (ratio: number): string => {
   const near = known.find(([width, height]) => Math.abs(ratio / (width / height) - 1) < asGoodAs)
   if (near !== undefined) return `${near[0]}:${near[1]}`

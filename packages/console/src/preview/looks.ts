@@ -6,10 +6,10 @@ export type Look = "photo-feed" | "upright" | "story" | "watch" | "pin" | "post"
 
 type Item = Pick<Media, "kind" | "width" | "height" | "duration_ms">
 
-/** Longer ones are no Short. */
+/** The longest a Short may be. */
 const longestShort = 3 * 60_000
 
-/** How a network shows a post with these media, and what people call that there. */
+/** How a network shows a post with these media, and its name for that. */
 export const lookOf = (
   platform: PlatformId,
   placement: string,
@@ -42,7 +42,7 @@ export const lookOf = (
   }
 }
 
-/** What is shown of a text before "more". Where a network has no entry it shows everything. */
+/** How much of a text is shown before "more". Networks without an entry show all of it. */
 export const folds: Readonly<Record<string, { readonly characters: number; readonly lines: number }>> = {
   "instagram photo-feed": { characters: 125, lines: 3 },
   "instagram upright": { characters: 55, lines: 1 },

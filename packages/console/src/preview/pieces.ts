@@ -12,7 +12,7 @@ import {
 export interface Piece {
   readonly kind: "text" | "link" | "mention" | "tag"
   readonly text: string
-  /** How it is set, where the text has formats of its own. */
+  /** Its formats, where the text has some. */
   readonly formats?: ReadonlyArray<MessageEntity["type"]>
 }
 
@@ -32,14 +32,14 @@ const foundIn = (text: string, platform: string): ReadonlyArray<Found> => {
   if (platform === "bluesky")
     return facetsIn(text).map(({ from, part, to }) => ({ kind: part.kind, text: text.slice(from, to), from }))
   return [
-    // An address is one, also where it is no link: what is in it is no tag.
+    // Matched even where addresses are no links: a `#` in one begins no tag.
     ...matches(platform === "twitter" ? xAddresses(text) : text.matchAll(schemeAddress), "link"),
     ...(isPlain(platform, "mention") ? [] : matches(text.matchAll(mentions), "mention")),
     ...(isPlain(platform, "tag") ? [] : matches(text.matchAll(hashtags), "tag"))
   ]
 }
 
-/** A text in pieces that a network shows in different ways; together they are the text. */
+/** Splits a text into pieces that a network shows differently. Joined they are the text again. */
 export const piecesOf = (text: string, platform: string): ReadonlyArray<Piece> => {
   const pieces: Array<Piece> = []
   const add = (kind: Piece["kind"], piece: string) => {
@@ -59,7 +59,7 @@ export const piecesOf = (text: string, platform: string): ReadonlyArray<Piece> =
   return pieces
 }
 
-/** The same pieces, cut where a format begins or ends. */
+/** Splits the pieces where a format begins or ends. */
 export const formattedPieces = (
   pieces: ReadonlyArray<Piece>,
   entities: ReadonlyArray<MessageEntity>

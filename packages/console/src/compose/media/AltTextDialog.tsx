@@ -50,7 +50,7 @@ const Field = ({
     <Dialog
       wide
       title={words.alt.title}
-      // What is typed is kept, however the dialog is left.
+      // Every way out of the dialog saves the text.
       onClose={() => (isTooLong ? undefined : void leave(onClose))}
     >
       <div className="alt-picture">

@@ -11,7 +11,7 @@ interface Props {
   readonly onChoose: () => void
 }
 
-/** The shared files as one network or account will get them: they are changed where they are shared. */
+/** The shared files that a network or an account inherits, read-only here. */
 export const InheritedMedia = ({ field, media, name, onChoose }: Props) => {
   const fields = useFocusFields()
   const items = useMedia(media)

@@ -39,16 +39,16 @@ const CropDialog = lazy(async () => ({ default: (await import("../../media/CropD
 
 interface Props {
   readonly label: string
-  /** Its name as a field of the page, which those of its files begin with. */
+  /** Its name as a field of the page; the names of its files begin with it. */
   readonly name: string
   readonly media: ReadonlyArray<string>
-  /** Whether it takes what is dropped on the page: there may be a field for each level. */
+  /** Whether files dropped on the page are its own: each level may have a field. */
   readonly takesDrops: boolean
   readonly onChange: (ids: ReadonlyArray<string>) => void
   readonly problems: ReadonlyArray<{ readonly id: string; readonly sentence: string }>
-  /** The chosen ones: their networks say in which ratios a picture can be cut. */
+  /** The selected accounts, whose networks give the ratios for cropping. */
   readonly accounts: ReadonlyArray<Account>
-  /** How many files are still on their way: a post that goes out now goes without them. */
+  /** How many files are still uploading: a post sent now goes out without them. */
   readonly onUploading: (count: number) => void
 }
 
@@ -78,7 +78,7 @@ export const MediaField = ({
   const [carried, setCarried] = useState<Carried | null>(null)
   const [said, setSaid] = useState("")
   const fields = useFocusFields()
-  // Nobody waits for them to write, and they are there without a connection.
+  // Loaded early, so that they are there without a connection.
   useEffect(() => {
     tiles().catch(() => {})
   }, [])
@@ -93,7 +93,7 @@ export const MediaField = ({
     if (ids.join() !== media.join()) onChange(ids)
   }
 
-  // What has arrived takes the place that was kept for it.
+  // A finished upload takes the place that was kept for it.
   const arrived = uploads.filter(({ key, media: file }) => file !== null && shown.includes(key))
   const settle = useEffectEvent(() => {
     let next = shown
@@ -102,7 +102,7 @@ export const MediaField = ({
   })
   const arrivals = arrived.map(({ key }) => key).join()
   useEffect(() => {
-    // The form outside takes it too.
+    // After this render: the form outside changes too.
     if (arrivals !== "") queueMicrotask(settle)
   }, [arrivals])
 
@@ -116,7 +116,7 @@ export const MediaField = ({
   const add = (files: Iterable<File>) => put(withMore(shown, upload(files)))
   const chooser = useFileChooser(words.addFiles, add)
 
-  // What is undone is undone in the post as it is then.
+  // Undo applies to the files as they are by then.
   const latest = useRef({ put, shown })
   useLayoutEffect(() => {
     latest.current = { put, shown }
@@ -160,7 +160,7 @@ export const MediaField = ({
     if (to !== undefined) {
       event.preventDefault()
       const next = Math.max(0, Math.min(shown.length - 1, to))
-      // An element that changes its place loses the focus.
+      // An element that moves in the page loses the focus.
       flushSync(() => setPlaces(movedTo(shown, place, next)))
       fields.focus(fieldNames.file(field, place))
       setSaid(words.carry.over(next + 1, shown.length))
@@ -302,7 +302,7 @@ export const MediaField = ({
             onClose={() => setAsked(null)}
             onCut={(file) => {
               setAsked(null)
-              // The cut one takes the place of the whole one, which stays in the library.
+              // The cropped picture replaces the original, which stays in the library.
               const [key] = upload([file], asked.media.alt_text)
               put(shown.map((place) => (place === asked.media.id ? key! : place)))
             }}

@@ -7,7 +7,7 @@ import { fieldNames } from "../fieldOf.ts"
 import { useFocusFields } from "../focusFields.ts"
 import { type Level, partAt } from "../Form.ts"
 import type { Placed } from "../problems.ts"
-import { mediaNeeded } from "../sentence.ts"
+import { mediaNeeded } from "../sentenceOf.ts"
 import { words } from "./en.ts"
 import { MediaField } from "./MediaField.tsx"
 

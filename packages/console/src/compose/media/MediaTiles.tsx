@@ -28,7 +28,7 @@ interface Frame {
   readonly onMove: (place: string, to: number) => void
 }
 
-/** A tile that can be carried by its picture, and by keys from its number. */
+/** A tile that is dragged by its picture, and moved with the keyboard from its number. */
 const Tile = ({
   children,
   frame: { count, field, index, lifted, onCarry, onLeave, onMove, place },
@@ -92,7 +92,7 @@ const Tile = ({
         aria-label={words.carry.handle(name, index + 1, count)}
         aria-pressed={lifted}
         onKeyDown={onCarry}
-        // A click of the pointer lifts nothing: it carries.
+        // A click does not lift the tile: the pointer drags it.
         onBlur={({ relatedTarget }) => {
           if (lifted && relatedTarget !== null) onLeave()
         }}

@@ -7,7 +7,7 @@ export const idsOf = (places: Places) => places.filter((place) => !isOnItsWay(pl
 
 export const keysOf = (places: Places) => places.filter(isOnItsWay)
 
-/** The places for other files, as when a draft is opened: what is still on its way stays behind the file that it stood behind. */
+/** The places for other files. An upload stays behind the file that it stood behind. */
 export const withIds = (places: Places, ids: ReadonlyArray<string>): Places => {
   const before = idsOf(places)
   if (before.length === ids.length && before.every((id, index) => id === ids[index])) return places
@@ -24,7 +24,7 @@ export const withIds = (places: Places, ids: ReadonlyArray<string>): Places => {
   return result
 }
 
-/** The file has arrived, or one of several that are the same. */
+/** Puts a finished upload in its place, unless the same file is there already. */
 export const filled = (places: Places, key: string, id: string): Places =>
   places.includes(id)
     ? places.filter((place) => place !== key)
@@ -32,12 +32,12 @@ export const filled = (places: Places, key: string, id: string): Places =>
 
 export const without = (places: Places, gone: string): Places => places.filter((place) => place !== gone)
 
-/** A file is once in a post. */
+/** A post has each file once. */
 export const withMore = (places: Places, more: ReadonlyArray<string>): Places => [
   ...new Set([...places, ...more])
 ]
 
-/** Carried to another place, counted without it. */
+/** Moves a file to a place, counted without it. */
 export const movedTo = (places: Places, place: string, to: number): Places => {
   const others = without(places, place)
   return others.toSpliced(Math.max(0, Math.min(others.length, to)), 0, place)

@@ -11,10 +11,10 @@ interface Props {
   readonly onChange: (chosen: ReadonlyArray<string>) => void
 }
 
-/** From so many on they can be searched. */
+/** From this many on, the list has a search field. */
 const many = 9
 
-/** Several of a list. What is chosen and no longer in the list stays there until it is taken off. */
+/** Several of a list. A chosen entry that left the list stays until it is removed. */
 export const Checks = ({ choices, chosen, help, label, onChange, problem }: Props) => {
   const id = useId()
   const [sought, setSought] = useState("")

@@ -21,7 +21,7 @@ const read = (text: string): { readonly value: unknown } | undefined => {
 
 const written = (value: unknown) => (value === undefined ? "" : JSON.stringify(value, null, 2))
 
-/** For what has no field of its own. Only what can be read is taken over. */
+/** JSON for options without a field. Only valid JSON is applied. */
 export const JsonField = ({ onChange, problem, value, ...rest }: Props) => {
   const [text, setText] = useState(() => written(value))
   const current = read(text)

@@ -47,13 +47,13 @@ interface Props {
 const textOf = (value: unknown) => (isGiven(value) ? String(value) : "")
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-/** What is chosen stays readable, even where it is not offered any more. */
+/** Keeps the chosen value readable when it is no longer offered. */
 const withChosen = (offered: ReadonlyArray<{ readonly id: string; readonly name: string }>, value: unknown) =>
   !isGiven(value) || offered.some(({ id }) => id === String(value))
     ? offered
     : [...offered, { id: String(value), name: String(value) }]
 
-/** So much fits side by side. */
+/** Up to this much fits side by side. */
 const widest = 30
 
 export const OptionField = (props: Props): ReactNode => {
@@ -202,7 +202,7 @@ const ChoiceField = ({
   value
 }: Props & { readonly choices: ReadonlyArray<Choice> }) => {
   const named = choices.map((choice) => ({ ...choice, id: String(choice.value) }))
-  // What is chosen stays readable, even where it is not offered any more.
+  // Keeps the chosen value readable when it is no longer offered.
   const possible = named.filter(
     (choice) => !field.live || choice.value === value || takes(offers.offers, field.name, choice.value)
   )
@@ -245,7 +245,7 @@ const ChoiceField = ({
   )
 }
 
-/** Boards or playlists, of which the account has a list; by hand where it cannot be read. */
+/** Boards or playlists from the account's list, typed by hand where the list cannot be read. */
 const OfferedField = ({
   field,
   longest,
@@ -273,7 +273,7 @@ const OfferedField = ({
       <Checks
         {...common}
         choices={found}
-        // A board may be named by its name, too.
+        // A board may be given by its name.
         chosen={listOf(value).map((one) => found.find(({ name }) => name === one)?.id ?? String(one))}
         onChange={onChange}
       />

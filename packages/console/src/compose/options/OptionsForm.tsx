@@ -31,7 +31,7 @@ export const OptionsForm = ({ accounts, media, onChange, platform, problems, val
   const focus = useFocusFields()
   const fields = useMemo(() => fieldsOf(platform as PlatformId), [platform])
   const [all, setAll] = useState(false)
-  // What was changed here stays where it is, also when it is cleared.
+  // A field that was changed here stays open, even when it is cleared.
   const [touched, setTouched] = useState<ReadonlyArray<string>>([])
   const offers = useOffers(
     accounts,
@@ -96,7 +96,7 @@ export const OptionsForm = ({ accounts, media, onChange, platform, problems, val
   )
 }
 
-/** So many are not worth folding. */
+/** Up to this many fields are never folded. */
 const few = 3
 
 const wide = ["text", "texts", "json"]

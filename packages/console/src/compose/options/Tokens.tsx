@@ -8,7 +8,7 @@ interface Props {
   readonly label: string
   readonly help: string | undefined
   readonly problem: string | undefined
-  /** Names, or objects with a `username` and more, which are kept as they are. */
+  /** Names, or objects with a `username`, whose other fields are kept. */
   readonly value: ReadonlyArray<unknown>
   readonly longest: number | undefined
   readonly most: number | undefined
@@ -22,7 +22,7 @@ const nameOf = (token: unknown): string =>
       ? String(token.username)
       : JSON.stringify(token)
 
-/** Short texts, each of which is added by Enter or a comma. */
+/** Short texts, each added with Enter or a comma. */
 export const Tokens = ({ help, label, longest, most = Infinity, onChange, problem, value }: Props) => {
   const id = useId()
   const [text, setText] = useState("")
@@ -70,7 +70,7 @@ export const Tokens = ({ help, label, longest, most = Infinity, onChange, proble
           onChange={({ target }) => (/[,\n]/.test(target.value) ? take(target.value) : setText(target.value))}
           onKeyDown={(event) => {
             if (event.key === "Enter" && !event.nativeEvent.isComposing && text.trim() !== "") {
-              // The form around it is not sent.
+              // Enter must not submit the form around it.
               event.preventDefault()
               take(text)
             } else if (event.key === "Backspace" && text === "") onChange(value.slice(0, -1))

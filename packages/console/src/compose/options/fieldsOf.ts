@@ -5,9 +5,9 @@ export interface Choice {
   readonly name: string
 }
 
-/** What an option is set with. */
+/** The control of an option. */
 export type Control =
-  /** `rest` is what holds where the option is left out. */
+  /** `rest` holds when the option is left out. */
   | { readonly kind: "switch"; readonly rest: boolean }
   | { readonly kind: "choice"; readonly choices: ReadonlyArray<Choice> }
   | { readonly kind: "several"; readonly choices: ReadonlyArray<Choice> }
@@ -28,11 +28,11 @@ export interface Field {
   readonly title: string
   readonly help: string | undefined
   readonly control: Control
-  /** What the account offers is asked of the network. */
+  /** The choices are read from the network. */
   readonly live: boolean
-  /** Most posts decide about it: it is never folded away. */
+  /** Never folded: most posts set it. */
   readonly leading: boolean
-  /** There is a better way to say the same: it is shown only where it is used. */
+  /** Shown only where it is used: another field says the same better. */
   readonly spare: boolean
 }
 
@@ -54,7 +54,7 @@ interface Shape {
   readonly allOf?: ReadonlyArray<Shape>
 }
 
-/** The composer has these in places of their own, or keeps them as they are. */
+/** Options that the composer shows elsewhere or leaves unchanged. */
 const elsewhere = ["caption", "media", "thread", "thread_fallback"]
 
 const leading = [
@@ -69,7 +69,7 @@ const leading = [
 
 const live = ["board_ids", "board_section_id", "playlist_ids", "privacy_level", "applied_tags", "audio_id"]
 
-/** From so many characters a text has several lines. */
+/** From this length on, a text field has several lines. */
 const long = 200
 
 export const fieldsOf = (platform: PlatformId): ReadonlyArray<Field> => {
@@ -86,7 +86,7 @@ export const fieldsOf = (platform: PlatformId): ReadonlyArray<Field> => {
         control,
         live: live.includes(name) || name.startsWith("allow_"),
         leading: leading.includes(name),
-        // A description belongs to its medium, where all networks take it from.
+        // A description belongs to its file, which all networks read it from.
         spare: name === "alt_text" || (name === "privacy_status" && "privacy_level" in properties)
       }
     })
@@ -95,7 +95,7 @@ export const fieldsOf = (platform: PlatformId): ReadonlyArray<Field> => {
 
 const rank = ({ leading: leads, name }: Field) => (leads ? leading.indexOf(name) : leading.length)
 
-/** What the description says besides the title. Sentences with code in them are for programs. */
+/** The description without its title, and without sentences about code, which are for programs. */
 const helpOf = (title: string, description = ""): string | undefined => {
   const said = description
     .split(/(?<=[.!?]) /)
@@ -146,7 +146,7 @@ const controlOf = (name: string, property: Shape): Control => {
       const several = choicesOf(item.anyOf ?? [item])
       if (several.length > 0) return { kind: "several", choices: several }
       const longest = limitOf(item)
-      // Names come alone or with more; what is more is kept.
+      // Names come alone or in objects, whose other fields are kept.
       if (![item, ...(item.anyOf ?? [])].some(({ type }) => type === "string")) return { kind: "json" }
       return longest !== undefined && longest > 1000
         ? { kind: "texts", longest, most: form.maxItems }
@@ -162,7 +162,7 @@ const limitOf = (form: Shape | undefined): number | undefined =>
   form?.allOf?.find(({ maxLength }) => maxLength !== undefined)?.maxLength ??
   form?.anyOf?.find(({ type }) => type === "string")?.maxLength
 
-/** The values that have a name. Others are second words for them, which some programs send. */
+/** The values with a name. The others are synonyms that some programs send. */
 const choicesOf = (forms: ReadonlyArray<Shape>): ReadonlyArray<Choice> => {
   if (!forms.every((form) => form.enum !== undefined)) return []
   const choices = forms.flatMap(({ enum: values = [], title }) =>
@@ -177,7 +177,7 @@ const choicesOf = (forms: ReadonlyArray<Shape>): ReadonlyArray<Choice> => {
 
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
-/** The options with one of them changed. One that is cleared leaves no key behind. */
+/** The options with one changed. A cleared one leaves no key. */
 export const withOption = (
   options: Readonly<Record<string, unknown>>,
   name: string,

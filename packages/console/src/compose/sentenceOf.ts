@@ -7,13 +7,13 @@ const said = words.problems
 
 const number = (value: unknown) => (typeof value === "number" ? value.toLocaleString("en") : String(value))
 
-/** Where the service names a file for programs, a person needs its name only. */
+/** Removes the ids of files, which are for programs. */
 const forPeople = (sentence: string) =>
   sentence
     .replace(/\(media [0-9a-f-]{36}, ([^)]*)\)/g, "($1)")
     .replace(/the media item [0-9a-f-]{36}/gi, "it")
 
-/** A problem as a person says it, with the post of a thread that it is about. */
+/** A problem in words, with its post of a thread. */
 export const sentenceOf = (item: ProblemItem, fileName: (id: string) => string | undefined): string => {
   const [, following] = /(?:^|\.)thread\[(\d+)\]/.exec(item.path) ?? []
   const sentence = plain(item, fileName)
