@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
+import { fieldOf } from "@carillon/console/compose/fieldOf"
 import { change, emptyForm, type Form, toRequest } from "@carillon/console/compose/Form"
 import { countsOf, joined, onlyThere, placeOf } from "@carillon/console/compose/problems"
-import { sentenceOf } from "@carillon/console/compose/sentenceOf"
+import { mediaNeeded, sentenceOf } from "@carillon/console/compose/sentenceOf"
 import type { ProblemItem } from "@carillon/sdk"
 
 const form: Form = [
@@ -116,5 +117,31 @@ describe("the sentence of a problem", () => {
     expect(sentenceOf(kind, noName)).toBe("YouTube does not take images (bells.jpg).")
     const waits = problem("media", { code: "media_not_ready", media_id: id })
     expect(sentenceOf(waits, () => "bells.jpg")).toBe("bells.jpg is not uploaded yet.")
+  })
+})
+
+describe("a post without files", () => {
+  it("is told once what all of its networks accept", () => {
+    expect(mediaNeeded(["instagram", "tiktok"])).toBe(
+      "Instagram and TikTok do not accept text alone. Add a picture or a video."
+    )
+    expect(mediaNeeded(["youtube"])).toBe("YouTube does not accept text alone. Add a video.")
+    expect(mediaNeeded(["instagram", "youtube"])).toBe(
+      "Instagram and YouTube do not accept text alone. Add a video."
+    )
+  })
+})
+
+describe("the field of a problem", () => {
+  it.each([
+    [problem("caption"), "text everywhere"],
+    [problem("media", { media_id: "m" }), "media everywhere m"],
+    [problem("platform_configurations.tiktok.thread[1].media", { media_id: "m" }), "thread tiktok 1 media m"],
+    [problem("thread[0].caption"), "thread everywhere 0"],
+    [problem("social_accounts[2]"), "account 9"],
+    [problem("account_configurations[0].board_ids[0]", { platform: "pinterest" }), "option board_ids"],
+    [problem("scheduled_at"), "time"]
+  ])("of %o is %s", (item, field) => {
+    expect(fieldOf({ item, place: placeOf(item, request) }).field).toBe(field)
   })
 })
