@@ -8,7 +8,7 @@ import { Calendar } from "./calendar/Calendar.tsx"
 import { firstSteps, keepFirstSteps } from "./data/preferences.ts"
 import { toast } from "./ui/toasts.tsx"
 import { words } from "./welcome/en.ts"
-import { beginsHere, firstPostOf } from "./welcome/steps.ts"
+import { beginsHere, firstPostOf } from "./welcome/stepOf.ts"
 import { useNewestPosts } from "./data/posts.ts"
 
 const Checklist = lazy(() => import("./welcome/Checklist.tsx"))

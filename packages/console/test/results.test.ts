@@ -1,21 +1,21 @@
 import { untilNextRead } from "@carillon/console/data/intervals"
 import { historyOf } from "@carillon/console/results/historyOf"
-import { clock, moment, waitUntil } from "@carillon/console/post/moment"
+import { clock, formatMoment, waitUntil } from "@carillon/console/post/formatMoment"
 import {
   inOrder,
   ownOf,
   profileAddress,
   rowAct,
-  rowsOf,
+  resultRows,
   rowState,
   saidBy,
   sentTo,
   stageOf,
   titleOf
 } from "@carillon/console/post/resultRows"
-import { reasonOf, stateWords } from "@carillon/console/post/rowWords"
+import { reasonOf, stateWords } from "@carillon/console/post/stateWords"
 import type { Post, PostResult } from "@carillon/sdk"
-import { isChangeable, isEditOffered, whyFixed } from "@carillon/console/results/changing"
+import { isChangeable, isEditOffered, whyFixed } from "@carillon/console/results/isChangeable"
 import { whoChanged } from "@carillon/console/post/whoChanged"
 import { describe, expect, it } from "@effect/vitest"
 
@@ -97,7 +97,7 @@ describe("the rows of a post's results", () => {
       published_at = "2026-12-09T16:00:00Z"
     ) => {
       const data = { id: "1", url: null, username: null, review, review_reason }
-      const [row] = rowsOf(
+      const [row] = resultRows(
         [result({ status: "published", published_at, platform_data: data })],
         new Map(),
         now
@@ -132,7 +132,7 @@ describe("the rows of a post's results", () => {
       result({ id: "doubt", status: "unconfirmed" }),
       result({ id: "failed", status: "failed" })
     ]
-    const rows = rowsOf(results, new Map([[1, connected]]), now)
+    const rows = resultRows(results, new Map([[1, connected]]), now)
     const ids = (before: ReadonlyArray<string>) => inOrder(rows, before).map((row) => row.result.id)
     expect(ids([])).toEqual(["failed", "doubt", "planned", "live"])
     expect(ids(["live", "failed"])).toEqual(["live", "failed", "doubt", "planned"])
@@ -270,7 +270,7 @@ describe("the history", () => {
 
 describe("a moment", () => {
   it("a moment is named by its day on the wall clock of the zone", () => {
-    const at = (instant: string) => moment(instant, now, "Europe/Paris")
+    const at = (instant: string) => formatMoment(instant, now, "Europe/Paris")
     expect(at("2026-12-09T17:00:00Z")).toBe("today, 18:00")
     expect(at("2026-12-09T23:30:00Z")).toBe("tomorrow, 00:30")
     expect(at("2026-12-08T17:00:00Z")).toBe("yesterday, 18:00")

@@ -4,9 +4,9 @@ import { useEffect, useRef, useState } from "react"
 import { type Accounts, useAccounts } from "../data/accounts.ts"
 import { workspace } from "../data/api.ts"
 import { type PostState, signs, stateOf } from "../post/PostState.ts"
-import { useAnswering } from "../post/Answering.tsx"
-import { moment } from "../post/moment.ts"
-import { rowsOf, titleOf } from "../post/resultRows.ts"
+import { useAnswering } from "../post/useAnswering.tsx"
+import { formatMoment } from "../post/formatMoment.ts"
+import { resultRows, titleOf } from "../post/resultRows.ts"
 import { useAnswers } from "../post/useAnswers.ts"
 import { postsChanged, usePost } from "../data/posts.ts"
 import { useNow } from "../time/useNow.ts"
@@ -21,9 +21,9 @@ import { Skeleton } from "../ui/Skeleton.tsx"
 import { Reconnect } from "../post/Reconnect.tsx"
 import { CauseRow, saying } from "./CauseRow.tsx"
 import { words } from "./en.ts"
-import type { Cause } from "./needs.ts"
+import type { Cause } from "./causesOf.ts"
 import { numbersOf } from "./numbersOf.ts"
-import { comingNext, goingOut, happened, useHappened } from "./useHappened.ts"
+import { comingNext, goingOut, happened, useHappened } from "./comingNext.ts"
 import { needsLast } from "../data/needs.ts"
 import { useNeeds } from "./useNeeds.ts"
 import "./Activity.css"
@@ -188,7 +188,7 @@ const Needs = ({
 
 const GoingOut = ({ accounts, row }: { readonly row: CalendarPost; readonly accounts: Accounts }) => {
   const { data: post } = usePost(row.id)
-  const results = post === undefined ? [] : rowsOf(post.results, accounts, Date.now())
+  const results = post === undefined ? [] : resultRows(post.results, accounts, Date.now())
   return (
     <li className="going">
       <Link to="/posts/$id" params={{ id: row.id }} className="next-row">
@@ -304,7 +304,7 @@ export const Activity = () => {
           <Needs
             causes={needs.causes}
             sent={week.posts}
-            next={next[0] === undefined ? null : moment(next[0].at, now, zone)}
+            next={next[0] === undefined ? null : formatMoment(next[0].at, now, zone)}
           />
           {needs.causes.length > 0 && <p className="note">{words.lastDays(needsLast)}</p>}
           <section className="card happened" aria-label={words.happened.title}>
@@ -378,7 +378,7 @@ export const Activity = () => {
                         <span className="text">{textOf(post)}</span>
                         <span className={post.blocked_by === undefined ? "when" : "when blocked"}>
                           {post.blocked_by !== undefined && <Icon name="warning" />}
-                          {moment(post.at, now, zone)}
+                          {formatMoment(post.at, now, zone)}
                           {post.blocked_by !== undefined && (
                             <span className="unseen">, {words.next.blocked}</span>
                           )}

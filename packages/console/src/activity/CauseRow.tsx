@@ -1,29 +1,29 @@
 import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { workspace } from "../data/api.ts"
-import { reconnecting } from "../post/reconnectPath.ts"
-import { repairing, writingFrom } from "../post/elsewhere.ts"
-import type { Asked } from "../post/Answering.tsx"
-import { moment } from "../post/moment.ts"
+import { reconnectPath } from "../post/reconnectPath.ts"
+import { repairPath, duplicatePath } from "../post/editPath.ts"
+import type { OpenDialog } from "../post/useAnswering.tsx"
+import { formatMoment } from "../post/formatMoment.ts"
 import { profileAddress, saidBy, titleOf } from "../post/resultRows.ts"
-import { repairWords } from "../post/rowWords.ts"
+import { repairWords } from "../post/stateWords.ts"
 import type { useAnswers } from "../post/useAnswers.ts"
-import { words as resultWords } from "../post/resultWords.ts"
+import { resultWords } from "../post/resultWords.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon, type IconName } from "../ui/Icon.tsx"
 import { networkName } from "../data/networkName.ts"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
 import { useInstance } from "../data/instance.ts"
 import { words } from "./en.ts"
-import { leaveAsItIs } from "./leaveAsItIs.ts"
-import type { Cause, Hanging } from "./needs.ts"
+import { dismissResults } from "./dismissResults.ts"
+import type { Cause, Hanging } from "./causesOf.ts"
 
 const nameOf = (text: string | null | undefined) => titleOf(text ?? null, 60) || words.noText
 
 /** The sentence of a cause, and the line below it. */
 export const saying = (cause: Cause, now: number): readonly [title: string, text: string] => {
   const zone = workspace.timezone
-  const when = (at: string) => moment(at, now, zone)
+  const when = (at: string) => formatMoment(at, now, zone)
   switch (cause.kind) {
     case "reconnect": {
       const { account, failed, fate, next, total } = cause
@@ -118,7 +118,7 @@ interface Props {
   readonly leaving: boolean
   readonly rooms: { readonly compose: boolean; readonly accounts: boolean }
   readonly answers: ReturnType<typeof useAnswers>
-  readonly onAsk: (asked: Asked) => void
+  readonly onAsk: (asked: OpenDialog) => void
 }
 
 /** One cause, what hangs on it, and the one thing to do. */
@@ -154,7 +154,7 @@ export const CauseRow = ({ answers, cause, first, leaving, now, onAsk, rooms }: 
               square
               look="quiet"
               aria-label={words.failed.leave}
-              onPress={() => void leaveAsItIs(cause.results)}
+              onPress={() => void dismissResults(cause.results)}
             >
               <Icon name="cross" />
             </Button>
@@ -182,7 +182,7 @@ const deeds = ({
     case "ends":
       return (
         rooms.accounts && (
-          <RoomAnchor className={className} to={reconnecting(cause.account.id)}>
+          <RoomAnchor className={className} to={reconnectPath(cause.account.id)}>
             {words.reconnect.act}
           </RoomAnchor>
         )
@@ -226,7 +226,7 @@ const deeds = ({
         return (
           <RoomAnchor
             className={className}
-            to={repairing(
+            to={repairPath(
               result.post_id,
               result.id,
               accounts.map(({ id }) => id)
@@ -250,7 +250,7 @@ const deeds = ({
             {rooms.compose && (
               <RoomAnchor
                 className={className}
-                to={writingFrom(
+                to={duplicatePath(
                   result.post_id,
                   accounts.map(({ id }) => id)
                 )}

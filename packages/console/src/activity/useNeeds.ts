@@ -4,7 +4,7 @@ import { type Account, type Accounts, useAccountList } from "../data/accounts.ts
 import { workspace } from "../data/api.ts"
 import { useNeedsOf } from "../data/needs.ts"
 import { isReplaced } from "../post/resultRows.ts"
-import { type Cause, causesOf } from "./needs.ts"
+import { type Cause, causesOf } from "./causesOf.ts"
 
 const notConnected = (account: Account) => account.status !== "connected" && !isReplaced(account)
 

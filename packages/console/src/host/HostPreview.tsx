@@ -5,7 +5,7 @@ import type { Offer } from "../data/accounts.ts"
 import { listed, type Offered } from "../data/offered.ts"
 import { Preview } from "../preview/Preview.tsx"
 import { FoldContext } from "../preview/PreviewText.tsx"
-import { moment } from "../post/moment.ts"
+import { formatMoment } from "../post/formatMoment.ts"
 import { placeOf, wallClock } from "../time/zone.ts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Button } from "../ui/Button.tsx"
@@ -53,7 +53,7 @@ const headingOf = ({ answer: { goes_out, scheduled_at, valid }, needs_approval, 
   if (goes_out === "never") return needs_approval ? words.goesOut.approval : words.goesOut.never
   return scheduled_at === null
     ? words.goesOut.some
-    : words.goesOut.later(moment(scheduled_at, Date.now(), timezone), placeOf(timezone))
+    : words.goesOut.later(formatMoment(scheduled_at, Date.now(), timezone), placeOf(timezone))
 }
 
 /** Names accounts in a sentence of a tool by username alone: ids are for models. */

@@ -2,14 +2,14 @@ import { networkName } from "../data/networkName.ts"
 import type { CalendarPost, Post } from "@carillon/sdk"
 import type { Accounts } from "../data/accounts.ts"
 import { useCallback, useEffect, useState } from "react"
-import { reconnecting } from "../post/reconnectPath.ts"
+import { reconnectPath } from "../post/reconnectPath.ts"
 import type { CardAsks } from "../calendar/PostDialogs.tsx"
 import { words as calendarWords } from "../post/en.ts"
 import { stateOf } from "../post/PostState.ts"
-import { repairing } from "../post/elsewhere.ts"
-import { words as resultWords } from "../post/resultWords.ts"
-import { type ResultRow, rowsOf, sentTo } from "../post/resultRows.ts"
-import { reasonOf, signs, stateWords } from "../post/rowWords.ts"
+import { repairPath } from "../post/editPath.ts"
+import { resultWords } from "../post/resultWords.ts"
+import { type ResultRow, resultRows, sentTo } from "../post/resultRows.ts"
+import { reasonOf, signs, stateWords } from "../post/stateWords.ts"
 import { ThreadItems } from "../post/ThreadItems.tsx"
 import { useMinute } from "../time/useMinute.ts"
 import { Avatar } from "../ui/Avatar.tsx"
@@ -167,7 +167,7 @@ const Results = ({ accounts, onRetry, publicUrl, row, zone }: ResultsProps) => {
   if (post === undefined) return <p className="soft">{words.reading}</p>
   return (
     <ul className="results">
-      {rowsOf(post.results, accounts, now).map((one) => {
+      {resultRows(post.results, accounts, now).map((one) => {
         const { act, result, state } = one
         const account = accounts.get(result.social_account_id)
         const network = networkName(account ?? result)
@@ -194,14 +194,14 @@ const Results = ({ accounts, onRetry, publicUrl, row, zone }: ResultsProps) => {
               {sentence !== null && <p className="why">{sentence}</p>}
               <div className="actions">
                 {act === "reconnect" && (
-                  <a className="button" href={`${publicUrl}/app${reconnecting(result.social_account_id)}`}>
+                  <a className="button" href={`${publicUrl}/app${reconnectPath(result.social_account_id)}`}>
                     {resultWords.act.reconnect(name)}
                   </a>
                 )}
                 {act === "edit" && (
                   <a
                     className="button"
-                    href={`${publicUrl}/app${repairing(row.id, result.id, [result.social_account_id])}`}
+                    href={`${publicUrl}/app${repairPath(row.id, result.id, [result.social_account_id])}`}
                   >
                     {resultWords.act.edit}
                   </a>

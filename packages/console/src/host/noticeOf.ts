@@ -1,4 +1,4 @@
-import { moment } from "../post/moment.ts"
+import { formatMoment } from "../post/formatMoment.ts"
 import { words } from "./en.ts"
 import type { Notice } from "./NoticeLine.tsx"
 
@@ -18,5 +18,5 @@ export const noticeOf = (
   if (approval?.status === "waiting") return { text: words.approval }
   if (status === "draft") return { text: words.draft }
   const isLater = scheduled_at !== null && Date.parse(scheduled_at) > Date.now()
-  return { text: isLater ? words.scheduled(moment(scheduled_at, Date.now(), zone)) : what_happened }
+  return { text: isLater ? words.scheduled(formatMoment(scheduled_at, Date.now(), zone)) : what_happened }
 }

@@ -2,7 +2,7 @@ import { useState } from "react"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { TextField } from "../ui/TextField.tsx"
-import { words } from "./resultWords.ts"
+import { resultWords as words } from "./resultWords.ts"
 
 interface Props {
   readonly name: string

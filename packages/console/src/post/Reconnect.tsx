@@ -1,14 +1,14 @@
 import { networkName } from "../data/networkName.ts"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
 import { words } from "./en.ts"
-import { reconnecting } from "./reconnectPath.ts"
+import { reconnectPath } from "./reconnectPath.ts"
 import { useAccounts } from "../data/accounts.ts"
 
 /** Leads to where an account is connected again. */
 export const Reconnect = ({ account: id }: { readonly account: number }) => {
   const account = useAccounts().get(id)
   return (
-    <RoomAnchor className="button" to={reconnecting(id)}>
+    <RoomAnchor className="button" to={reconnectPath(id)}>
       {words.reconnectAccount}
       {account && (
         <span className="unseen">

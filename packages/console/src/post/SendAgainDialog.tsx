@@ -2,7 +2,7 @@ import { useId, useRef, useState } from "react"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Said } from "../ui/TextField.tsx"
-import { words } from "./resultWords.ts"
+import { resultWords as words } from "./resultWords.ts"
 
 interface Props {
   readonly network: string

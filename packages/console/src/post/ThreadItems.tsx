@@ -1,6 +1,6 @@
 import type { PostResult } from "@carillon/sdk"
 import { Icon, type IconName } from "../ui/Icon.tsx"
-import { words } from "./resultWords.ts"
+import { resultWords as words } from "./resultWords.ts"
 
 type Item = NonNullable<PostResult["items"]>[number]
 

@@ -1,6 +1,6 @@
 import { carillon, workspace } from "../data/api.ts"
 import { boot } from "../data/boot.ts"
-import { words } from "./clashWords.ts"
+import { clashWords as words } from "./clashWords.ts"
 import { whoChanged } from "./whoChanged.ts"
 
 /** Who was first, where one of these posts has another version by now. It is asked for only then. */

@@ -1,5 +1,5 @@
 /** The words for a change that somebody else was first with. */
-export const words = {
+export const clashWords = {
   by: (who: string, when: string) => `${who} changed it ${when}`,
   you: (when: string) => `You changed it elsewhere ${when}`,
   key: (name: string) => `The key “${name}”`,

@@ -1,2 +1,2 @@
 /** Where an account is connected again. */
-export const reconnecting = (account: number) => `/accounts?reconnect=${account}`
+export const reconnectPath = (account: number) => `/accounts?reconnect=${account}`

@@ -115,7 +115,7 @@ const ranks: Readonly<Record<RowState, number>> = {
   repaired: 4
 }
 
-export const rowsOf = (
+export const resultRows = (
   results: ReadonlyArray<PostResult>,
   accounts: ReadonlyMap<number, AccountState>,
   now: number

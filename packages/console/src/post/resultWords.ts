@@ -1,5 +1,5 @@
 /** The words of the result page. */
-export const words = {
+export const resultWords = {
   back: "Back",
   untitled: "A post without text",
   zone: (place: string) => `${place} time`,

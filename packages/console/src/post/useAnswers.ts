@@ -2,7 +2,7 @@ import type { PostResult } from "@carillon/sdk"
 import { carillon } from "../data/api.ts"
 import { postsChanged, postSeen } from "../data/posts.ts"
 import { useAct } from "../data/useAct.ts"
-import { words } from "./resultWords.ts"
+import { resultWords as words } from "./resultWords.ts"
 
 const common = {
   failed: words.notDone,

@@ -1,6 +1,6 @@
 import type { Post } from "@carillon/sdk"
 import { shortDay, wallClock } from "../time/zone.ts"
-import { words } from "./clashWords.ts"
+import { clashWords as words } from "./clashWords.ts"
 
 interface Here {
   /** The name of the member who reads it. */

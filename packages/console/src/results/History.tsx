@@ -2,9 +2,9 @@ import type { Post } from "@carillon/sdk"
 import type { Accounts } from "../data/accounts.ts"
 import { workspace } from "../data/api.ts"
 import { networkName } from "../data/networkName.ts"
-import { words } from "../post/resultWords.ts"
+import { resultWords as words } from "../post/resultWords.ts"
 import { type HistoryEntry, historyOf } from "./historyOf.ts"
-import { clock, moment } from "../post/moment.ts"
+import { clock, formatMoment } from "../post/formatMoment.ts"
 import { saidBy } from "../post/resultRows.ts"
 import { type Logs, mostLogs } from "../data/posts.ts"
 
@@ -28,7 +28,7 @@ export const History = ({ accounts, logs, now, post }: Props) => {
     if (what === "made") return words.history.made(post.created_by?.name ?? null)
     if (what === "asked" || what === "approved" || what === "refused")
       return words.history.approval[what](entry.by ?? null)
-    if (what === "due") return words.history.planned(moment(entry.at, now, workspace.timezone))
+    if (what === "due") return words.history.planned(formatMoment(entry.at, now, workspace.timezone))
     const said = what === "failed" ? (saidBy(message ?? "") ?? message ?? null) : null
     const [who, rest] = words.history.outcome[what](named(entry))
     return (

@@ -1,7 +1,7 @@
 import type { Attempt } from "@carillon/sdk"
 import { Link } from "@tanstack/react-router"
 import { useRef } from "react"
-import { reconnecting } from "../post/reconnectPath.ts"
+import { reconnectPath } from "../post/reconnectPath.ts"
 import type { Account } from "../data/accounts.ts"
 import { workspace } from "../data/api.ts"
 import { Avatar } from "../ui/Avatar.tsx"
@@ -11,11 +11,11 @@ import { networkName } from "../data/networkName.ts"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { useInstance } from "../data/instance.ts"
-import type { Asked } from "../post/Answering.tsx"
-import { repairing, writingFrom } from "../post/elsewhere.ts"
-import { words } from "../post/resultWords.ts"
+import type { OpenDialog } from "../post/useAnswering.tsx"
+import { repairPath, duplicatePath } from "../post/editPath.ts"
+import { resultWords as words } from "../post/resultWords.ts"
 import { profileAddress, type ResultRow } from "../post/resultRows.ts"
-import { reasonOf, signs, stateWords } from "../post/rowWords.ts"
+import { reasonOf, signs, stateWords } from "../post/stateWords.ts"
 import { ThreadItems } from "../post/ThreadItems.tsx"
 
 interface Props {
@@ -30,7 +30,7 @@ interface Props {
   readonly first: boolean
   /** Whether the rooms that it would lead to are there. */
   readonly rooms: { readonly compose: boolean; readonly accounts: boolean }
-  readonly onAsk: (asked: Asked) => void
+  readonly onAsk: (asked: OpenDialog) => void
   readonly onRetry: () => void
 }
 
@@ -112,14 +112,14 @@ export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, roo
       </div>
       <div className="does">
         {act === "reconnect" && rooms.accounts && (
-          <RoomAnchor className={`button ${look ?? ""}`} to={reconnecting(result.social_account_id)}>
+          <RoomAnchor className={`button ${look ?? ""}`} to={reconnectPath(result.social_account_id)}>
             {words.act.reconnect(name)}
           </RoomAnchor>
         )}
         {act === "edit" && rooms.compose && (
           <RoomAnchor
             className={`button ${look ?? ""}`}
-            to={repairing(result.post_id, result.id, [result.social_account_id])}
+            to={repairPath(result.post_id, result.id, [result.social_account_id])}
           >
             {words.act.edit}
           </RoomAnchor>
@@ -127,7 +127,7 @@ export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, roo
         {act === "rewrite" && rooms.compose && (
           <RoomAnchor
             className={`button ${look ?? ""}`}
-            to={writingFrom(result.post_id, [result.social_account_id])}
+            to={duplicatePath(result.post_id, [result.social_account_id])}
           >
             {words.act.rewrite}
           </RoomAnchor>

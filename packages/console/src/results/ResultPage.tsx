@@ -13,16 +13,16 @@ import { RoomAnchor } from "../ui/RoomAnchor.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { ErrorState } from "../ui/ErrorState.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
-import { useAnswering } from "../post/Answering.tsx"
-import { isEditOffered, whyFixed } from "./changing.ts"
+import { useAnswering } from "../post/useAnswering.tsx"
+import { isEditOffered, whyFixed } from "./isChangeable.ts"
 import { datedAt } from "../post/datedAt.ts"
-import { editing, writingFrom } from "../post/elsewhere.ts"
-import { words } from "../post/resultWords.ts"
+import { editPath, duplicatePath } from "../post/editPath.ts"
+import { resultWords as words } from "../post/resultWords.ts"
 import { History } from "./History.tsx"
-import { moment } from "../post/moment.ts"
+import { formatMoment } from "../post/formatMoment.ts"
 import { ResultLine } from "./ResultLine.tsx"
-import { inOrder, ownOf, type ResultRow, rowsOf, sentTo, stageOf, titleOf } from "../post/resultRows.ts"
-import { stateWords } from "../post/rowWords.ts"
+import { inOrder, ownOf, type ResultRow, resultRows, sentTo, stageOf, titleOf } from "../post/resultRows.ts"
+import { stateWords } from "../post/stateWords.ts"
 import { useAnswers } from "../post/useAnswers.ts"
 import { useMedia } from "../data/media.ts"
 import { postsChanged, useLogs, usePost, useResult } from "../data/posts.ts"
@@ -71,7 +71,7 @@ const whenOf = (post: Post, rows: ReadonlyArray<ResultRow>, now: number) => {
   if (stage === "draft") return words.when.draft
   // One account may be live while the post is planned for others.
   const at = stage === "sent" ? datedAt(post) : datedAt({ ...post, published_at: null })
-  return words.when[stage](moment(at, now, workspace.timezone))
+  return words.when[stage](formatMoment(at, now, workspace.timezone))
 }
 
 /** Says what a row has become, once, to those who do not see it. */
@@ -150,7 +150,7 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
   const rooms = { compose: "/compose" in router.routesByPath, accounts: "/accounts" in router.routesByPath }
   const [moving, setMoving] = useState(false)
   const now = useNow(moving)
-  const rows = useMemo(() => rowsOf(post.results, accounts, now), [post.results, accounts, now])
+  const rows = useMemo(() => resultRows(post.results, accounts, now), [post.results, accounts, now])
   const ordered = useSteadyOrder(rows)
   const going = rows.some(({ state }) => state === "going" || state === "planned")
   useEffect(() => {
@@ -231,13 +231,13 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
             </Button>
           )}
           {rooms.compose && isEditOffered(post, now) && (
-            <RoomAnchor className="button" to={editing(post.id)}>
+            <RoomAnchor className="button" to={editPath(post.id)}>
               <Icon name="pencil" />
               {words.edit}
             </RoomAnchor>
           )}
           {rooms.compose && (
-            <RoomAnchor className="button" to={writingFrom(post.id)}>
+            <RoomAnchor className="button" to={duplicatePath(post.id)}>
               <Icon name="copy" />
               {words.act.duplicate}
             </RoomAnchor>
@@ -318,13 +318,13 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
             {post.scheduled_at !== null && (
               <>
                 <dt>{words.facts.planned}</dt>
-                <dd>{moment(post.scheduled_at, now, zone)}</dd>
+                <dd>{formatMoment(post.scheduled_at, now, zone)}</dd>
               </>
             )}
             {post.published_at !== null && (
               <>
                 <dt>{words.facts.first}</dt>
-                <dd>{moment(post.published_at, now, zone, { seconds: true })}</dd>
+                <dd>{formatMoment(post.published_at, now, zone, { seconds: true })}</dd>
               </>
             )}
             {post.created_by?.name != null && (

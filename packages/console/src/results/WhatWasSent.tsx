@@ -3,7 +3,7 @@ import type { Accounts } from "../data/accounts.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
 import { networkName } from "../data/networkName.ts"
-import { words } from "../post/resultWords.ts"
+import { resultWords as words } from "../post/resultWords.ts"
 import type { ThreadItem } from "../data/itemsOf.ts"
 import { sentTo } from "../post/resultRows.ts"
 

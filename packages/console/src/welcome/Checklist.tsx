@@ -16,8 +16,8 @@ import { platformName } from "@carillon/domain/PlatformFacts"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
 import { Example } from "./Example.tsx"
-import { greetingAt } from "./greeting.ts"
-import { type FirstPost, type Step, stepOf } from "./steps.ts"
+import { greetingAt } from "./greetingAt.ts"
+import { type FirstPost, type Step, stepOf } from "./stepOf.ts"
 import "./Checklist.css"
 
 const why = (error: unknown) => (error instanceof CarillonError ? error.message : String(error))

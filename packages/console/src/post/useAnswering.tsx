@@ -5,14 +5,14 @@ import { ItIsLiveDialog } from "./ItIsLiveDialog.tsx"
 import { SendAgainDialog } from "./SendAgainDialog.tsx"
 import type { useAnswers } from "./useAnswers.ts"
 
-export interface Asked {
+export interface OpenDialog {
   readonly dialog: "live" | "again"
   readonly result: PostResult
   readonly name: string
 }
 
 interface Props {
-  readonly asked: Asked
+  readonly asked: OpenDialog
   readonly answers: ReturnType<typeof useAnswers>
   readonly onClose: () => void
 }
@@ -50,7 +50,7 @@ const Answering = ({ answers, asked: { dialog, name, result }, onClose }: Props)
 
 /** Opens that dialog. */
 export const useAnswering = (answers: ReturnType<typeof useAnswers>) => {
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [asked, setAsked] = useState<OpenDialog | null>(null)
   return {
     ask: setAsked,
     dialog: asked && <Answering asked={asked} answers={answers} onClose={() => setAsked(null)} />

@@ -1,9 +1,9 @@
 import { addDays } from "../time/days.ts"
 import { secondsClock, shortDay, shownTime, wallClock } from "../time/zone.ts"
-import { words } from "./resultWords.ts"
+import { resultWords as words } from "./resultWords.ts"
 
 /** `today, 18:00`, `tomorrow, 09:00`, `Fri 4 Dec, 18:00`; with `seconds` as `18:00:41`. */
-export const moment = (at: string, now: number, zone: string, { seconds = false } = {}) => {
+export const formatMoment = (at: string, now: number, zone: string, { seconds = false } = {}) => {
   const instant = new Date(at)
   const { day, time } = wallClock(instant, zone)
   const today = wallClock(new Date(now), zone).day
@@ -20,7 +20,7 @@ export const clock = (at: string, now: number, zone: string) => {
   const instant = new Date(at)
   return wallClock(instant, zone).day === wallClock(new Date(now), zone).day
     ? secondsClock(instant, zone)
-    : moment(at, now, zone, { seconds: true })
+    : formatMoment(at, now, zone, { seconds: true })
 }
 
 /** `14 h 24 min`, `3 days` */

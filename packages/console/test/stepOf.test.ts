@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { beginsHere, firstPostOf, stepOf } from "@carillon/console/welcome/steps"
+import { beginsHere, firstPostOf, stepOf } from "@carillon/console/welcome/stepOf"
 import type { PostSummary } from "@carillon/sdk"
 
 const now = Date.parse("2026-12-03T13:20:00Z")

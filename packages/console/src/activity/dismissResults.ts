@@ -8,7 +8,7 @@ const dismiss = (results: ReadonlyArray<string>, dismissed: boolean) =>
   Promise.all(results.map((id) => carillon.results.dismiss(id, dismissed)))
 
 /** Leaves failures as they are, for everybody of the workspace. */
-export const leaveAsItIs = async (results: ReadonlyArray<string>) => {
+export const dismissResults = async (results: ReadonlyArray<string>) => {
   await hideResults(results)
   await act({
     do: () => dismiss(results, true),

@@ -1,5 +1,5 @@
 import type { Post } from "@carillon/sdk"
-import { words } from "../post/resultWords.ts"
+import { resultWords as words } from "../post/resultWords.ts"
 
 /** Whether the service takes a change: none of its networks has it, or is just given it. */
 export const isChangeable = ({ results, status }: Pick<Post, "results" | "status">) =>

@@ -1,5 +1,5 @@
 import { words } from "@carillon/console/activity/en"
-import { causesOf, type NeedyAccount, type Told } from "@carillon/console/activity/needs"
+import { causesOf, type NeedyAccount, type Told } from "@carillon/console/activity/causesOf"
 import type { CalendarPost, PostResult, PostSummary } from "@carillon/sdk"
 import { describe, expect, it } from "@effect/vitest"
 

@@ -1,8 +1,8 @@
 import { isInReview } from "@carillon/domain/InReview"
 import type { Attempt, PostResult } from "@carillon/sdk"
 import type { IconName } from "../ui/Icon.tsx"
-import { words } from "./resultWords.ts"
-import { clock, moment, waitUntil } from "./moment.ts"
+import { resultWords as words } from "./resultWords.ts"
+import { clock, formatMoment, waitUntil } from "./formatMoment.ts"
 import { type AccountState, isOver, type ResultRow, type RowState, saidBy } from "./resultRows.ts"
 
 /** The icon of a state. */
@@ -50,9 +50,9 @@ export const stateWords = (
     case "going":
       return words.state.going
     case "waiting":
-      return words.state.waiting(moment(next!, now, zone), waitUntil(next!, now))
+      return words.state.waiting(formatMoment(next!, now, zone), waitUntil(next!, now))
     case "planned":
-      return next === null ? words.state.unplanned : words.state.planned(moment(next, now, zone))
+      return next === null ? words.state.unplanned : words.state.planned(formatMoment(next, now, zone))
     case "repaired":
       return words.state.repaired
     case "rejected":

@@ -1,4 +1,4 @@
-import { greetingAt } from "@carillon/console/welcome/greeting"
+import { greetingAt } from "@carillon/console/welcome/greetingAt"
 import { expect, it } from "@effect/vitest"
 
 const ofEachHour = (zone: string) =>
