@@ -1,6 +1,6 @@
 import { words } from "@carillon/console/activity/en"
-import { causesOf, type NeedyAccount, type Told } from "@carillon/console/activity/causesOf"
-import type { CalendarPost, PostResult, PostSummary } from "@carillon/sdk"
+import { causesOf, type NeedyAccount, type Situation } from "@carillon/console/activity/causesOf"
+import type { Approval, CalendarPost, PostResult, PostSummary } from "@carillon/sdk"
 import { describe, expect, it } from "@effect/vitest"
 
 const account = (
@@ -38,7 +38,7 @@ const result = (
     error: { code, action, message: code, class: "invalid", retry_at: null }
   }) as PostResult
 
-const causes = (told: Partial<Told> & { readonly of: ReadonlyArray<NeedyAccount> }) =>
+const causes = (given: Partial<Situation> & { readonly of: ReadonlyArray<NeedyAccount> }) =>
   causesOf(
     {
       planned: new Map(),
@@ -46,8 +46,8 @@ const causes = (told: Partial<Told> & { readonly of: ReadonlyArray<NeedyAccount>
       posts: [],
       results: [],
       approvals: [],
-      ...told,
-      accounts: new Map(told.of.map((one) => [one.id, one]))
+      ...given,
+      accounts: new Map(given.of.map((one) => [one.id, one]))
     },
     Date.parse("2026-12-10T12:00:00Z")
   )
@@ -225,15 +225,24 @@ describe("what needs a person", () => {
     expect(found.map(({ key }) => key)).toEqual(["reconnect-3", "ends-2", "ends-1"])
   })
 
-  it("ends with the approvals, the first wish first", () => {
+  it("ends with the approvals, the first wish first, and those beyond five in one row", () => {
+    const held = ["g", "f", "e", "d", "c", "b", "a"].map((id, index) => ({
+      ...post(id, days[0]!),
+      approval: { status: "waiting", asked_at: `2026-12-0${8 - index}T08:00:00.000Z` } as Approval
+    }))
     const found = causes({
       of: [account(1, "needs_reconnect")],
-      approvals: posts,
+      approvals: held,
       posts,
       results: [result("1", "a", 1, "unconfirmed", "reply_lost", "check_account")]
     })
-    expect(found.map(({ kind }) => kind)).toEqual(["reconnect", "doubt", "approvals"])
-    expect(found.at(-1)).toMatchObject({ total: 3, first: { id: "a" } })
+    expect(found.map(({ key }) => key)).toEqual([
+      "reconnect-1",
+      "doubt-1",
+      ...["a", "b", "c", "d", "e"].map((id) => `approval-${id}`),
+      "approvals"
+    ])
+    expect(found.at(-1)).toMatchObject({ total: 2 })
   })
 
   it("keeps its key while its posts change", () => {

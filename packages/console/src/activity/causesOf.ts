@@ -1,4 +1,5 @@
-import type { CalendarPost, PostResult, PostSummary } from "@carillon/sdk"
+import type { Approval, PostResult, PostSummary } from "@carillon/sdk"
+import type { Needs } from "../data/needs.ts"
 import { datedAt } from "../post/datedAt.ts"
 import { isReplaced, type RowAct, rowAct, rowState } from "../post/resultRows.ts"
 
@@ -13,28 +14,15 @@ export interface NeedyAccount {
   readonly demo: "active" | "replaced" | "removed" | null
 }
 
-/** The planned posts of an account, the first few of them in the order of their times. */
-export interface Planned {
-  readonly total: number
-  readonly posts: ReadonlyArray<CalendarPost>
-}
-
-/** What the service tells; everything that may need a person. */
-export interface Told {
+/** Everything that may need a person. */
+export interface Situation extends Needs {
   readonly accounts: ReadonlyMap<number, NeedyAccount>
   /** In how many days the access of an account ends that was not renewed. */
   readonly ending: ReadonlyMap<number, number>
-  /** Of each account that is not connected. */
-  readonly planned: ReadonlyMap<number, Planned>
-  /** Posts of which something failed or is unconfirmed, newest first, and these results of theirs. */
-  readonly posts: ReadonlyArray<PostSummary>
-  readonly results: ReadonlyArray<PostResult>
-  /** Posts that wait for an approval. */
-  readonly approvals: ReadonlyArray<PostSummary>
 }
 
 /** A post as the row of a cause shows it. */
-export interface Hanging {
+export interface AffectedPost {
   readonly id: string
   readonly text: string | null
   readonly picture: string | null
@@ -43,7 +31,7 @@ export interface Hanging {
 interface Common {
   /** Stays the same while the cause does. */
   readonly key: string
-  readonly posts: ReadonlyArray<Hanging>
+  readonly posts: ReadonlyArray<AffectedPost>
 }
 
 /** One thing for a person to do, with everything that hangs on it. */
@@ -75,9 +63,14 @@ export type Cause =
       readonly at: string
     })
   | (Common & { readonly kind: "ends"; readonly account: NeedyAccount; readonly days: number })
-  | (Common & { readonly kind: "approvals"; readonly total: number; readonly first: PostSummary })
+  | (Common & { readonly kind: "approval"; readonly post: PostSummary & { readonly approval: Approval } })
+  /** The approvals beyond those that have a row of their own. */
+  | (Common & { readonly kind: "approvals"; readonly total: number })
 
-const ranks = { reconnect: 0, doubt: 1, restored: 1, failed: 2, ends: 3, approvals: 4 } as const
+/** More approvals than this share one row. */
+const mostApprovals = 5
+
+const ranks = { reconnect: 0, doubt: 1, restored: 1, failed: 2, ends: 3, approval: 4, approvals: 5 } as const
 
 /**
  * A post is solved as a whole if its own words are to be changed, and a thread or a rejected result by itself; otherwise with all that failed there
@@ -91,12 +84,12 @@ const causeOf = (result: PostResult, act: RowAct) =>
       : `failed-${result.social_account_id}-${result.error?.code ?? ""}`
 
 /** What needs a person, one entry a cause: what stops most first, then the oldest. */
-export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
-  const { approvals, ending, planned, posts, results } = told
+export const causesOf = (situation: Situation, now: number): ReadonlyArray<Cause> => {
+  const { approvals, ending, planned, posts, results } = situation
   // Nobody waits for what a demo account had once there is a real one.
-  const accounts = new Map([...told.accounts].filter(([, account]) => !isReplaced(account)))
+  const accounts = new Map([...situation.accounts].filter(([, account]) => !isReplaced(account)))
   const post = new Map(posts.map((one) => [one.id, one]))
-  const hanging = (id: string): Hanging => ({ id, text: post.get(id)?.caption ?? null, picture: null })
+  const affected = (id: string): AffectedPost => ({ id, text: post.get(id)?.caption ?? null, picture: null })
   const found = new Map<string, Cause & { readonly since: string }>()
 
   for (const account of accounts.values()) {
@@ -137,8 +130,8 @@ export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
       const same = found.get(key)
       if (same === undefined) {
         const kind = restored ? ("restored" as const) : ("doubt" as const)
-        found.set(key, { kind, key, account, result, at, posts: [hanging(of.id)], since: at })
-      } else found.set(key, { ...same, posts: withPost(same.posts, hanging(of.id)) })
+        found.set(key, { kind, key, account, result, at, posts: [affected(of.id)], since: at })
+      } else found.set(key, { ...same, posts: withPost(same.posts, affected(of.id)) })
     } else if (act === "reconnect") {
       const key = `reconnect-${account.id}`
       const same = found.get(key)
@@ -152,7 +145,7 @@ export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
           next: null,
           fate: "waiting",
           failed: 1,
-          posts: [hanging(of.id)],
+          posts: [affected(of.id)],
           since: ""
         })
     } else if (state === "failed" || state === "broken" || state === "rejected") {
@@ -161,7 +154,7 @@ export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
       if (same?.kind === "failed")
         found.set(key, {
           ...same,
-          posts: withPost(same.posts, hanging(of.id)),
+          posts: withPost(same.posts, affected(of.id)),
           results: [...same.results, result.id],
           accounts: same.accounts.includes(account) ? same.accounts : [...same.accounts, account]
         })
@@ -174,7 +167,7 @@ export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
           result,
           results: [result.id],
           at,
-          posts: [hanging(of.id)],
+          posts: [affected(of.id)],
           since: at
         })
     }
@@ -187,12 +180,18 @@ export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
     found.set(key, { kind: "ends", key, account, days, posts: [], since: String(days).padStart(4, "0") })
   }
 
-  if (approvals.length > 0)
+  const asked = approvals
+    .flatMap(({ approval, ...one }) => (approval === undefined ? [] : [{ ...one, approval }]))
+    .toSorted((one, other) => one.approval.asked_at.localeCompare(other.approval.asked_at))
+  for (const one of asked.slice(0, mostApprovals)) {
+    const key = `approval-${one.id}`
+    found.set(key, { kind: "approval", key, post: one, posts: [], since: one.approval.asked_at })
+  }
+  if (asked.length > mostApprovals)
     found.set("approvals", {
       kind: "approvals",
       key: "approvals",
-      total: approvals.length,
-      first: approvals.toSorted((one, other) => datedAt(one).localeCompare(datedAt(other)))[0]!,
+      total: asked.length - mostApprovals,
       posts: [],
       since: ""
     })
@@ -202,5 +201,5 @@ export const causesOf = (told: Told, now: number): ReadonlyArray<Cause> => {
     .map(({ since: _, ...cause }) => cause)
 }
 
-const withPost = (posts: ReadonlyArray<Hanging>, one: Hanging) =>
+const withPost = (posts: ReadonlyArray<AffectedPost>, one: AffectedPost) =>
   posts.some(({ id }) => id === one.id) ? posts : [...posts, one]

@@ -1,18 +1,13 @@
 import type { CalendarDay, CalendarPost } from "@carillon/sdk"
-import { useNearbyPosts } from "../data/calendar.ts"
 import type { Day } from "../time/days.ts"
-
-/** What happened, what comes next, and this week's numbers. */
-export const useHappened = (today: Day) =>
-  useNearbyPosts(today, ({ days }) => goingOut(days, Date.now()).length > 0)
 
 /** A post that still waits for its time. */
 const isAhead = ({ at, status }: CalendarPost, now: number) => status === "scheduled" && Date.parse(at) > now
 
 const isDraft = ({ status }: CalendarPost) => status === "draft"
 
-/** The days up to today that have something, newest first, as their posts are. */
-export const happened = (days: ReadonlyArray<CalendarDay>, today: Day, now: number) =>
+/** The days up to today that have posts, the newest first, and so are their posts. */
+export const pastDays = (days: ReadonlyArray<CalendarDay>, today: Day, now: number) =>
   days
     .filter(({ date }) => date <= today)
     .map(({ date, posts, total }) => {

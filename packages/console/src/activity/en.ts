@@ -71,11 +71,15 @@ export const words = {
           : `Access to ${network} ${name} ends in ${days} days`,
     text: "It did not renew by itself. Connect the account again before then, so that no post has to wait."
   },
+  approval: {
+    title: (text: string) => `“${text}” is waiting for your approval`
+  },
   approvals: {
     title: (count: number) =>
-      count === 1 ? "1 post is waiting for your approval" : `${count} posts are waiting for your approval`,
-    text: (name: string, at: string | null) =>
-      at === null ? `${name} asked first.` : `${name} asked first, for ${at}.`,
+      count === 1
+        ? "1 more post is waiting for your approval"
+        : `${count} more posts are waiting for your approval`,
+    text: "The page of approvals shows them all.",
     act: "Review"
   },
   andMore: (count: number) => `and ${count} more`,

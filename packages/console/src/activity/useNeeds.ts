@@ -16,10 +16,10 @@ const endingsOf = (accounts: Accounts, now: Date): ReadonlyMap<number, number> =
     })
   )
 
-/** What needs a person. The badge and the room ask for it together. */
+/** What needs a person. The badge and the page share the query. */
 export const useNeeds = () => {
   const accounts = useAccountList()
-  const { data, error, refetch } = useNeedsOf(
+  const { data, dataUpdatedAt, error, refetch } = useNeedsOf(
     accounts.data === undefined ? null : [...accounts.data.values()].filter(notConnected).map(({ id }) => id)
   )
   const causes = useMemo(
@@ -30,11 +30,11 @@ export const useNeeds = () => {
         {
           ...data,
           accounts: accounts.data,
-          ending: endingsOf(accounts.data, new Date())
+          ending: endingsOf(accounts.data, new Date(dataUpdatedAt))
         },
-        Date.now()
+        dataUpdatedAt
       ),
-    [data, accounts.data]
+    [data, dataUpdatedAt, accounts.data]
   )
   return {
     causes,

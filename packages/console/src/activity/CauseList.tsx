@@ -1,0 +1,88 @@
+import { useRouter } from "@tanstack/react-router"
+import { type RefObject, useRef } from "react"
+import { workspace } from "../data/api.ts"
+import { useAnswering } from "../post/useAnswering.tsx"
+import { useAnswers } from "../post/useAnswers.ts"
+import { useNow } from "../time/useNow.ts"
+import { CauseRow } from "./CauseRow.tsx"
+import type { Cause } from "./causesOf.ts"
+import { causeText } from "./causeText.ts"
+import { words } from "./en.ts"
+import { useCauseFocus } from "./useCauseFocus.ts"
+import { useFolding } from "./useFolding.ts"
+
+interface Props {
+  readonly causes: ReadonlyArray<Cause>
+  /** The element in which the keys work. */
+  readonly room: RefObject<HTMLElement | null>
+  /** How many posts went out this week, said when nothing needs a person. */
+  readonly sent: number
+  /** When the next one goes out. */
+  readonly next: string | null
+}
+
+/** What needs a person, one row a cause. */
+export const CauseList = ({ causes, next, room, sent }: Props) => {
+  const router = useRouter()
+  const rooms = { compose: "/compose" in router.routesByPath, accounts: "/accounts" in router.routesByPath }
+  const now = useNow(false)
+  const answers = useAnswers()
+  const { ask, dialog } = useAnswering(answers)
+  const rows = useFolding(causes)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { elements, solved } = useCauseFocus(causes, room, heading)
+  return (
+    <section className="card needs" aria-labelledby="needs">
+      <header>
+        <h2 id="needs" ref={heading} tabIndex={-1}>
+          {words.needs}
+        </h2>
+        {causes.length > 0 && (
+          <>
+            <span className="needs-count">{causes.length}</span>
+            <span className="hint">
+              {words.keys} <kbd>J</kbd> <kbd>K</kbd>
+            </span>
+          </>
+        )}
+      </header>
+      {rows.length === 0 ? (
+        <div className="room-state">
+          <svg className="drawing" viewBox="0 0 72 56" aria-hidden="true">
+            <path d="M14 8h44" />
+            <path d="M36 12c8 0 13 6 13 14v8c0 4 2 6 4 8H19c2-2 4-4 4-8v-8c0-8 5-14 13-14Z" />
+            <circle cx="36" cy="47" r="3.5" className="clapper" />
+          </svg>
+          <h3>{words.nothing.title}</h3>
+          <p>
+            {words.nothing.sent(sent)}
+            {next !== null && ` ${words.nothing.next(next)}`}
+          </p>
+        </div>
+      ) : (
+        <ul className="causes">
+          {rows.map(({ cause, leaving }, index) => (
+            <CauseRow
+              key={cause.key}
+              cause={cause}
+              elements={elements}
+              now={now}
+              first={index === 0}
+              leaving={leaving}
+              rooms={rooms}
+              answers={answers}
+              onAsk={ask}
+            />
+          ))}
+        </ul>
+      )}
+      <div role="status" className="unseen">
+        {solved !== null &&
+          (solved.next === null
+            ? words.allSolved
+            : words.solved(causeText(solved.next, now, workspace.timezone)[0]))}
+      </div>
+      {dialog}
+    </section>
+  )
+}

@@ -1,0 +1,48 @@
+import type { ApprovePost } from "@carillon/sdk"
+import { useState } from "react"
+import { useNow } from "../time/useNow.ts"
+import { Button } from "../ui/Button.tsx"
+import { approvalWords as words } from "./approvalWords.ts"
+import { ApproveDialog } from "./ApproveDialog.tsx"
+import { type HeldPost, needsTime } from "./needsTime.ts"
+import { RefuseDialog } from "./RefuseDialog.tsx"
+import { useDecide } from "./useDecide.ts"
+
+interface Props {
+  readonly post: HeldPost
+  readonly look?: "main" | undefined
+  readonly onDecided?: () => void
+}
+
+/** Approve and refuse, with the questions that they need. */
+export const ApprovalActions = ({ look = "main", onDecided, post }: Props) => {
+  const [dialog, setDialog] = useState<"when" | "why" | null>(null)
+  const close = () => setDialog(null)
+  const { approve, busy, refuse } = useDecide(() => setDialog("when"))
+  const decide = async (decision: Promise<boolean>) => {
+    close()
+    if (await decision) onDecided?.()
+  }
+  const onApprove = (when: ApprovePost) => void decide(approve(post, when))
+  const asks = needsTime(post, useNow(false))
+  return (
+    <>
+      <Button
+        look={look}
+        isPending={busy === post.id}
+        onPress={() => (asks ? setDialog("when") : onApprove({}))}
+      >
+        {asks ? words.approveWhen : words.approve}
+      </Button>
+      <Button onPress={() => setDialog("why")}>{words.refuse}</Button>
+      {dialog === "when" && <ApproveDialog post={post} onApprove={onApprove} onClose={close} />}
+      {dialog === "why" && (
+        <RefuseDialog
+          app={post.approval.app}
+          onRefuse={(reason) => void decide(refuse(post, reason))}
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import { useState } from "react"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { TextField } from "../ui/TextField.tsx"
+import { approvalWords } from "./approvalWords.ts"
+
+const words = approvalWords.why
+
+/** As the service limits it. */
+const longest = 1000
+
+interface Props {
+  readonly app: string
+  readonly onRefuse: (reason: string) => void
+  readonly onClose: () => void
+}
+
+/** Asks why, for the app that asked. */
+export const RefuseDialog = ({ app, onClose, onRefuse }: Props) => {
+  const [reason, setReason] = useState("")
+  const isLong = reason.length > longest
+  return (
+    <Dialog title={words.title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isLong) onRefuse(reason)
+        }}
+      >
+        <p>{words.text(app)}</p>
+        <TextField
+          label={words.reason}
+          lines={3}
+          value={reason}
+          onChange={setReason}
+          autoFocus
+          help={words.help}
+          problem={isLong ? words.long(longest) : undefined}
+        />
+        <div className="actions">
+          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button look="danger" type="submit">
+            {words.confirm}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

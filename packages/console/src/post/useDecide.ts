@@ -1,0 +1,62 @@
+import type { ApprovePost, ConflictError } from "@carillon/sdk"
+import { carillon, workspace } from "../data/api.ts"
+import { queueChanged } from "../data/queue.ts"
+import { useAct } from "../data/useAct.ts"
+import type { Message } from "../ui/toasts.tsx"
+import { approvalWords as words } from "./approvalWords.ts"
+import { clashWith } from "./clashWith.ts"
+import { formatMoment } from "./formatMoment.ts"
+import type { HeldPost } from "./needsTime.ts"
+
+const whenOf = (at: string) => formatMoment(at, Date.now(), workspace.timezone)
+
+/** Says who was first: another person who decided, or the app that changed the post. */
+const conflictAbout = async (
+  post: HeldPost,
+  { code, message }: ConflictError,
+  onNeedsTime: () => void
+): Promise<Message> => {
+  if (code === "approval_needs_time")
+    return {
+      icon: "clock",
+      text: words.needsTime,
+      action: { label: words.chooseTime, act: onNeedsTime }
+    }
+  if (code === "stale_version") return { icon: "warning", text: words.changed(await clashWith([post])) }
+  if (code !== "nothing_to_decide") return { icon: "cross", text: message }
+  const approval = await carillon.posts.get(post.id).then(
+    (found) => found.approval,
+    () => undefined
+  )
+  if (approval === undefined || approval.status === "waiting" || approval.decided_at === null)
+    return { icon: "warning", text: message }
+  const who = approval.decided_by?.name ?? words.somebody
+  return { icon: "warning", text: words.first[approval.status](who, whenOf(approval.decided_at)) }
+}
+
+/** Lets a post that waits for approval go out, or refuses it. `onNeedsTime`: the service asks when it goes out. */
+export const useDecide = (onNeedsTime: () => void) => {
+  const { act, busy } = useAct()
+  const common = (post: HeldPost) => ({
+    conflict: (error: ConflictError) => conflictAbout(post, error, onNeedsTime),
+    changed: queueChanged
+  })
+  return {
+    busy,
+    approve: (post: HeldPost, when: ApprovePost) =>
+      act(post.id, {
+        ...common(post),
+        do: () => carillon.posts.approve(post.id, when, { ifMatch: post }),
+        done: ({ scheduled_at }) =>
+          scheduled_at === null ? words.approved.now : words.approved.at(whenOf(scheduled_at)),
+        failed: words.notApproved
+      }),
+    refuse: (post: HeldPost, reason: string) =>
+      act(post.id, {
+        ...common(post),
+        do: () => carillon.posts.refuse(post.id, { reason }, { ifMatch: post }),
+        done: words.refused,
+        failed: words.notRefused
+      })
+  }
+}
