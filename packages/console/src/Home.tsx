@@ -11,7 +11,7 @@ import { words } from "./welcome/en.ts"
 import { beginsHere, firstPostOf } from "./welcome/stepOf.ts"
 import { useNewestPosts } from "./data/posts.ts"
 
-const Checklist = lazy(() => import("./welcome/Checklist.tsx"))
+const Checklist = lazy(async () => ({ default: (await import("./welcome/Checklist.tsx")).Checklist }))
 
 const soon = 2 * 60_000
 
@@ -37,8 +37,8 @@ export const Home = () => {
   const [shown, setShown] = useState(() =>
     beginsHere({ kept, isOwner, hasPosts: workspace.has_posts, asksForCalendar })
   )
-  const { data: posts, error } = useNewestPosts(shown, untilFirstPost)
-  const first = posts && firstPostOf(posts, Date.now())
+  const { data: posts, dataUpdatedAt, error } = useNewestPosts(shown, untilFirstPost)
+  const first = posts && firstPostOf(posts, dataUpdatedAt)
   const isOut = first?.state === "out"
 
   useEffect(() => {

@@ -15,7 +15,8 @@ export const words = {
   },
   clock: {
     text: (place: string) => `Your computer’s clock is in ${place}.`,
-    use: (place: string) => `Use ${place} time`
+    use: (place: string) => `Use ${place} time`,
+    notSet: "Not changed"
   },
   connect: {
     title: "Connect an account",
@@ -31,7 +32,7 @@ export const words = {
       app: "Needs an app of your own"
     },
     more: (count: number) => (count === 1 ? "1 more network" : `${count} more networks`),
-    notConnected: (why: string) => `Not connected. ${why}`
+    notConnected: "Not connected"
   },
   write: {
     title: "Write something",
