@@ -128,33 +128,35 @@ const Session = ({ begin, onAnew, onMade, onSent }: SessionProps) => {
 }
 
 /** A new post, or one that can still be changed; what became of one that cannot. */
-export const ComposerRoom = () => {
+export const PostRoom = () => {
   const { id } = useParams({ strict: false })
   const given = useSearch({ strict: false })
   const search = composeSearch(given)
   const navigate = useNavigate()
   // The session in which a post was made goes on at the post's own address.
-  const made = useRef<{ readonly id: string; readonly key: string } | null>(null)
+  const [made, setMade] = useState<{ readonly id: string; readonly key: string } | null>(null)
   const [turn, setTurn] = useState(0)
-  const isOwn = id !== undefined && made.current?.id === id
+  const isOwn = id !== undefined && made?.id === id
   const key = isOwn
-    ? made.current!.key
+    ? made!.key
     : `${turn} ${id ?? `new ${search.at} ${search.from} ${search.accounts} ${search.media} ${search.repairs}`}`
   const loads = id === undefined ? search.from : isOwn ? undefined : id
   const { data: post, error, isFetching, refetch } = useOpenedPost(loads, given.edit === true)
 
   // The next new post is another one.
-  useEffect(() => {
-    if (isOwn) setTurn((before) => before + 1)
-  }, [isOwn])
+  const [wasOwn, setWasOwn] = useState(isOwn)
+  if (wasOwn !== isOwn) {
+    setWasOwn(isOwn)
+    if (isOwn) setTurn(turn + 1)
+  }
 
   const onMade = (newId: string) => {
-    made.current = { id: newId, key }
+    setMade({ id: newId, key })
     void navigate({ to: "/posts/$id", params: { id: newId }, replace: true, ignoreBlocker: true })
   }
   const onAnew = () => setTurn((before) => before + 1)
   const onSent = () => {
-    made.current = null
+    setMade(null)
     onAnew()
   }
 

@@ -46,7 +46,7 @@ const composer = createRoute({
   getParentRoute: () => root,
   id: "composer",
   staticData: { name: "Post" },
-  component: lazyRouteComponent(() => import("./PostRoom.tsx"), "ComposerRoom")
+  component: lazyRouteComponent(() => import("./PostRoom.tsx"), "PostRoom")
 })
 
 const compose = createRoute({

@@ -14,18 +14,19 @@ import { EmptyState } from "../ui/EmptyState.tsx"
 import { ErrorState } from "../ui/ErrorState.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
 import { useAnswering } from "../post/useAnswering.tsx"
-import { isEditOffered, whyFixed } from "./isChangeable.ts"
+import { isEditOffered } from "./isChangeable.ts"
 import { datedAt } from "../post/datedAt.ts"
 import { editPath, duplicatePath } from "../post/editPath.ts"
 import { resultWords as words } from "../post/resultWords.ts"
 import { History } from "./History.tsx"
 import { formatMoment } from "../post/formatMoment.ts"
+import { PostFacts } from "./PostFacts.tsx"
 import { ResultLine } from "./ResultLine.tsx"
-import { inOrder, ownOf, type ResultRow, resultRows, sentTo, stageOf, titleOf } from "../post/resultRows.ts"
+import { inOrder, type ResultRow, resultRows, sentTo, stageOf, titleOf } from "../post/resultRows.ts"
 import { stateWords } from "../post/stateWords.ts"
 import { useAnswers } from "../post/useAnswers.ts"
 import { useMedia } from "../data/media.ts"
-import { postsChanged, useLogs, usePost, useResult } from "../data/posts.ts"
+import { postsChanged, useLogs, usePost } from "../data/posts.ts"
 import { useNow } from "../time/useNow.ts"
 import { Picture, WhatWasSent } from "./WhatWasSent.tsx"
 import "../styles/columns.css"
@@ -77,36 +78,35 @@ const whenOf = (post: Post, rows: ReadonlyArray<ResultRow>, now: number) => {
 /** Says what a row has become, once, to those who do not see it. */
 const useSaid = (rows: ReadonlyArray<ResultRow>, accounts: Accounts, now: number) => {
   const [said, setSaid] = useState("")
-  const before = useRef<ReadonlyMap<string, string>>(new Map())
-  useEffect(() => {
-    const changed = rows.filter(
-      ({ result, state }) => before.current.has(result.id) && before.current.get(result.id) !== state
-    )
-    before.current = new Map(rows.map(({ result, state }) => [result.id, state]))
-    if (changed.length === 0) return
-    setSaid(
-      changed
-        .map((row) => {
-          const name = accounts.get(row.result.social_account_id)?.name ?? ""
-          return words.said(
-            networkName(accounts.get(row.result.social_account_id) ?? row.result),
-            name,
-            stateWords(row, undefined, name, now, workspace.timezone)
-          )
-        })
-        .join(". ")
-    )
-  }, [rows, accounts, now])
+  const [seen, setSeen] = useState(rows)
+  if (seen !== rows) {
+    setSeen(rows)
+    const before = new Map(seen.map(({ result, state }) => [result.id, state]))
+    const changed = rows.filter(({ result, state }) => (before.get(result.id) ?? state) !== state)
+    if (changed.length > 0)
+      setSaid(
+        changed
+          .map((row) => {
+            const account = accounts.get(row.result.social_account_id)
+            const name = account?.name ?? ""
+            return words.said(
+              networkName(account ?? row.result),
+              name,
+              stateWords(row, undefined, name, now, workspace.timezone)
+            )
+          })
+          .join(". ")
+      )
+  }
   return said
 }
 
 /** The order in which the rows stand while this page is open. */
 const useSteadyOrder = (rows: ReadonlyArray<ResultRow>) => {
-  const kept = useRef<ReadonlyArray<string>>([])
-  const ordered = inOrder(rows, kept.current)
-  useEffect(() => {
-    kept.current = ordered.map(({ result }) => result.id)
-  })
+  const [order, setOrder] = useState<ReadonlyArray<string>>([])
+  const ordered = inOrder(rows, order)
+  const ids = ordered.map(({ result }) => result.id)
+  if (ids.join() !== order.join()) setOrder(ids)
   return ordered
 }
 
@@ -153,8 +153,8 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
   const rows = useMemo(() => resultRows(post.results, accounts, now), [post.results, accounts, now])
   const ordered = useSteadyOrder(rows)
   const going = rows.some(({ state }) => state === "going" || state === "planned")
+  if (moving !== going) setMoving(going)
   useEffect(() => {
-    setMoving(going)
     // Once it has gone out, a failure may need nobody any more.
     if (!going && post.repairs !== undefined) void postsChanged()
   }, [going, post.repairs])
@@ -169,19 +169,15 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
   const { ask, dialog } = useAnswering(answers)
   const said = useSaid(rows, accounts, now)
 
-  const everywhere = useMemo(
+  const files = useMemo(
     () => [...new Set([...post.media, ...post.results.flatMap((result) => filesSent(post, result))])],
     [post]
   )
-  const media = useMedia(everywhere)
-  const repaired = useResult(post.repairs)
-  const own = ownOf(post)
-  const only = own?.results.length === 1 ? own.results[0]! : undefined
+  const media = useMedia(files)
   const [tab, setTab] = useState("history")
-  const tabs = useRef<HTMLDivElement>(null)
+  const sentTab = useRef<HTMLDivElement>(null)
 
   const zone = workspace.timezone
-  const fixed = whyFixed(post)
   const [state, icon, summary] = summaryOf(rows)
   const retryable = rows.filter(({ act }) => act === "again")
   const first = ordered.find(({ act }) => ["reconnect", "edit", "rewrite", "again", "repair"].includes(act))
@@ -202,7 +198,7 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
         >
           <Icon name="left" />
         </Link>
-        {everywhere.length > 0 && <Picture media={media.get(everywhere[0]!)} />}
+        {files.length > 0 && <Picture media={media.get(files[0]!)} />}
         <div className="title">
           <h1>{titleOf(post.caption) || words.untitled}</h1>
           <p>
@@ -263,17 +259,12 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
               />
             ))}
           </ul>
-          <Tabs
-            ref={tabs}
-            className="card tabs"
-            selectedKey={tab}
-            onSelectionChange={(key) => setTab(String(key))}
-          >
+          <Tabs className="card tabs" selectedKey={tab} onSelectionChange={(key) => setTab(String(key))}>
             <TabList className="tab-list" aria-label={titleOf(post.caption) || words.untitled}>
               <Tab id="history" className="tab">
                 {words.tabs.history}
               </Tab>
-              <Tab id="sent" className="tab">
+              <Tab ref={sentTab} id="sent" className="tab">
                 {words.tabs.sent}
               </Tab>
             </TabList>
@@ -285,72 +276,17 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
             </TabPanel>
           </Tabs>
         </div>
-        <aside className="side" aria-label={words.facts.title}>
-          <div className="card shown">
-            {everywhere.length > 0 && <Picture media={media.get(everywhere[0]!)} />}
-            <p className="text">
-              {post.caption === null || post.caption === "" ? words.sent.noText : post.caption}
-            </p>
-            {own !== null && (
-              <p className="note">
-                {only === undefined
-                  ? words.sent.ownMany(own.results.length, words.sent.ownParts[own.what])
-                  : words.sent.own(
-                      networkName(accounts.get(only.social_account_id) ?? only),
-                      accounts.get(only.social_account_id)?.name ?? "",
-                      words.sent.ownParts[own.what]
-                    )}{" "}
-                <button
-                  type="button"
-                  className="as-link"
-                  onClick={() => {
-                    setTab("sent")
-                    tabs.current?.querySelector<HTMLElement>("[role=tab]:last-child")?.focus()
-                  }}
-                >
-                  {words.sent.compare}
-                </button>
-              </p>
-            )}
-          </div>
-          {fixed !== null && <p className="card fixed">{fixed}</p>}
-          <dl className="card facts">
-            {post.scheduled_at !== null && (
-              <>
-                <dt>{words.facts.planned}</dt>
-                <dd>{formatMoment(post.scheduled_at, now, zone)}</dd>
-              </>
-            )}
-            {post.published_at !== null && (
-              <>
-                <dt>{words.facts.first}</dt>
-                <dd>{formatMoment(post.published_at, now, zone, { seconds: true })}</dd>
-              </>
-            )}
-            {post.created_by?.name != null && (
-              <>
-                <dt>{words.facts.by}</dt>
-                <dd>{post.created_by.name}</dd>
-              </>
-            )}
-            {repaired !== undefined && (
-              <>
-                <dt>{words.facts.repairs}</dt>
-                <dd>
-                  <Link to="/posts/$id" params={{ id: repaired.post_id }}>
-                    {words.facts.failure}
-                  </Link>
-                </dd>
-              </>
-            )}
-            <dt>{words.facts.media}</dt>
-            <dd>
-              {everywhere.length === 0
-                ? words.facts.none
-                : everywhere.map((one) => media.get(one)?.name ?? words.facts.gone).join(", ")}
-            </dd>
-          </dl>
-        </aside>
+        <PostFacts
+          post={post}
+          media={media}
+          files={files}
+          accounts={accounts}
+          now={now}
+          onCompare={() => {
+            setTab("sent")
+            sentTab.current?.focus()
+          }}
+        />
       </div>
       <div role="status" className="unseen">
         {said}
