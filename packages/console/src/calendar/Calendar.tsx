@@ -171,8 +171,14 @@ export const Calendar = () => {
         ) : null
       }
       instead={instead()}
-      renderActions={(row, { onMove, onRemove }) => (
-        <PostActions row={row} accounts={accounts} onMove={onMove} onRemove={onRemove} />
+      renderActions={(row, { onClose, onMove, onRemove }) => (
+        <PostActions
+          row={row}
+          accounts={accounts}
+          onMove={onMove}
+          onRemove={onRemove}
+          onDecided={onClose}
+        />
       )}
     />
   )

@@ -42,6 +42,17 @@ export const useOpenedPost = (id: string | undefined, edit: boolean) =>
     gcTime: 0
   })
 
+/** The post that waits for a person's approval, read again while it does; undefined where none does. */
+export const useHeldPost = (id: string | undefined) => {
+  const { data } = useQuery({
+    ...readPost(id ?? ""),
+    enabled: id !== undefined,
+    staleTime: everyHalfMinute,
+    refetchInterval: ({ state }) => state.data?.approval?.status === "waiting" && everyHalfMinute
+  })
+  return data?.approval?.status === "waiting" ? { ...data, approval: data.approval } : undefined
+}
+
 /** Several posts, each as soon as it is read. */
 export const usePostsById = (ids: ReadonlyArray<string>): ReadonlyArray<Post> =>
   useQueries({

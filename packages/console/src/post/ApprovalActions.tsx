@@ -8,17 +8,19 @@ import { type HeldPost, needsTime } from "./needsTime.ts"
 import { RefuseDialog } from "./RefuseDialog.tsx"
 import { useDecide } from "./useDecide.ts"
 
-interface Props {
+export interface ApprovalActionsProps {
   readonly post: HeldPost
   readonly look?: "main" | undefined
-  readonly onDecided?: () => void
+  /** Stores what is not stored yet, and answers with the version to decide about. */
+  readonly latest?: (() => Promise<Pick<HeldPost, "version"> | null>) | undefined
+  readonly onDecided?: (() => void) | undefined
 }
 
 /** Approve and refuse, with the questions that they need. */
-export const ApprovalActions = ({ look = "main", onDecided, post }: Props) => {
+export const ApprovalActions = ({ latest, look = "main", onDecided, post }: ApprovalActionsProps) => {
   const [dialog, setDialog] = useState<"when" | "why" | null>(null)
   const close = () => setDialog(null)
-  const { approve, busy, refuse } = useDecide(() => setDialog("when"))
+  const { approve, busy, refuse } = useDecide(() => setDialog("when"), latest)
   const decide = async (decision: Promise<boolean>) => {
     close()
     if (await decision) onDecided?.()

@@ -2,6 +2,7 @@ import type { CalendarPost } from "@carillon/sdk"
 import type { Accounts } from "../data/accounts.ts"
 import { networkName } from "../data/networkName.ts"
 import { useNavigate } from "@tanstack/react-router"
+import { HeldNote } from "./HeldNote.tsx"
 import { Reconnect } from "./Reconnect.tsx"
 import { TestMark } from "./TestMark.tsx"
 import { Button } from "../ui/Button.tsx"
@@ -15,10 +16,12 @@ interface Props {
   readonly accounts: Accounts
   readonly onMove: () => void
   readonly onRemove: () => void
+  readonly onDecided?: () => void
 }
 
 /** Where a post goes, and what can be done with it. */
-export const PostActions = ({ accounts, onMove, onRemove, row }: Props) => {
+export const PostActions = ({ accounts, onDecided, onMove, onRemove, row }: Props) => {
+  const approval = row.approval?.status === "waiting" ? row.approval : undefined
   const navigate = useNavigate()
   return (
     <>
@@ -47,8 +50,14 @@ export const PostActions = ({ accounts, onMove, onRemove, row }: Props) => {
           )
         })}
       </ul>
+      {approval !== undefined && (
+        <HeldNote post={{ ...row, approval, scheduled_at: row.at }} onDecided={onDecided} />
+      )}
       <div className="actions">
-        <Button look="main" onPress={() => void navigate({ to: "/posts/$id", params: { id: row.id } })}>
+        <Button
+          look={approval === undefined ? "main" : undefined}
+          onPress={() => void navigate({ to: "/posts/$id", params: { id: row.id } })}
+        >
           <Icon name={isMovable(row) ? "pencil" : "arrow"} />
           {isMovable(row) ? words.edit : words.openPost}
         </Button>

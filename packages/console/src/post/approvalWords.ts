@@ -9,7 +9,6 @@ export const approvalWords = {
     queue: (app: string) => `${app} asks to publish this at the queue’s next free slot.`,
     scheduled: (app: string, at: string) => `${app} asks to publish this ${at}.`
   },
-  untilThen: "It goes out once you approve it.",
   approved: {
     now: "Approved. It is on its way",
     at: (at: string) => `Approved. It goes out ${at}`

@@ -34,8 +34,14 @@ const conflictAbout = async (
   return { icon: "warning", text: words.first[approval.status](who, whenOf(approval.decided_at)) }
 }
 
-/** Lets a post that waits for approval go out, or refuses it. `onNeedsTime`: the service asks when it goes out. */
-export const useDecide = (onNeedsTime: () => void) => {
+/**
+ * Lets a post that waits for approval go out, or refuses it. `onNeedsTime`: the service asks when it goes out; `latest`: the version
+ * that the person sees, where that is not the post's own.
+ */
+export const useDecide = (
+  onNeedsTime: () => void,
+  latest: () => Promise<Pick<HeldPost, "version"> | null> = async () => null
+) => {
   const { act, busy } = useAct()
   const common = (post: HeldPost) => ({
     conflict: (error: ConflictError) => conflictAbout(post, error, onNeedsTime),
@@ -46,7 +52,7 @@ export const useDecide = (onNeedsTime: () => void) => {
     approve: (post: HeldPost, when: ApprovePost) =>
       act(post.id, {
         ...common(post),
-        do: () => carillon.posts.approve(post.id, when, { ifMatch: post }),
+        do: async () => carillon.posts.approve(post.id, when, { ifMatch: (await latest()) ?? post }),
         done: ({ scheduled_at }) =>
           scheduled_at === null ? words.approved.now : words.approved.at(whenOf(scheduled_at)),
         failed: words.notApproved
@@ -54,7 +60,7 @@ export const useDecide = (onNeedsTime: () => void) => {
     refuse: (post: HeldPost, reason: string) =>
       act(post.id, {
         ...common(post),
-        do: () => carillon.posts.refuse(post.id, { reason }, { ifMatch: post }),
+        do: async () => carillon.posts.refuse(post.id, { reason }, { ifMatch: (await latest()) ?? post }),
         done: words.refused,
         failed: words.notRefused
       })

@@ -22,6 +22,7 @@ import { History } from "./History.tsx"
 import { formatMoment } from "../post/formatMoment.ts"
 import { PostFacts } from "./PostFacts.tsx"
 import { ResultLine } from "./ResultLine.tsx"
+import { HeldNote } from "../post/HeldNote.tsx"
 import { inOrder, type ResultRow, resultRows, sentTo, stageOf, titleOf } from "../post/resultRows.ts"
 import { stateWords } from "../post/stateWords.ts"
 import { useAnswers } from "../post/useAnswers.ts"
@@ -240,6 +241,7 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
           )}
         </div>
       </div>
+      {post.approval?.status === "waiting" && <HeldNote post={{ ...post, approval: post.approval }} />}
       <div className="columns">
         <div className="wide">
           <ul className="card results" aria-busy={rows.some((row) => row.state === "going")}>
