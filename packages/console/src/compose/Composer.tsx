@@ -12,6 +12,7 @@ import {
 } from "react"
 import { flushSync } from "react-dom"
 import { workspace } from "../data/api.ts"
+import { useHeldPost } from "../data/posts.ts"
 import { useNextSlot } from "../data/queue.ts"
 import { wallClock } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
@@ -19,6 +20,7 @@ import { EmptyState } from "../ui/EmptyState.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
 import { useNarrow } from "../ui/useNarrow.ts"
 import { toast } from "../ui/toasts.tsx"
+import { HeldNote } from "../post/HeldNote.tsx"
 import { AccountChips } from "./AccountChips.tsx"
 import { ComposerBar } from "./ComposerBar.tsx"
 import { ComposerContext, FormContext } from "./ComposerContext.ts"
@@ -73,6 +75,7 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
   const { chosen, isDue, isWritten, media, nameOf, now, outline, problems, sentence, tab, tabs } = data
   const isDraft = isADraft(draft)
   const slot = useNextSlot()
+  const held = useHeldPost(initial.stored?.id)
   const others = useOtherTabs(stored?.id)
   const isNarrow = useNarrow()
   const scroller = useRef<HTMLDivElement>(null)
@@ -87,6 +90,7 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
   const submit = useSubmit({
     draft,
     store,
+    isHeld: held !== undefined,
     isDue,
     isWritten,
     uploading,
@@ -98,6 +102,11 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
     },
     onSent
   })
+
+  const saveFirst = async () => {
+    await store.ask("save")
+    return store.read().stored
+  }
 
   const go = (placed: Placed) => {
     const target = fieldOf(placed)
@@ -218,6 +227,9 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
               onRemove={() => setRemoving(true)}
             />
             {initial.repairs.length > 0 && <RepairNote failures={initial.repairs} />}
+            {held !== undefined && (
+              <HeldNote post={held} latest={saveFirst} onDecided={submit.leave} />
+            )}
             {initial.nextTry !== null && (
               <p className="note" role="status">
                 <Icon name="clock" /> {words.nextTry(shownTime(inZone(initial.nextTry)))}
@@ -295,6 +307,7 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
               checkedAt={data.checkedAt}
               cost={data.cost}
               isDraft={isDraft}
+              isHeld={held !== undefined}
               isDue={isDue}
               isListed={isListed}
               isSending={submit.isSending}

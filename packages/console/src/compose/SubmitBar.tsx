@@ -20,6 +20,8 @@ interface Props {
   /** What the post costs, in millionths of a US dollar. */
   readonly cost: number
   readonly isDraft: boolean
+  /** It waits for a decision, which is taken elsewhere. */
+  readonly isHeld: boolean
   /** Its time has come. */
   readonly isDue: boolean
   /** Whether the problems are listed. */
@@ -45,6 +47,7 @@ export const SubmitBar = ({
   children,
   cost,
   isDraft,
+  isHeld,
   isDue,
   isListed,
   isSending,
@@ -129,10 +132,12 @@ export const SubmitBar = ({
         {!isNarrow && (
           <Button onPress={onKeepDraft}>{isDraft ? words.send.keepDraft : words.send.makeDraft}</Button>
         )}
-        <Button look="main" data-opens-problems onPress={onSend}>
-          {isSending ? words.send.sending : main}
-          {!isNarrow && <kbd aria-hidden="true">{mac ? "⌘↵" : "Ctrl ↵"}</kbd>}
-        </Button>
+        {!isHeld && (
+          <Button look="main" data-opens-problems onPress={onSend}>
+            {isSending ? words.send.sending : main}
+            {!isNarrow && <kbd aria-hidden="true">{mac ? "⌘↵" : "Ctrl ↵"}</kbd>}
+          </Button>
+        )}
       </div>
     </footer>
   )

@@ -1,6 +1,7 @@
 import { AuthenticationError, ConflictError, ConnectionError, NotFoundError, type Post } from "@carillon/sdk"
 import { useEffect, useState, useSyncExternalStore } from "react"
 import { carillon, workspace } from "../data/api.ts"
+import { postSeen } from "../data/posts.ts"
 import { reasonOf } from "../data/reasonOf.ts"
 import {
   type Call,
@@ -112,6 +113,7 @@ const startDraft = (initial: InitialDraft, onMade: (id: string) => void) => {
   const run = async (call: Call) => {
     try {
       const post = await ask(call.request)
+      if (post !== null) postSeen(post)
       dispatch({ type: "answered", post, at: new Date() })
       settle(({ resolve }) => resolve(post))
     } catch (error) {

@@ -16,6 +16,8 @@ import { inZone } from "./zoned.ts"
 interface Submit {
   readonly draft: Draft
   readonly store: DraftStore
+  /** It waits for a decision, which sending would take. */
+  readonly isHeld: boolean
   /** Its time has come: what is saved goes out at once. */
   readonly isDue: boolean
   readonly isWritten: boolean
@@ -34,6 +36,7 @@ export const useSubmit = ({
   draft,
   findHere,
   isDue,
+  isHeld,
   isWritten,
   onRefused,
   onSent,
@@ -108,6 +111,7 @@ export const useSubmit = ({
   }
 
   const send = () => {
+    if (isHeld) return
     if (uploading > 0) return void toast({ icon: "upload", text: words.stillUploading(uploading) })
     return findHere().length > 0 ? onRefused() : run("send", (post) => onSuccess(post!))
   }
@@ -181,6 +185,11 @@ export const useSubmit = ({
     blocker,
     isSending: running !== null && running !== "delete" && running !== "copy",
     keepDraft,
+    /** Leaves a post about which a person has decided. */
+    leave: () => {
+      store.end()
+      void leave()
+    },
     remove,
     send,
     storeNew,
