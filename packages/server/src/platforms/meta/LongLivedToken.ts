@@ -108,7 +108,7 @@ export const longLivedTokens = <Login extends string>(
         class: "reconnect",
         code: "token_refused",
         message:
-          `${name} rejected the account's token, which is too new to be renewed: access was revoked. ` +
+          `${name} rejected the account's token, which it gave less than a day ago: somebody revoked its access there. ` +
           "Connect the account again."
       })
     }
