@@ -96,6 +96,7 @@ export const resultWords = {
     goOn: "Continue from there",
     sendAgain: "Send again",
     copy: "Copy details",
+    stop: "Stop trying",
     live: "It is live",
     notLive: "It is not live",
     retryFailed: (count: number) => `Retry all ${count} failed`,
@@ -131,11 +132,13 @@ export const resultWords = {
     live: (name: string) => `Noted: live on ${name}`,
     notLive: (name: string) => `Noted: not on ${name}`,
     again: "On its way again",
+    stopped: "Stopped. It is a draft now",
     copied: "Copied",
     notCopied: "Not copied. Select the details below and copy them.",
     somebody: "Somebody else answered first"
   },
   notDone: "Not done",
+  notStopped: "Not stopped",
   said: (network: string, name: string, state: string) => `${network} ${name}: ${state}`,
   tabs: { history: "History", sent: "What was sent" },
   history: {

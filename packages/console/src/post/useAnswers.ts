@@ -1,4 +1,4 @@
-import type { PostResult } from "@carillon/sdk"
+import type { Post, PostResult } from "@carillon/sdk"
 import { carillon } from "../data/api.ts"
 import { postsChanged, postSeen } from "../data/posts.ts"
 import { useAct } from "../data/useAct.ts"
@@ -40,6 +40,14 @@ export const useAnswers = () => {
           await retry(post_id, [social_account_id])
         },
         done: words.done.again
+      }),
+    /** Makes a post that waits for its next try a draft: nothing more is tried. */
+    stop: (post: Post) =>
+      act(post.id, {
+        do: async () => postSeen(await carillon.posts.update(post.id, { is_draft: true }, { ifMatch: post })),
+        done: words.done.stopped,
+        failed: words.notStopped,
+        changed: postsChanged
       }),
     /** The failed ones of posts: all of them, or those on some accounts. */
     retry: (posts: ReadonlyArray<string>, key: string, accounts?: ReadonlyArray<number>) =>

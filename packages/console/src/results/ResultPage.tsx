@@ -227,6 +227,12 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
               )}
             </Button>
           )}
+          {rows.some(({ state: one }) => one === "waiting") && isEditOffered(post, now) && (
+            <Button isPending={answers.busy === post.id} onPress={() => void answers.stop(post)}>
+              <Icon name="cross" />
+              {words.act.stop}
+            </Button>
+          )}
           {rooms.compose && isEditOffered(post, now) && (
             <RoomAnchor className="button" to={editPath(post.id)}>
               <Icon name="pencil" />
