@@ -15,7 +15,7 @@ const Checklist = lazy(async () => ({ default: (await import("./welcome/Checklis
 
 const soon = 2 * 60_000
 
-/** Often, while the first post is about to go out. */
+/** Polls often while the first post is about to go out. */
 const untilFirstPost = (posts: ReadonlyArray<PostSummary>) => {
   const first = firstPostOf(posts, Date.now())
   const isNear =
@@ -28,9 +28,9 @@ const keep = (state: "begun" | "over") => keepFirstSteps(workspace.id, state)
 
 const isOwner = boot.member.role === "owner"
 
-/** The calendar, or on a new instance what comes before there is something in it. */
+/** The calendar, or the first steps on a new instance. */
 export const Home = () => {
-  // What it was when this page was opened: the end of it stays on the screen until the person goes on.
+  // Read once when the page opens: the finished checklist stays until the person goes on.
   const [kept] = useState(() => firstSteps(workspace.id))
   const { w: _, ...asked } = useSearch({ from: "/" })
   const [asksForCalendar] = useState(Object.keys(asked).length > 0)

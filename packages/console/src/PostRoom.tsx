@@ -23,7 +23,7 @@ const zone = workspace.timezone
 
 const ResultPage = lazy(async () => ({ default: (await import("./results/ResultPage.tsx")).ResultPage }))
 
-/** Its time is to come, and nothing of it has begun to go out. */
+/** The post is due later, and nothing of it has been sent. */
 const isEditable = ({ results, scheduled_at, status }: Post) =>
   status === "draft" ||
   (status === "scheduled" &&
@@ -66,7 +66,7 @@ const beginNew = (search: ComposeSearch, copied: Post | undefined): InitialDraft
   }
 }
 
-/** When a post whose time has come is tried again by itself. */
+/** When a post that is already due is retried. */
 const nextTryOf = (post: Post) =>
   isEditable(post)
     ? null
@@ -88,7 +88,7 @@ const beginWith = (post: Post): InitialDraft => {
       nextTry: nextTryOf(post),
       repairs
     }
-  // The version that it was written over: if the post has another by now, saving asks which one holds.
+  // Based on the version it was written over: if the post has changed since, saving asks which one to keep.
   return {
     form: kept.form,
     stored: kept.stored,
@@ -127,13 +127,13 @@ const Session = ({ begin, onAnew, onMade, onSent }: SessionProps) => {
   return <Composer initial={begun} onMade={onMade} onSent={onSent} />
 }
 
-/** A new post, or one that can still be changed; what became of one that cannot. */
+/** The composer for a new or editable post; the result page for any other. */
 export const PostRoom = () => {
   const { id } = useParams({ strict: false })
   const given = useSearch({ strict: false })
   const search = composeSearch(given)
   const navigate = useNavigate()
-  // The session in which a post was made goes on at the post's own address.
+  // The session that created a post continues at the post's own address.
   const [made, setMade] = useState<{ readonly id: string; readonly key: string } | null>(null)
   const [turn, setTurn] = useState(0)
   const isOwn = id !== undefined && made?.id === id
@@ -143,7 +143,7 @@ export const PostRoom = () => {
   const loads = id === undefined ? search.from : isOwn ? undefined : id
   const { data: post, error, isFetching, refetch } = useOpenedPost(loads, given.edit === true)
 
-  // The next new post is another one.
+  // The next new post starts a session of its own.
   const [wasOwn, setWasOwn] = useState(isOwn)
   if (wasOwn !== isOwn) {
     setWasOwn(isOwn)
@@ -188,7 +188,7 @@ export const PostRoom = () => {
       ? post?.results.find((result) => result.id === search.repairs)
       : undefined
   const repair = mended?.open_repair ?? mended?.repaired_by
-  // Somebody has written it already.
+  // The repair has already been written.
   if (repair !== undefined) return <Navigate to="/posts/$id" params={{ id: repair.post_id }} replace />
   if (
     id !== undefined &&

@@ -24,7 +24,7 @@ import "../styles/columns.css"
 const zone = workspace.timezone
 const firstWeekday = firstWeekdayOf(navigator.language)
 
-/** What needs a person, then what happened; at the side what goes out now and next. */
+/** What needs a person and what happened; beside them, what goes out now and next. */
 export const Activity = () => {
   const needs = useNeeds()
   const now = useNow(false)
@@ -32,7 +32,7 @@ export const Activity = () => {
   const { data, error, refetch } = useNearbyPosts(today, ({ days }) => goingOut(days, Date.now()).length > 0)
   const accounts = useAccounts()
   const going = data === undefined ? [] : goingOut(data.days, now)
-  // What has gone out may need a person now.
+  // A post that has just gone out may need a person.
   const before = useRef(0)
   useEffect(() => {
     if (going.length < before.current) void postsChanged()

@@ -15,13 +15,13 @@ interface Props {
   readonly causes: ReadonlyArray<Cause>
   /** The element in which the keys work. */
   readonly room: RefObject<HTMLElement | null>
-  /** How many posts went out this week, said when nothing needs a person. */
+  /** Posts that went out this week. */
   readonly sent: number
   /** When the next one goes out. */
   readonly next: string | null
 }
 
-/** What needs a person, one row a cause. */
+/** What needs a person, one row for each cause. */
 export const CauseList = ({ causes, next, room, sent }: Props) => {
   const router = useRouter()
   const rooms = { compose: "/compose" in router.routesByPath, accounts: "/accounts" in router.routesByPath }

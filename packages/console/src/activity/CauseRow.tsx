@@ -42,7 +42,7 @@ interface Props extends Omit<CauseActionsProps, "look"> {
   readonly elements: CauseElements
 }
 
-/** One cause, what hangs on it, and the one thing to do. */
+/** A cause, the posts that wait for it, and the one thing to do. */
 export const CauseRow = ({ answers, cause, elements, first, leaving, now, onAsk, rooms }: Props) => {
   const [title, text] = causeText(cause, now, workspace.timezone)
   const id = `cause-${cause.key}`

@@ -9,7 +9,7 @@ import { words } from "./en.ts"
 
 export const nameOf = (text: string | null | undefined) => titleOf(text ?? null, 60) || words.noText
 
-/** The sentence of a cause, and the line below it. */
+/** The heading of a cause, and the line below it. */
 export const causeText = (
   cause: Cause,
   now: number,

@@ -3,7 +3,7 @@ import type { Needs } from "../data/needs.ts"
 import { datedAt } from "../post/datedAt.ts"
 import { isReplaced, type RowAct, rowAct, rowState } from "../post/resultRows.ts"
 
-/** As much of an account as the causes are about. */
+/** What the causes read of an account. */
 export interface NeedyAccount {
   readonly id: number
   readonly name: string
@@ -17,11 +17,11 @@ export interface NeedyAccount {
 /** Everything that may need a person. */
 export interface Situation extends Needs {
   readonly accounts: ReadonlyMap<number, NeedyAccount>
-  /** In how many days the access of an account ends that was not renewed. */
+  /** Days until an account loses the access that did not renew itself, by account. */
   readonly ending: ReadonlyMap<number, number>
 }
 
-/** A post as the row of a cause shows it. */
+/** What a row shows of a post. */
 export interface AffectedPost {
   readonly id: string
   readonly text: string | null
@@ -29,21 +29,21 @@ export interface AffectedPost {
 }
 
 interface Common {
-  /** Stays the same while the cause does. */
+  /** Stable while the cause lasts. */
   readonly key: string
   readonly posts: ReadonlyArray<AffectedPost>
 }
 
-/** One thing for a person to do, with everything that hangs on it. */
+/** One thing for a person to do, with the posts that wait for it. */
 export type Cause =
   | (Common & {
       readonly kind: "reconnect"
       readonly account: NeedyAccount
       readonly total: number
       readonly next: string | null
-      /** What becomes of its scheduled posts: they wait, the first is late, or each fails when it is due. */
+      /** Its scheduled posts wait, the first of them is late, or each fails when due. */
       readonly fate: "waiting" | "late" | "willFail"
-      /** Posts that failed for it already. */
+      /** How many posts have failed because of it. */
       readonly failed: number
     })
   | (Common & {
@@ -73,8 +73,8 @@ const mostApprovals = 5
 const ranks = { reconnect: 0, doubt: 1, restored: 1, failed: 2, ends: 3, approval: 4, approvals: 5 } as const
 
 /**
- * A post is solved as a whole if its own words are to be changed, and a thread or a rejected result by itself; otherwise with all that failed there
- * for the same reason.
+ * A thread or a rejected result is a cause of its own. A post whose content has to change is one cause for all its accounts.
+ * Other failures are grouped by account and reason.
  */
 const causeOf = (result: PostResult, act: RowAct) =>
   (result.failed_items !== undefined && result.failed_items > 0) || act === "rewrite"
@@ -83,10 +83,10 @@ const causeOf = (result: PostResult, act: RowAct) =>
       ? `failed-${result.post_id}-${result.open_repair?.post_id ?? act}`
       : `failed-${result.social_account_id}-${result.error?.code ?? ""}`
 
-/** What needs a person, one entry a cause: what stops most first, then the oldest. */
+/** What needs a person, by cause: those that block most first, then the oldest. */
 export const causesOf = (situation: Situation, now: number): ReadonlyArray<Cause> => {
   const { approvals, ending, planned, posts, results } = situation
-  // Nobody waits for what a demo account had once there is a real one.
+  // A demo account that a real one has replaced needs nobody.
   const accounts = new Map([...situation.accounts].filter(([, account]) => !isReplaced(account)))
   const post = new Map(posts.map((one) => [one.id, one]))
   const affected = (id: string): AffectedPost => ({ id, text: post.get(id)?.caption ?? null, picture: null })
@@ -96,7 +96,7 @@ export const causesOf = (situation: Situation, now: number): ReadonlyArray<Cause
     if (account.status === "connected") continue
     const waiting = planned.get(account.id) ?? { total: 0, posts: [] }
     const isGone = account.status === "disconnected"
-    // Somebody took it away, and nothing misses it.
+    // Disconnected on purpose, and no post needs it.
     if (isGone && waiting.total === 0) continue
     const next = waiting.posts[0]?.at ?? null
     found.set(`reconnect-${account.id}`, {
@@ -116,7 +116,7 @@ export const causesOf = (situation: Situation, now: number): ReadonlyArray<Cause
     })
   }
 
-  // Oldest first, so that a cause begins with its first post.
+  // Oldest first, so that each cause lists its first post first.
   for (const result of results.toReversed()) {
     const account = accounts.get(result.social_account_id)
     const of = post.get(result.post_id)

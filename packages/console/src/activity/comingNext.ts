@@ -1,12 +1,11 @@
 import type { CalendarDay, CalendarPost } from "@carillon/sdk"
 import type { Day } from "../time/days.ts"
 
-/** A post that still waits for its time. */
 const isAhead = ({ at, status }: CalendarPost, now: number) => status === "scheduled" && Date.parse(at) > now
 
 const isDraft = ({ status }: CalendarPost) => status === "draft"
 
-/** The days up to today that have posts, the newest first, and so are their posts. */
+/** The days up to today that have posts; days and posts newest first. */
 export const pastDays = (days: ReadonlyArray<CalendarDay>, today: Day, now: number) =>
   days
     .filter(({ date }) => date <= today)
@@ -23,7 +22,7 @@ export const goingOut = (days: ReadonlyArray<CalendarDay>, now: number) =>
     .filter(
       ({ at, progress, status }) =>
         (progress.publishing ?? 0) > 0 ||
-        // What is due and has waited for longer waits for something else.
+        // A post that has been due for longer waits for something other than the clock.
         (status === "scheduled" && Date.parse(at) <= now && now - Date.parse(at) < 20_000)
     )
 

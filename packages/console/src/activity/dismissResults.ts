@@ -7,7 +7,7 @@ import { words } from "./en.ts"
 const dismiss = (results: ReadonlyArray<string>, dismissed: boolean) =>
   Promise.all(results.map((id) => carillon.results.dismiss(id, dismissed)))
 
-/** Leaves failures as they are, for everybody of the workspace. */
+/** Dismisses failures for everybody in the workspace. */
 export const dismissResults = async (results: ReadonlyArray<string>) => {
   await hideResults(results)
   await act({

@@ -1,7 +1,7 @@
 import type { CalendarDay } from "@carillon/sdk"
 import { addDays, type Day } from "../time/days.ts"
 
-/** What became of the week's posts on each of their accounts, and how many posts went out. `atLeast`: a day has more than it shows. */
+/** The week's results by outcome, and how many posts went out. `atLeast`: some day has more posts than the page holds. */
 export const numbersOf = (days: ReadonlyArray<CalendarDay>, first: Day) => {
   const week = days.filter(({ date }) => date >= first && date < addDays(first, 7))
   const progress = week.flatMap(({ posts }) =>

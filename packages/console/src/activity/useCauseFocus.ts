@@ -3,7 +3,7 @@ import type { Cause } from "./causesOf.ts"
 
 type Elements = Map<string, HTMLElement>
 
-/** Keeps the element of each key while it is on the page. */
+/** A callback ref for each key that keeps its element while it is mounted. */
 const register = (elements: Elements) => (key: string) => (element: HTMLElement | null) => {
   if (element !== null) elements.set(key, element)
   return () => {
@@ -11,7 +11,7 @@ const register = (elements: Elements) => (key: string) => (element: HTMLElement 
   }
 }
 
-/** Where each row registers itself and its actions, by the key of its cause. */
+/** Callback refs for a row and for its actions, by the key of the cause. */
 export interface CauseElements {
   readonly row: ReturnType<typeof register>
   readonly actions: ReturnType<typeof register>
@@ -20,8 +20,8 @@ export interface CauseElements {
 const has = (causes: ReadonlyArray<Cause>, wanted: string | null) => causes.some(({ key }) => key === wanted)
 
 /**
- * Leads through the causes by J, K and Enter wherever the focus is in `room`. When the cause that a person was at is solved, the
- * focus moves on to the next one, else to `heading`; `solved` has that one, and null while nothing has been solved.
+ * Moves through the causes with J, K and Enter from anywhere in `room`. When the focused cause is solved, the focus moves to the
+ * next one, or to `heading` after the last. `solved` holds that next cause; it is null until one has been solved.
  */
 export const useCauseFocus = (
   causes: ReadonlyArray<Cause>,

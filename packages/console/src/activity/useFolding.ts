@@ -4,7 +4,7 @@ import type { Cause } from "./causesOf.ts"
 /** How long a row takes to fold away. */
 const folding = 160
 
-/** The causes, and for a short while those that are solved, so that they fold away where they are. */
+/** The causes, including those just solved until they have folded away. */
 export const useFolding = (causes: ReadonlyArray<Cause>) => {
   const [shown, setShown] = useState(causes)
   const fresh = new Map(causes.map((cause) => [cause.key, cause]))

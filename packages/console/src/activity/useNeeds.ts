@@ -16,7 +16,7 @@ const endingsOf = (accounts: Accounts, now: Date): ReadonlyMap<number, number> =
     })
   )
 
-/** What needs a person. The badge and the page share the query. */
+/** What needs a person; the badge and the page share the query. */
 export const useNeeds = () => {
   const accounts = useAccountList()
   const { data, dataUpdatedAt, error, refetch } = useNeedsOf(

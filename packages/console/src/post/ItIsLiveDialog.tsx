@@ -12,7 +12,7 @@ interface Props {
 
 const isPage = (text: string) => /^https?:\/\/[^\s/]+\S*$/u.test(text)
 
-/** A person has seen it live, and may say where. */
+/** Confirms that a post is live, and asks for its address. */
 export const ItIsLiveDialog = ({ name, onClose, onConfirm }: Props) => {
   const [address, setAddress] = useState("")
   const [tried, setTried] = useState(false)

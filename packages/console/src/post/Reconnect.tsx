@@ -4,7 +4,7 @@ import { words } from "./en.ts"
 import { reconnectPath } from "./reconnectPath.ts"
 import { useAccounts } from "../data/accounts.ts"
 
-/** Leads to where an account is connected again. */
+/** Links to the page that reconnects an account. */
 export const Reconnect = ({ account: id }: { readonly account: number }) => {
   const account = useAccounts().get(id)
   return (

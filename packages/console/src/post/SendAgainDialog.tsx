@@ -8,7 +8,7 @@ interface Props {
   readonly network: string
   readonly name: string
   readonly onSend: () => void
-  /** Only notes that it is not live; absent where that is noted already. */
+  /** Marks it as not live without sending; absent if it is marked already. */
   readonly onLeave?: (() => void) | undefined
   readonly onClose: () => void
 }

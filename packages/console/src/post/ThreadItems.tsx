@@ -12,11 +12,11 @@ const signs: Readonly<Record<Item["status"], IconName>> = {
   waiting: "clock"
 }
 
-/** After one that failed none is tried. */
+/** Items after a failed one are never sent. */
 const stateOf = ({ error, status }: Item) =>
   status === "failed" && error === null ? words.items.notSent : words.items[status]
 
-/** Each post of a thread, with its link or the state it is in. */
+/** The posts of a thread, each with its link or state. */
 export const ThreadItems = ({
   items,
   sent

@@ -3,7 +3,7 @@ import { boot } from "../data/boot.ts"
 import { clashWords as words } from "./clashWords.ts"
 import { whoChanged } from "./whoChanged.ts"
 
-/** Who was first, where one of these posts has another version by now. It is asked for only then. */
+/** Reads the posts again and says who changed the first one whose version differs. */
 export const clashWith = async (
   seen: ReadonlyArray<{ readonly id: string; readonly version: string }>
 ): Promise<string> => {
@@ -14,7 +14,7 @@ export const clashWith = async (
         return whoChanged(post, { me: boot.member.name, now: Date.now(), zone: workspace.timezone })
     }
   } catch {
-    // Without an answer it is as unknown as without a name.
+    // Offline, nobody can be named.
   }
   return words.somebody
 }

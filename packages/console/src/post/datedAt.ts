@@ -1,6 +1,6 @@
 import type { PostSummary } from "@carillon/sdk"
 
-/** When a post went live, else when it is planned for; of one that was to go out at once, when it was last tried. */
+/** When a post went live, else its scheduled time, else when it was last tried. */
 export const datedAt = ({
   published_at,
   scheduled_at,

@@ -15,7 +15,7 @@ export const formatMoment = (at: string, now: number, zone: string, { seconds = 
   return `${named.get(day) ?? shortDay(day)}, ${seconds ? secondsClock(instant, zone) : shownTime(time)}`
 }
 
-/** The clock alone where it is today's, else with its day. */
+/** The time, with its day unless that is today. */
 export const clock = (at: string, now: number, zone: string) => {
   const instant = new Date(at)
   return wallClock(instant, zone).day === wallClock(new Date(now), zone).day

@@ -1,2 +1,2 @@
-/** Where an account is connected again. */
+/** Reconnects an account. */
 export const reconnectPath = (account: number) => `/accounts?reconnect=${account}`

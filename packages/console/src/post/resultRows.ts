@@ -3,8 +3,8 @@ import type { Post, PostResult } from "@carillon/sdk"
 import { itemsOf, type ThreadItem } from "../data/itemsOf.ts"
 
 /**
- * What a person wants to know of one account's part of a post. `broken`: a thread that is live in part; `rejected`: published, and
- * then taken down or never shown by the network; `repaired`: another post is live instead.
+ * The state of a post on one account. `broken`: only part of a thread is live; `rejected`: the network took it down or never
+ * showed it; `repaired`: another post is live instead.
  */
 export type RowState =
   | "failed"
@@ -19,8 +19,8 @@ export type RowState =
   | "repaired"
 
 /**
- * The one thing that a person can do about it. `repair`: go on with the post that is to go out instead; `rewrite`: write a new
- * post like it.
+ * The one thing that a person can do about it. `repair`: continue with the post that replaces it; `rewrite`: write a new post
+ * like it.
  */
 export type RowAct =
   | "reconnect"
@@ -33,20 +33,20 @@ export type RowAct =
   | "copy"
   | "none"
 
-/** As much of an account as decides what can be done. */
+/** What decides about an account which actions are offered. */
 export interface AccountState {
   readonly status: "connected" | "needs_reconnect" | "disconnected"
   readonly demo?: "active" | "replaced" | "removed" | null
 }
 
-/** A demo account in whose place an app or an account of the network itself has come. */
+/** A demo account that an app or a real account has replaced. */
 export const isReplaced = ({ demo }: Pick<AccountState, "demo">) => demo === "replaced" || demo === "removed"
 
-/** A demo account of a network that is real now: nothing can be connected again. */
+/** A demo account of a network that is real now; it cannot be reconnected. */
 export const isOver = (account: AccountState | undefined) =>
   account?.status === "disconnected" && isReplaced(account)
 
-/** A target that is due within this goes out now, as far as a person can tell. */
+/** A result that is due within this time is shown as going out. */
 const atOnce = 2_000
 
 export const rowState = (
@@ -59,7 +59,7 @@ export const rowState = (
   if (status === "failed") return repaired_by === undefined ? "failed" : "repaired"
   if (status === "unconfirmed") return "doubt"
   if (status === "publishing") return "going"
-  // The list of accounts may be older than the result.
+  // The result may be newer than the list of accounts.
   if ((account !== undefined && account.status !== "connected") || error?.action === "reconnect_account")
     return "blocked"
   if (next_attempt_at === null) return "planned"
@@ -67,7 +67,7 @@ export const rowState = (
   return error === null ? "planned" : "waiting"
 }
 
-/** The code of a result of which a person has said that it is not live. */
+/** The code of a result that a person has reported as not live. */
 const seenMissing = "confirmed_not_published"
 
 export const rowAct = (
@@ -79,7 +79,7 @@ export const rowAct = (
   if (isOver(account)) return "none"
   if (state === "rejected") return "rewrite"
   if (state === "blocked") return "reconnect"
-  // The live posts of a thread stay, so it continues and is not rewritten.
+  // The live posts of a thread stay, so it continues instead of being rewritten.
   if (state === "broken") return account?.status === "connected" ? "again" : "reconnect"
   if (state !== "failed") return "none"
   if (open_repair !== undefined) return "repair"
@@ -127,8 +127,8 @@ export const resultRows = (
   })
 
 /**
- * What needs a person, what will happen, what is well. Rows that were on the screen before keep their places: what somebody
- * reads or answers does not move away.
+ * Rows that need a person, then those to come, then those that are live. Rows that are already on the screen keep their places,
+ * so that nothing moves while somebody reads or answers it.
  */
 export const inOrder = (
   rows: ReadonlyArray<ResultRow>,
@@ -142,23 +142,23 @@ export const inOrder = (
   )
 }
 
-/** The platform's own words within a sentence of the service. */
+/** The platform's own words, quoted in the service's sentence. */
 export const saidBy = (message: string) => /: "([\s\S]*)"\./u.exec(message)?.[1] ?? null
 
-/** As much of an account as tells where it is. */
+/** What tells where people see an account. */
 interface Profile {
   readonly platform: string
   readonly network: "real" | "test"
   readonly username: string
 }
 
-/** Where people see an account; null where its name does not tell. `testNetwork` is where they see what that was sent. */
+/** The public page of an account; null if it cannot be told from the name. `testNetwork` is the address of the test network. */
 export const profileAddress = ({ network, platform, username }: Profile, testNetwork: string | null) => {
   if (network === "test")
     return testNetwork !== null && platform === "sandbox"
       ? `${testNetwork}/?account=${encodeURIComponent(username)}`
       : testNetwork
-  // The title of a chat or a channel that has no name.
+  // The title of a chat or channel without a public name.
   if (/\s/u.test(username)) return null
   const [, name = username, server] = /^([^@]+)@([^@/]+)$/u.exec(username) ?? []
   const address = isPlatformId(platform) ? platformFacts[platform].profile : undefined
@@ -166,7 +166,7 @@ export const profileAddress = ({ network, platform, username }: Profile, testNet
   return address.replace("{server}", () => server!).replace("{}", () => encodeURIComponent(name))
 }
 
-/** What one account was sent: its own words, files and thread, else its network's, else those for all. */
+/** What one account gets: its own content, else its network's, else the post's. */
 export const sentTo = (
   post: Pick<Post, "caption" | "media" | "thread" | "account_configurations" | "platform_configurations">,
   { platform, social_account_id }: Pick<PostResult, "platform" | "social_account_id">
@@ -180,7 +180,7 @@ export const sentTo = (
   }
 }
 
-/** What accounts got that others did not, and which. Null where all got the same. */
+/** The accounts with content of their own, and what differs; null if all got the same. */
 export const ownOf = (post: Post) => {
   const own = post.results.flatMap((result) => {
     const { caption, media, thread } = sentTo(post, result)
@@ -197,7 +197,7 @@ export const ownOf = (post: Post) => {
   }
 }
 
-/** What the time of a post says: when it goes out, since when it does, when it did, or when it should have. */
+/** Which stage the time of a post stands for. */
 export const stageOf = (
   { scheduled_at, status }: Pick<Post, "scheduled_at" | "status">,
   rows: ReadonlyArray<Pick<ResultRow, "state">>,
@@ -211,7 +211,7 @@ export const stageOf = (
   return scheduled_at !== null && Date.parse(scheduled_at) > now ? "planned" : "due"
 }
 
-/** The first line of a post, as its name. */
+/** The first line of a post, which names it. */
 export const titleOf = (caption: string | null, longest = 90) => {
   const line = (caption ?? "").trim().split("\n")[0]!.trim()
   return line.length > longest ? `${line.slice(0, longest - 1).trimEnd()}…` : line

@@ -5,7 +5,6 @@ import { resultWords as words } from "./resultWords.ts"
 import { clock, formatMoment, waitUntil } from "./formatMoment.ts"
 import { type AccountState, isOver, type ResultRow, type RowState, saidBy } from "./resultRows.ts"
 
-/** The icon of a state. */
 export const signs: Readonly<Record<RowState, IconName>> = {
   failed: "cross",
   broken: "cross",
@@ -21,7 +20,7 @@ export const signs: Readonly<Record<RowState, IconName>> = {
 
 const notLive = "confirmed_not_published"
 
-/** How far the post is that is to go out instead of a failure. */
+/** How far the repair of a failure is. */
 export const repairWords = ({ open_repair }: PostResult) => {
   const status = open_repair?.status ?? "waiting"
   return words.why.repair[status === "failed" ? "waiting" : status]
@@ -64,7 +63,7 @@ export const stateWords = (
   }
 }
 
-/** One sentence for a person, and what is folded below it. */
+/** The reason as one sentence, and the details folded below it. */
 export const reasonOf = (
   { act, result, state }: ResultRow,
   account: AccountState | undefined,

@@ -17,7 +17,6 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** The dialog of the answer that a person is about to give. */
 const Answering = ({ answers, asked: { dialog, name, result }, onClose }: Props) =>
   dialog === "live" ? (
     <ItIsLiveDialog
@@ -48,7 +47,7 @@ const Answering = ({ answers, asked: { dialog, name, result }, onClose }: Props)
     />
   )
 
-/** Opens that dialog. */
+/** Opens the dialog of an answer. */
 export const useAnswering = (answers: ReturnType<typeof useAnswers>) => {
   const [asked, setAsked] = useState<OpenDialog | null>(null)
   return {

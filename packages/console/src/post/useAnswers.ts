@@ -14,7 +14,7 @@ const retry = async (post: string, accounts?: ReadonlyArray<number>) => {
   postSeen(await carillon.posts.retry(post, accounts === undefined ? {} : { social_accounts: [...accounts] }))
 }
 
-/** What a person says or asks about results. `busy` is the result, or the post, that is being answered. */
+/** What a person answers about results. `busy` is the key of the act under way. */
 export const useAnswers = () => {
   const { act, busy } = useAct()
   return {
@@ -31,7 +31,7 @@ export const useAnswers = () => {
         do: () => carillon.results.confirm(id, { published: false }),
         done: words.done.notLive(name)
       }),
-    /** A person has looked; what is unconfirmed is said to be missing first, so that a second press sends nothing twice. */
+    /** Marks an unconfirmed result as not live first, so that a second press sends nothing twice. */
     sendAgain: ({ id, post_id, social_account_id, status }: PostResult) =>
       act(id, {
         ...common,
@@ -41,7 +41,7 @@ export const useAnswers = () => {
         },
         done: words.done.again
       }),
-    /** Makes a post that waits for its next try a draft: nothing more is tried. */
+    /** Turns a post that waits for its next try into a draft. */
     stop: (post: Post) =>
       act(post.id, {
         do: async () => postSeen(await carillon.posts.update(post.id, { is_draft: true }, { ifMatch: post })),
@@ -49,7 +49,7 @@ export const useAnswers = () => {
         failed: words.notStopped,
         changed: postsChanged
       }),
-    /** The failed ones of posts: all of them, or those on some accounts. */
+    /** Retries the failed results of posts, on all or some accounts. */
     retry: (posts: ReadonlyArray<string>, key: string, accounts?: ReadonlyArray<number>) =>
       act(key, {
         ...common,

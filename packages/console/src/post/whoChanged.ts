@@ -3,13 +3,13 @@ import { shortDay, wallClock } from "../time/zone.ts"
 import { clashWords as words } from "./clashWords.ts"
 
 interface Here {
-  /** The name of the member who reads it. */
+  /** The name of the signed-in member. */
   readonly me: string
   readonly now: number
   readonly zone: string
 }
 
-/** Who changed a post last, and when, as a sentence without its full stop. */
+/** Who changed a post last and when: a sentence without its full stop. */
 export const whoChanged = ({ updated_by }: Pick<Post, "updated_by">, { me, now, zone }: Here): string => {
   if (updated_by === null) return words.somebody
   const { at, name, type } = updated_by

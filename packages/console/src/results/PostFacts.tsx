@@ -15,15 +15,14 @@ const zone = workspace.timezone
 interface Props {
   readonly post: Post
   readonly media: ReadonlyMap<string, Media>
-  /** All that any of its accounts got. */
+  /** The files of all accounts. */
   readonly files: ReadonlyArray<string>
   readonly accounts: Accounts
   readonly now: number
-  /** Shows what each account was sent. */
   readonly onCompare: () => void
 }
 
-/** The post itself, and what is known of it. */
+/** The post and its facts. */
 export const PostFacts = ({ accounts, files, media, now, onCompare, post }: Props) => {
   const repaired = useResult(post.repairs)
   const own = ownOf(post)

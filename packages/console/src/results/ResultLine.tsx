@@ -22,19 +22,19 @@ interface Props {
   readonly row: ResultRow
   readonly account: Account | undefined
   readonly log: ReadonlyArray<Attempt> | undefined
-  /** The text of each of its posts, in order; a thread has several. */
+  /** The text that was sent, or those of a thread in order. */
   readonly sent: ReadonlyArray<string>
   readonly now: number
   readonly busy: boolean
-  /** Whether this row's button is the one that solves most. */
+  /** Whether this row has the main button of the page. */
   readonly first: boolean
-  /** Whether the rooms that it would lead to are there. */
+  /** Which pages this console has. */
   readonly rooms: { readonly compose: boolean; readonly accounts: boolean }
   readonly onAsk: (asked: OpenDialog) => void
   readonly onRetry: () => void
 }
 
-/** What became of a post on one account, why, and the one thing to do about it. */
+/** What became of a post on one account, why, and what to do about it. */
 export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, rooms, row, sent }: Props) => {
   const { act, result, state } = row
   const network = networkName(account ?? result)

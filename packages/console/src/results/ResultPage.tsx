@@ -45,7 +45,7 @@ const textsSent = (post: Post, result: Post["results"][number]) => {
   return [caption, ...thread.map((item) => item.caption)]
 }
 
-/** What is most worth knowing of a post, in a word, with its state. */
+/** The most important state of a post, as a chip. */
 const summaryOf = (
   rows: ReadonlyArray<ResultRow>
 ): readonly [state: string, icon: IconName, text: string] => {
@@ -71,12 +71,12 @@ const summaryOf = (
 const whenOf = (post: Post, rows: ReadonlyArray<ResultRow>, now: number) => {
   const stage = stageOf(post, rows, now)
   if (stage === "draft") return words.when.draft
-  // One account may be live while the post is planned for others.
+  // One account may be live while the post is still scheduled for others.
   const at = stage === "sent" ? datedAt(post) : datedAt({ ...post, published_at: null })
   return words.when[stage](formatMoment(at, now, workspace.timezone))
 }
 
-/** Says what a row has become, once, to those who do not see it. */
+/** Announces each change of a row to screen readers. */
 const useSaid = (rows: ReadonlyArray<ResultRow>, accounts: Accounts, now: number) => {
   const [said, setSaid] = useState("")
   const [seen, setSeen] = useState(rows)
@@ -102,7 +102,7 @@ const useSaid = (rows: ReadonlyArray<ResultRow>, accounts: Accounts, now: number
   return said
 }
 
-/** The order in which the rows stand while this page is open. */
+/** Keeps the rows in place while the page is open. */
 const useSteadyOrder = (rows: ReadonlyArray<ResultRow>) => {
   const [order, setOrder] = useState<ReadonlyArray<string>>([])
   const ordered = inOrder(rows, order)
@@ -113,7 +113,7 @@ const useSteadyOrder = (rows: ReadonlyArray<ResultRow>) => {
 
 interface Props {
   readonly id: string
-  /** As it was read just now, if it was. */
+  /** The post, if it has just been read. */
   readonly read?: Post
 }
 
@@ -156,10 +156,10 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
   const going = rows.some(({ state }) => state === "going" || state === "planned")
   if (moving !== going) setMoving(going)
   useEffect(() => {
-    // Once it has gone out, a failure may need nobody any more.
+    // A repair that has gone out may have settled a failure.
     if (!going && post.repairs !== undefined) void postsChanged()
   }, [going, post.repairs])
-  // The post tells first that an account has to be connected again, and that it was.
+  // The post is first to report that an account lost its access, or has it back.
   const blockedBy = useRef<number | null>(null)
   useEffect(() => {
     if (blockedBy.current !== post.blocked_by) void accountsChanged()

@@ -13,7 +13,7 @@ interface Props {
   readonly accounts: Accounts
 }
 
-/** The accounts that got the same, together. */
+/** Groups the accounts that got the same content. */
 const versionsOf = (post: Post) => {
   const found = new Map<
     string,
@@ -32,7 +32,7 @@ const versionsOf = (post: Post) => {
 const seconds = (duration: number) =>
   `${Math.floor(duration / 60_000)}:${String(Math.round(duration / 1000) % 60).padStart(2, "0")}`
 
-/** A file of a post, as small as there is one. */
+/** The thumbnail of a file. */
 export const Picture = ({ media }: { readonly media: Media | null | undefined }) => (
   <span className="picture">
     {media?.thumbnail_url ? (
@@ -60,7 +60,7 @@ const Sent = ({ item, media }: { readonly item: ThreadItem; readonly media: Prop
   </>
 )
 
-/** Each account's texts and files. */
+/** The texts and files that each account got. */
 export const WhatWasSent = ({ accounts, media, post }: Props) => {
   const versions = versionsOf(post)
   return (
@@ -81,7 +81,7 @@ export const WhatWasSent = ({ accounts, media, post }: Props) => {
                 })}
           </p>
           {[sent, ...sent.thread].map((item, index) => (
-            // What was sent does not change any more.
+            // The content was sent and no longer changes.
             // oxlint-disable-next-line react/no-array-index-key
             <Sent key={index} item={item} media={media} />
           ))}

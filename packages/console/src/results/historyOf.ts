@@ -4,9 +4,9 @@ export interface HistoryEntry {
   readonly key: string
   readonly at: string
   readonly what: "made" | "asked" | "approved" | "refused" | "due" | ResultStatus
-  /** Who asked for an approval, or decided; null: it is not known. */
+  /** Who asked for approval or decided; null if unknown. */
   readonly by?: string | null
-  /** The account's result that it is about. */
+  /** The id of the result. */
   readonly result?: string
   readonly account?: number
   readonly platform?: string

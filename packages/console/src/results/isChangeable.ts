@@ -1,7 +1,7 @@
 import type { Post } from "@carillon/sdk"
 import { resultWords as words } from "../post/resultWords.ts"
 
-/** Whether the service takes a change: none of its networks has it, or is just given it. */
+/** Whether the service accepts a change: no network has the post yet or is receiving it. */
 export const isChangeable = ({ results, status }: Pick<Post, "results" | "status">) =>
   status === "draft" || (status === "scheduled" && results.every((result) => result.status === "waiting"))
 
@@ -18,15 +18,16 @@ export const whyFixed = (post: Pick<Post, "results" | "status">): string | null 
     : words.fixed.repaired
 }
 
-/** What goes out this moment is not offered for a change that would come too late. */
-const moment = 2_000
-const forgotten = 30_000
+/** Edit is hidden this long before the next try, when a change would arrive too late. */
+const tooLate = 2_000
+/** A try that is overdue by more than this waits for something other than the clock. */
+const overdue = 30_000
 
-/** Whether a person has time to change it before the next try. */
+/** Whether there is time to change the post before its next try. */
 export const isEditOffered = (post: Pick<Post, "results" | "status">, now: number) =>
   isChangeable(post) &&
   !post.results.some(({ next_attempt_at }) => {
     if (next_attempt_at === null) return false
     const ahead = Date.parse(next_attempt_at) - now
-    return ahead <= moment && ahead > -forgotten
+    return ahead <= tooLate && ahead > -overdue
   })

@@ -38,7 +38,7 @@ const StepRow = ({ children, number, state, title }: StepProps) => (
   </li>
 )
 
-/** A new workspace is on UTC, which is the clock of nearly nobody. */
+/** Offers the time zone of the browser: a new workspace is on UTC, where few people live. */
 const OwnClock = () => {
   const { change, isSaving } = useWorkspaceChange()
   if (sameClocks(workspace.timezone, ownZone)) return null
@@ -62,14 +62,14 @@ const namesOf = (accounts: ReadonlyArray<Account>) =>
     accounts.length
   )
 
-/** The test network's, where it is connected: what goes there is seen by nobody else. */
+/** The test network's account if there is one: nobody else sees what goes there. */
 const firstAccount = (accounts: ReadonlyArray<Account>): Account =>
   accounts.find(({ platform }) => platform === testNetwork) ?? accounts[0]!
 
 interface Props {
   readonly first: FirstPost
   readonly onHide: () => void
-  /** The person has seen the end of it. */
+  /** The person leaves the finished checklist. */
   readonly onGoOn: () => void
 }
 
@@ -88,7 +88,7 @@ export const Checklist = ({ first, onGoOn, onHide }: Props) => {
         ? ("open" as const)
         : ("later" as const)
 
-  // The button that finishes a step leaves the page with it; the focus goes on to the next step.
+  // The button that completes a step disappears with it, so the focus moves to the next step.
   const list = useRef<HTMLOListElement>(null)
   const action = useRef<HTMLAnchorElement>(null)
   const before = useRef<Step | null>(null)

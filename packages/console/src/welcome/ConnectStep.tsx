@@ -11,11 +11,11 @@ import { words } from "./en.ts"
 
 export const testNetwork = "sandbox"
 
-/** Those that need no app of one's own come first. */
+/** Networks that need no registered app come first. */
 const rank = ({ configured, form }: Instance["connectable"][number]) =>
   form !== null ? 0 : configured ? 1 : 2
 
-/** The networks whose accounts can be connected, the test network's demo account with one press. */
+/** The networks to connect; the test network's demo account takes one press. */
 export const ConnectStep = ({ instance }: { readonly instance: Instance | undefined }) => {
   const { act, busy } = useAct()
   const connectDemo = () =>

@@ -31,7 +31,7 @@ const row = (
   progress: { total: 1, waiting: 1 }
 })
 
-/** Two days of the calendar, so that it is known before it is seen. */
+/** Shows two days of a calendar to people who have none yet. */
 export const Example = () => {
   const today = wallClock(new Date(), zone).day
   const tomorrow = addDays(today, 1)

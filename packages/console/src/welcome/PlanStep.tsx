@@ -10,12 +10,12 @@ import type { FirstPost } from "./stepOf.ts"
 
 interface Props {
   readonly first: FirstPost
-  /** Leads to the post until it is out. */
+  /** The link to the post, shown until it is out. */
   readonly link: Ref<HTMLAnchorElement>
   readonly onGoOn: () => void
 }
 
-/** Where the first post is on its way out. */
+/** How far the first post is. */
 export const PlanStep = ({ first, link, onGoOn }: Props) => {
   const isOut = first.state === "out"
   const [whole] = usePostsById(isOut ? [first.post.id] : [])

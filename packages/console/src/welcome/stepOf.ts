@@ -1,6 +1,6 @@
 import type { PostSummary } from "@carillon/sdk"
 
-/** What the first post has come to. */
+/** How far the first post is. */
 export type FirstPost =
   | { readonly state: "none" }
   | { readonly state: "draft" | "planned" | "going" | "failed" | "out"; readonly post: PostSummary }
@@ -16,7 +16,7 @@ const stateOf = ({ progress, scheduled_at, status }: PostSummary, now: number) =
   return scheduled_at === null || Date.parse(scheduled_at) <= now ? "going" : "planned"
 }
 
-/** The post that is nearest to being out. */
+/** The post closest to being out. */
 export const firstPostOf = (posts: ReadonlyArray<PostSummary>, now: number): FirstPost => {
   const all = posts.map((post) => ({ state: stateOf(post, now), post }) as const)
   return furthest.flatMap((state) => all.find((one) => one.state === state) ?? [])[0] ?? { state: "none" }
