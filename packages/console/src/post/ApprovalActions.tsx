@@ -10,14 +10,14 @@ import { useDecide } from "./useDecide.ts"
 
 export interface ApprovalActionsProps {
   readonly post: HeldPost
-  readonly look?: "main" | undefined
+  readonly look: "main" | undefined
   /** Stores what is not stored yet, and answers with the version to decide about. */
   readonly latest?: (() => Promise<Pick<HeldPost, "version"> | null>) | undefined
   readonly onDecided?: (() => void) | undefined
 }
 
 /** Approve and refuse, with the questions that they need. */
-export const ApprovalActions = ({ latest, look = "main", onDecided, post }: ApprovalActionsProps) => {
+export const ApprovalActions = ({ latest, look, onDecided, post }: ApprovalActionsProps) => {
   const [dialog, setDialog] = useState<"when" | "why" | null>(null)
   const close = () => setDialog(null)
   const { approve, busy, refuse } = useDecide(() => setDialog("when"), latest)

@@ -58,9 +58,11 @@ export const ApproveDialog = ({ onApprove, onClose, post: { approval, scheduled_
           problem={tried && isPast ? words.isPast : undefined}
         />
         <div className="actions">
-          <Button onPress={onClose}>{words.cancel}</Button>
           <Button onPress={() => onApprove({ use_queue: true })}>{words.queue}</Button>
           <Button onPress={() => onApprove({ publish_now: true })}>{words.publish}</Button>
+        </div>
+        <div className="actions">
+          <Button onPress={onClose}>{words.cancel}</Button>
           <Button look="main" type="submit">
             {words.confirm}
           </Button>

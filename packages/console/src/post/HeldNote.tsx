@@ -6,10 +6,10 @@ import { approvalSentence } from "./approvalSentence.ts"
 import "./HeldNote.css"
 
 /** Says which app asks to publish a post, and lets a person decide. */
-export const HeldNote = (props: ApprovalActionsProps) => (
+export const HeldNote = (props: Omit<ApprovalActionsProps, "look">) => (
   <div className="held-note" role="note">
     <Icon name="clock" />
     <p>{approvalSentence(props.post, useNow(false), workspace.timezone)}</p>
-    <ApprovalActions {...props} />
+    <ApprovalActions {...props} look="main" />
   </div>
 )
