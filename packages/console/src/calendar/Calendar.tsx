@@ -172,13 +172,7 @@ export const Calendar = () => {
       }
       instead={instead()}
       renderActions={(row, { onClose, onMove, onRemove }) => (
-        <PostActions
-          row={row}
-          accounts={accounts}
-          onMove={onMove}
-          onRemove={onRemove}
-          onDecided={onClose}
-        />
+        <PostActions row={row} accounts={accounts} onMove={onMove} onRemove={onRemove} onDecided={onClose} />
       )}
     />
   )

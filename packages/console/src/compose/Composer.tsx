@@ -227,9 +227,7 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
               onRemove={() => setRemoving(true)}
             />
             {initial.repairs.length > 0 && <RepairNote failures={initial.repairs} />}
-            {held !== undefined && (
-              <HeldNote post={held} latest={saveFirst} onDecided={submit.leave} />
-            )}
+            {held !== undefined && <HeldNote post={held} latest={saveFirst} onDecided={submit.leave} />}
             {initial.nextTry !== null && (
               <p className="note" role="status">
                 <Icon name="clock" /> {words.nextTry(shownTime(inZone(initial.nextTry)))}

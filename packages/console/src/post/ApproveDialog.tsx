@@ -9,7 +9,7 @@ import { TextField } from "../ui/TextField.tsx"
 import { approvalWords } from "./approvalWords.ts"
 import { words as calendarWords } from "./en.ts"
 import { formatMoment } from "./formatMoment.ts"
-import { laterBy, scheduledAt } from "./moves.ts"
+import { laterBy, scheduledAt } from "./Place.ts"
 import type { HeldPost } from "./needsTime.ts"
 
 const words = approvalWords.when
