@@ -6,7 +6,7 @@ import { Dialog } from "../ui/Dialog.tsx"
 import { Select } from "../ui/Select.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
-import { sentenceOf } from "./sentenceOf.ts"
+import { problemSentence } from "./problemSentence.ts"
 import type { Default } from "../data/access.ts"
 import { type Account, accountsChanged } from "../data/accounts.ts"
 import { useOffered } from "./useOffered.ts"
@@ -32,7 +32,7 @@ export const DefaultDialog = ({ account, choice, onClose }: Props) => {
     }
   })
   const problem = () => {
-    if (save.error !== null) return sentenceOf(save.error)
+    if (save.error !== null) return problemSentence(save.error)
     return error === null ? undefined : `${said.failed}. ${error.message}`
   }
 

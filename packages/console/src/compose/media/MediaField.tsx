@@ -25,7 +25,7 @@ import { filled, idsOf, keysOf, movedTo, type Places, withIds, withMore, without
 import "../../styles/library.css"
 import "./MediaField.css"
 
-const tiles = () => import("./MediaTiles.tsx")
+const tiles = () => import("./FileTile.tsx")
 const FileTile = lazy(async () => ({ default: (await tiles()).FileTile }))
 const UploadTile = lazy(async () => ({ default: (await tiles()).UploadTile }))
 const AddressDialog = lazy(async () => ({
