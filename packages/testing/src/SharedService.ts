@@ -6,10 +6,10 @@ const scope = Scope.makeUnsafe()
 const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
 
 /** Started by the first test file of a worker that asks, and ended with the worker, to which Vitest sends SIGTERM. */
-const startedOnce = <A>(start: Effect.Effect<A, never, Scope.Scope>) =>
+export const startedOnce = <A>(start: Effect.Effect<A, never, Scope.Scope>) =>
   start.pipe(Scope.provide(scope), Effect.cached, Effect.runSync)
 
-const sandboxOfAll = startedOnce(
+export const sandboxOfAll = startedOnce(
   Effect.suspend(() => {
     process.once("SIGTERM", () => void close().finally(() => process.exit()))
     return SandboxProcess.make()
