@@ -4,6 +4,7 @@ import { configDefaults, defineConfig } from "vitest/config"
 
 /** What is the same on every database: left out where the tests are run again on PostgreSQL. */
 const withoutDatabase = [
+  "test/browser/console/*.test.ts",
   "test/cli/{commands,completions,login,renewal,terminal}.test.ts",
   "test/mcp/clients.test.ts",
   "test/oauth/clients.test.ts",
@@ -75,7 +76,19 @@ export default defineConfig({
         }
       },
       // These do much one after the other: a docs page with each of its commands, an upgrade from each release.
-      { extends: true, test: { name: "process", include: processes } }
+      { extends: true, test: { name: "process", include: processes } },
+      // In Chromium; each worker has a service, a test network and a browser.
+      {
+        extends: true,
+        test: {
+          name: "console",
+          include: ["test/browser/console/*.test.ts"],
+          globalSetup: "test/browser/console/build.ts",
+          maxWorkers: 2,
+          // Projects that run at the same time have the same number of workers.
+          sequence: { groupOrder: 1 }
+        }
+      }
     ],
     exclude: [...configDefaults.exclude, ...("TEST_DATABASE_URL" in process.env ? withoutDatabase : [])],
     // Test files of a worker share what they import. None changes what others import, or the environment.

@@ -21,8 +21,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, BrowserContextOptions, Cookie, Page } from "playwright-core"
 import sharp from "sharp"
-import { run } from "./console/run.ts"
 
+const run = Effect.runPromise
 const here = import.meta.dirname
 const folder = join(here, "../../docs/pictures")
 const bells = readFileSync(join(here, "../../examples/media/bells.jpg"))

@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core"
 
 /** The last message that says this. */
-export const toast = (page: Page, text: string) => page.locator(".toast").filter({ hasText: text }).last()
+export const toast = (page: Page, text: string | RegExp) =>
+  page.locator(".toast").filter({ hasText: text }).last()

@@ -1,0 +1,212 @@
+import assert from "node:assert/strict"
+import type { Page, Route } from "playwright-core"
+import { describe } from "vitest"
+import { inspect } from "./inspect.ts"
+import { test as base } from "./test.ts"
+import { toast } from "./toast.ts"
+
+const texts = [
+  "Advent opens on the square",
+  "Rye and walnut, back for the winter",
+  "Bells at dusk, every evening until Christmas",
+  "The last tickets for tomorrow",
+  "Saturday market is open"
+]
+
+const test = base
+  .extend("account", { scope: "file" }, ({ room }) => room.connect("calendar"))
+  /** A post of its own for each test, in a month far from now, all of whose days are to come. */
+  .extend(
+    "post",
+    ({ account, room }) =>
+      (day: string, time: string) =>
+        room.write({
+          social_accounts: [account],
+          caption: "The one that moves",
+          scheduled_at: `${day}T${time}[Europe/Paris]`
+        })
+  )
+  .extend(
+    "isAt",
+    ({ room }) =>
+      async (id: string, time: string) =>
+        assert.equal((await room.stored(id)).scheduled_at, time)
+  )
+
+const tile = (page: Page, id: string) => page.locator(`[data-post="${id}"]`)
+
+const day = (page: Page, date: string) => page.locator(`[data-cell][data-day="${date}"]`)
+
+const press = async (page: Page, ...keys: ReadonlyArray<string>) => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+describe("the calendar", () => {
+  test("moves a post by pointer: the day changes, the clock stays", async ({
+    isAt,
+    page,
+    post,
+    room: { at }
+  }) => {
+    const id = await post("2030-12-12", "18:00")
+    await page.goto(at("?view=month&date=2030-12-12"))
+    assert.equal(await page.title(), "Calendar – Carillon")
+    await tile(page, id).dragTo(day(page, "2030-12-14"))
+    await toast(page, "Moved to Sat 14 Dec, 18:00").waitFor()
+    await isAt(id, "2030-12-14T17:00:00.000Z")
+    await page.getByRole("button", { name: "Undo" }).click()
+    await toast(page, "Moved back").waitFor()
+    await isAt(id, "2030-12-12T17:00:00.000Z")
+  })
+
+  test("moves a post by keys, and back with the key for undoing", async ({
+    isAt,
+    page,
+    post,
+    room: { at }
+  }) => {
+    const id = await post("2030-12-12", "18:00")
+    await page.goto(at("?view=month&date=2030-12-12"))
+    await tile(page, id).focus()
+    await press(page, "m", "ArrowRight", "ArrowDown")
+    await day(page, "2030-12-20").locator(".place").waitFor()
+    await press(page, "Enter")
+    await toast(page, "Moved to Fri 20 Dec, 18:00").waitFor()
+    await isAt(id, "2030-12-20T17:00:00.000Z")
+    await page.locator('[data-day="2030-12-20"][data-post]').and(page.locator(":focus")).waitFor()
+    await press(page, "Control+z")
+    await toast(page, "Moved back").waitFor()
+    await page.locator(`[data-day="2030-12-12"][data-post="${id}"]`).waitFor()
+    await isAt(id, "2030-12-12T17:00:00.000Z")
+
+    // Picked up and left.
+    await tile(page, id).focus()
+    await press(page, "m", "ArrowRight", "Escape")
+    await page.locator(".place").waitFor({ state: "detached" })
+  })
+
+  test("moves a post by dialog, which takes no time that has passed", async ({
+    isAt,
+    page,
+    post,
+    room: { at }
+  }) => {
+    const id = await post("2030-12-12", "18:00")
+    await page.goto(at("?view=month&date=2030-12-12"))
+    await tile(page, id).click()
+    await page.getByRole("button", { name: "Move to…" }).click()
+    await page.getByLabel("Day, Paris time").fill("2020-12-15T07:30")
+    await page.getByText("This time has passed").waitFor()
+    await page.getByLabel("Day, Paris time").fill("2030-12-15T07:30")
+    await page.getByRole("button", { name: "Move", exact: true }).click()
+    await toast(page, "Moved to Sun 15 Dec, 07:30").waitFor()
+    await isAt(id, "2030-12-15T06:30:00.000Z")
+  })
+
+  test("moves nothing that somebody has changed meanwhile, until the person says so", async ({
+    isAt,
+    page,
+    post,
+    room: { at, call }
+  }) => {
+    const id = await post("2030-12-15", "07:30")
+    await page.goto(at("?view=month&date=2030-12-15"))
+    await tile(page, id).waitFor()
+    // A page that asks for nothing any more: an answer under way could bring the change to it.
+    const held: Array<Route> = []
+    await page.route("**/v1/posts/calendar**", (route) => void held.push(route))
+    await call("PATCH", `/v1/posts/${id}`, { caption: "The one that somebody changed" })
+    await tile(page, id).dragTo(day(page, "2030-12-16"))
+    await toast(page, /^Not moved: .* changed it at/).waitFor()
+    await isAt(id, "2030-12-15T06:30:00.000Z")
+    for (const route of held) await route.continue()
+    await page.unrouteAll({ behavior: "wait" })
+    await page.getByRole("button", { name: "Move it anyway" }).click()
+    await toast(page, "Moved to Mon 16 Dec, 07:30").waitFor()
+    await isAt(id, "2030-12-16T06:30:00.000Z")
+    await page.getByText("The one that somebody changed").first().waitFor()
+  })
+
+  test("puts a post back without a connection, and can try again", async ({ page, post, room: { at } }) => {
+    const id = await post("2030-12-16", "07:30")
+    await page.goto(at("?view=month&date=2030-12-16"))
+    await page.route("**/v1/posts/*", (route) =>
+      route.request().method() === "PATCH" ? route.abort() : route.continue()
+    )
+    await tile(page, id).dragTo(day(page, "2030-12-17"))
+    await toast(page, "Not moved: no connection").waitFor()
+    await page.locator(`[data-day="2030-12-16"][data-post="${id}"]`).waitFor()
+    await page.unroute("**/v1/posts/*")
+    await page.getByRole("button", { name: "Try again" }).click()
+    await toast(page, "Moved to Tue 17 Dec, 07:30").waitFor()
+  })
+
+  test("moves a post in the week by quarters of an hour", async ({ isAt, page, post, room: { at } }) => {
+    const id = await post("2030-12-17", "07:30")
+    await page.goto(at("?view=week&date=2030-12-17"))
+    await tile(page, id).focus()
+    await press(page, "m", "ArrowDown", "ArrowDown", "ArrowRight", "Enter")
+    await toast(page, "Moved to Wed 18 Dec, 08:00").waitFor()
+    await isAt(id, "2030-12-18T07:00:00.000Z")
+    const friday = (await day(page, "2030-12-20").boundingBox())!
+    const from = (await tile(page, id).boundingBox())!
+    await page.mouse.move(from.x + 8, from.y + 8)
+    await page.mouse.down()
+    await page.mouse.move(friday.x + 20, from.y + 8 + 43, { steps: 5 })
+    await page.mouse.move(friday.x + 24, from.y + 8 + 43 * 2, { steps: 5 })
+    await page.mouse.up()
+    await toast(page, "Moved to Fri 20 Dec, 10:00").waitFor()
+    await isAt(id, "2030-12-20T09:00:00.000Z")
+  })
+
+  test("keeps the clock on the wall over the night in which clocks change, and asks before it deletes", async ({
+    isAt,
+    page,
+    post,
+    room: { at }
+  }) => {
+    const id = await post("2030-03-30", "12:00")
+    await page.goto(at("?view=month&date=2030-03-30"))
+    await tile(page, id).focus()
+    await press(page, "m", "ArrowRight", "Enter")
+    await toast(page, "Moved to Sun 31 Mar, 12:00").waitFor()
+    await isAt(id, "2030-03-31T10:00:00.000Z")
+
+    // The safe answer has the focus.
+    await tile(page, id).click()
+    await page.getByRole("button", { name: "Delete…" }).click()
+    await page.getByRole("button", { name: "Keep it" }).and(page.locator(":focus")).waitFor()
+    await page.getByRole("button", { name: "Delete", exact: true }).click()
+    await tile(page, id).waitFor({ state: "detached" })
+  })
+
+  test("shows a full month, week and agenda, and none, on each screen", async ({
+    account,
+    onEachScreen,
+    room: { at, signIn, upload, write }
+  }) => {
+    const illustrated = [account]
+    for (const platform of ["instagram", "tiktok", "pinterest"])
+      illustrated.push(await signIn(platform, `calendar-${platform}`))
+    const picture = await upload("bells.jpg")
+    const days = ["02", "03", "03", "04", "04", "04", "04", "04", "11", "18", "24"]
+    for (const [index, date] of days.entries()) {
+      await write({
+        social_accounts: index % 2 === 0 ? illustrated.slice(0, (index % 4) + 1) : [account],
+        caption: texts[index % texts.length],
+        media: index % 2 === 0 ? [picture] : [],
+        scheduled_at: `2030-12-${date}T${String(8 + index).padStart(2, "0")}:00[Europe/Paris]`
+      })
+    }
+    await onEachScreen(async (page) => {
+      for (const view of ["month", "week", "agenda"]) {
+        await page.goto(at(`?view=${view}&date=2030-12-04`))
+        await page.locator("[data-post]").first().waitFor()
+        await inspect(page)
+      }
+      await page.goto(at("?view=agenda&date=2031-12-04&status=failed"))
+      await page.getByText("No post matches these filters").waitFor()
+      await inspect(page)
+    })
+  })
+})

@@ -1,0 +1,60 @@
+import { ownerName, ownerPassword } from "@carillon/testing/OAuthBrowser"
+import assert from "node:assert/strict"
+import { describe } from "vitest"
+import { Effect } from "effect"
+import { sessionOf, test as base } from "./test.ts"
+
+const test = base.extend("post", { scope: "file" }, async ({ room: { connect, write } }) => {
+  const account = await connect("outages")
+  const post = (caption: string, day: string) =>
+    write({ social_accounts: [account], caption, scheduled_at: `${day}T10:00[Europe/Paris]` })
+  await post("Written before the service went away", "2030-12-04")
+  return post
+})
+
+describe("an open page", () => {
+  test("catches up when the service comes back, and eight load at once", async ({
+    page,
+    post,
+    room: { at },
+    service
+  }) => {
+    const others = await Promise.all(Array.from({ length: 7 }, () => page.context().newPage()))
+    await Promise.all(
+      [page, ...others].map(async (tab) => {
+        await tab.goto(at("?view=month&date=2030-12-04"))
+        await tab.locator("[data-post]").first().waitFor()
+      })
+    )
+    for (const tab of others) await tab.close()
+
+    assert.equal(await Effect.runPromise(service.terminate), 0)
+    await Effect.runPromise(service.start)
+    const id = await post("Written after the service came back", "2030-12-05")
+    await page.evaluate(`window.dispatchEvent(new Event("visibilitychange"))`)
+    await page.locator(`[data-post="${id}"]`).waitFor()
+  })
+
+  test("leads to the sign-in when the session ended elsewhere, and back to the same place", async ({
+    open,
+    post,
+    room: { at },
+    service
+  }) => {
+    const page = await open({}, await sessionOf(service))
+    await post("Written before the session ended", "2030-12-17")
+    await page.goto(at("?view=week&date=2030-12-17"))
+    await page.getByRole("grid", { name: "Calendar" }).waitFor()
+    // What is still being read would lead to the sign-in before the next week is asked for.
+    await page.waitForLoadState("networkidle")
+    await page.context().clearCookies()
+    // Something that is asked by itself may find out first.
+    const left = page.waitForURL(/\/sign-in/)
+    await Promise.race([page.getByRole("button", { name: "Next week" }).click(), left])
+    await page.getByLabel("Password").waitFor()
+    await page.getByLabel("Name").fill(ownerName)
+    await page.getByLabel("Password").fill(ownerPassword)
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/\/app.*2030-12-(17|24)/)
+  })
+})
