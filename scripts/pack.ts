@@ -80,9 +80,8 @@ const replaced = (text: string, what: RegExp | string, by: string) => {
 const besides: Plugin = {
   name: "files-besides",
   transform(code, id) {
-    if (id.endsWith("/media/videos/VideoProbeWorker.ts")) return
     if (id.endsWith("/media/videos/VideoProbe.ts"))
-      return replaced(code, "./VideoProbeWorker.ts", "./VideoProbeWorker.js")
+      return replaced(code, 'URL("./VideoProbeWorker.ts"', 'URL("./VideoProbeWorker.js"')
     if (id.endsWith("/server/src/console/ConsoleSite.ts"))
       return replaced(code, '"../../../console"', '"console"')
     if (id.endsWith("/server/src/SandboxProcess.ts"))
