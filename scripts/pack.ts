@@ -6,9 +6,8 @@
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { type Plugin, rolldown } from "rolldown"
+import { bundle, bundleServer, replaced, repository, serverPrograms } from "./bundle.ts"
 
-const repository = join(import.meta.dirname, "..")
 const destination = resolve(process.argv[2] ?? join(repository, "dist"))
 
 const packageFolder = (name: string) => join(repository, "packages", name, "dist/package")
@@ -40,58 +39,21 @@ const finish = (name: string, package_: Record<string, unknown>) => {
   execFileSync("npm", ["pack", folder, "--silent", "--pack-destination", destination])
 }
 
-/** Bundles the workspace's own packages, and what else is not `external`, into dist. */
-const bundle = async (
-  name: string,
-  target: string,
-  input: Record<string, string>,
-  external: ReadonlyArray<string>,
-  plugins: ReadonlyArray<Plugin> = []
-) => {
+/** An empty folder for what is published. */
+const emptied = (name: string) => {
   const folder = packageFolder(name)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const build = await rolldown({
-    input,
-    platform: "node",
-    cwd: join(repository, "packages", name),
-    external: (id) => external.some((dependency) => id === dependency || id.startsWith(`${dependency}/`)),
-    transform: { target, define: { "import.meta.main": "false" } },
-    plugins: [...plugins]
-  })
-  const { output } = await build.write({ dir: join(folder, "dist"), format: "esm" })
+  return folder
+}
+
+/** What is beside a package's bundle: its page, and the script that starts it. */
+const besideBundle = (name: string) => {
+  const folder = packageFolder(name)
   cpSync(join(repository, "packages", name, "README.md"), join(folder, "README.md"))
   const start = `carillon${name === "cli" ? "" : `-${name}`}.js`
   const script = readFileSync(join(repository, "packages", name, start), "utf8")
   writeFileSync(join(folder, start), replaced(script, /\.\/src\/(.+?)\.ts/, "./dist/$1.js"))
-  const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
-  return [
-    ...new Set(modules.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []))
-  ]
-}
-
-const replaced = (text: string, what: RegExp | string, by: string) => {
-  const after = text.replace(what, by)
-  if (after === text) throw new Error(`${what} is not there any more: the package would not find ${by}.`)
-  return after
-}
-
-/** In the sources these lead to TypeScript files and to another package of the workspace. */
-const besides: Plugin = {
-  name: "files-besides",
-  transform(code, id) {
-    if (id.endsWith("/media/videos/VideoProbe.ts"))
-      return replaced(code, 'URL("./VideoProbeWorker.ts"', 'URL("./VideoProbeWorker.js"')
-    if (id.endsWith("/server/src/console/ConsoleSite.ts"))
-      return replaced(code, '"../../../console"', '"console"')
-    if (id.endsWith("/server/src/SandboxProcess.ts"))
-      return replaced(
-        code,
-        'import.meta.resolve("@carillon/sandbox/main")',
-        'new URL("./sandbox.js", import.meta.url)'
-      )
-    return
-  }
 }
 
 /** The version that the lock file has installed. */
@@ -104,7 +66,18 @@ const sdk = () => {
 }
 
 const cli = async () => {
-  const bundled = await bundle("cli", "node22", { Cli: "src/Cli.ts" }, [])
+  const output = await bundle({
+    name: "cli",
+    folder: join(emptied("cli"), "dist"),
+    target: "node22",
+    input: { Cli: "src/Cli.ts" },
+    external: []
+  })
+  besideBundle("cli")
+  const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
+  const bundled = [
+    ...new Set(modules.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []))
+  ]
   const notices = bundled.map((path) => {
     const { license, name, version } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"))
     const file = readdirSync(path).find((entry) => /^licen[cs]e/i.test(entry))
@@ -140,19 +113,8 @@ const server = async () => {
       .map(([name, dependency]) => [dependency!, installedVersion(name!, dependency!)])
       .sort()
   )
-  const input = {
-    Run: "src/Run.ts",
-    migrate: "src/migrate.ts",
-    restore: "src/restore.ts",
-    password: "src/password.ts",
-    VideoProbeWorker: "src/media/videos/VideoProbeWorker.ts",
-    sandbox: join(repository, "packages/sandbox/src/Run.ts")
-  }
-  await bundle("server", "node24", input, Object.keys(dependencies), [besides])
-  cpSync(
-    join(repository, "packages/server/src/sql/empty-database.tar.br"),
-    join(packageFolder("server"), "dist/empty-database.tar.br")
-  )
+  await bundleServer(join(emptied("server"), "dist"), serverPrograms, Object.keys(dependencies))
+  besideBundle("server")
   execFileSync(process.execPath, [join(repository, "packages/console/build.ts")], { stdio: "inherit" })
   cpSync(
     join(repository, "packages/console/dist/site"),

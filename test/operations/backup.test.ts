@@ -4,7 +4,7 @@ import { backupKeyPurpose } from "@carillon/server/backup/BackupManifest"
 import { derive } from "@carillon/server/crypto/Secrets"
 import { connect, create, eventually, inSeconds, settled } from "@carillon/testing/Publishing"
 import { receiver, until } from "@carillon/testing/Receiver"
-import { Service, type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
+import { program, Service, type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
 import * as TestDirectory from "@carillon/testing/TestDirectory"
 import * as TestPostgres from "@carillon/testing/TestPostgres"
 import { PgClient } from "@effect/sql-pg"
@@ -84,7 +84,7 @@ const backup = (service: ServiceProcess, asked: object = {}) =>
   })
 
 const startRestore = (env: Record<string, string>, ...args: ReadonlyArray<string>) => {
-  const child = spawn(process.execPath, ["packages/server/src/restore.ts", ...args], {
+  const child = spawn(process.execPath, [program("restore"), ...args], {
     cwd: repository,
     env: { PATH: process.env["PATH"] ?? "", ...env },
     stdio: ["ignore", "pipe", "pipe"]

@@ -7,7 +7,7 @@ import { printed } from "@carillon/testing/CommandLine"
 import { connectAccount } from "@carillon/testing/ConnectedAccount"
 import { contentOf, linesOf } from "@carillon/testing/ExportedContent"
 import { inSeconds, settled } from "@carillon/testing/Publishing"
-import { runToEnd, Service, startService } from "@carillon/testing/ServiceProcess"
+import { program, runToEnd, Service, startService } from "@carillon/testing/ServiceProcess"
 import * as TestDirectory from "@carillon/testing/TestDirectory"
 import { freshPostgresUrl, kind } from "@carillon/testing/TestSql"
 import { assert, it } from "@effect/vitest"
@@ -31,8 +31,8 @@ const place = Effect.gen(function* () {
     onSome: (value) => ({ DATABASE_URL: Redacted.value(value) })
   })
   const env = { PATH: process.env["PATH"] ?? "", HOME: dataDir, DATA_DIR: dataDir, CARILLON_SECRET: secret }
-  const run = (program: "migrate" | "restore", ...args: ReadonlyArray<string>) =>
-    spawnSync(process.execPath, [`packages/server/src/${program}.ts`, ...args], {
+  const run = (name: "migrate" | "restore", ...args: ReadonlyArray<string>) =>
+    spawnSync(process.execPath, [program(name), ...args], {
       cwd: repository,
       env: { ...env, ...database },
       encoding: "utf8"

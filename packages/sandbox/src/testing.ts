@@ -169,9 +169,13 @@ const temporaryDirectory = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
 )
 
+const bundle = process.env["TEST_BUNDLE"]
+const program =
+  bundle === undefined ? fileURLToPath(new URL("./main.ts", import.meta.url)) : join(bundle, "sandbox.js")
+
 const start = (directory: string, port: number) =>
   Effect.callback<{ readonly child: ChildProcess; readonly url: string }>((resume) => {
-    const child = fork(fileURLToPath(new URL("./main.ts", import.meta.url)), {
+    const child = fork(program, {
       env: { ...process.env, SANDBOX_HOST: "127.0.0.1", SANDBOX_PORT: String(port), SANDBOX_DIR: directory },
       execArgv: [],
       stdio: ["ignore", "ignore", "inherit", "ipc"]

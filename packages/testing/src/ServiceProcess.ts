@@ -11,6 +11,12 @@ import { freshPostgresUrl, kind } from "./TestSql.ts"
 
 const repository = join(import.meta.dirname, "../../..")
 
+const bundle = process.env["TEST_BUNDLE"]
+
+/** A program of the server: its source, or its file in TEST_BUNDLE, the folder that `scripts/bundle.ts` writes. */
+export const program = (name: "main" | "migrate" | "restore") =>
+  bundle === undefined ? `packages/server/src/${name}.ts` : join(bundle, `${name}.js`)
+
 interface Answer<A = any> {
   readonly status: number
   readonly headers: Headers
@@ -150,7 +156,7 @@ export const startService = Effect.fnUntraced(function* (
   let output = ""
 
   const start = Effect.promise(async () => {
-    child = spawn(process.execPath, ["packages/server/src/main.ts", "--end-with-parent"], {
+    child = spawn(process.execPath, [program("main"), "--end-with-parent"], {
       cwd: repository,
       env,
       stdio: ["ignore", "pipe", "pipe"]
@@ -219,7 +225,7 @@ export class Service extends Context.Service<Service, ServiceProcess>()("@carill
 export const runToEnd = (env: Record<string, string>, uid?: number) =>
   Effect.promise(async () => {
     const PORT = String(await takePort())
-    const child = spawn(process.execPath, ["packages/server/src/main.ts"], {
+    const child = spawn(process.execPath, [program("main")], {
       cwd: repository,
       env: { PATH: process.env["PATH"] ?? "", CARILLON_SANDBOX: "off", PORT, ...env },
       ...(uid === undefined ? {} : { uid }),
