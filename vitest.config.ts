@@ -31,7 +31,7 @@ const withoutDatabase = [
 
 /** What only a process shows, and takes long: `npm run test:process`. */
 const processes = [
-  "test/cli/{commands,completions,login,renewal,terminal}.test.ts",
+  "test/cli/{completions,login,renewal,terminal}.test.ts",
   "test/engine/{killedUploads,processes,restart,reviews}.test.ts",
   "test/operations/{backup,diskFull,docs,doctor,lifecycle,proxies,s3,start,startMistakes,tlsProxies,tracing,upgrade}.test.ts",
   "test/platforms/{apps,budget,demoAccounts,discordOpenApi,frames,permissions,pinterestOpenApi,transcoding,twitterOpenApi}.test.ts",

@@ -1,35 +1,42 @@
+import { run } from "@carillon/cli/Cli"
+import type { Terminal } from "@carillon/cli/Terminal"
 import { Effect } from "effect"
-import { spawn } from "node:child_process"
 import { join } from "node:path"
+import { PassThrough } from "node:stream"
 import { text } from "node:stream/consumers"
 import { Service } from "./ServiceProcess.ts"
 
-const repository = join(import.meta.dirname, "../../..")
-
-/** The command line in a process of its own without a terminal, with the service's address and key. */
-export const carillon = Effect.fnUntraced(function* (
+/** The command line in this process, for a start of its own costs half a second of CPU. It has no terminal. */
+export const carillonAt = (
+  { key, url }: { readonly key: string; readonly url: string },
   home: string,
   args: ReadonlyArray<string>,
   input: string | Uint8Array = ""
-) {
-  const { key, url } = yield* Service
-  const env = {
-    ...process.env,
-    CARILLON_URL: url,
-    CARILLON_API_KEY: key,
-    XDG_CONFIG_HOME: join(home, "config"),
-    XDG_CACHE_HOME: join(home, "cache")
-  }
-  return yield* Effect.promise(async () => {
-    const child = spawn(process.execPath, ["packages/cli/carillon.js", ...args], { cwd: repository, env })
-    child.stdin.end(input)
-    const [stdout, stderr, code] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      new Promise<number | null>((resolve) => child.once("close", resolve))
-    ])
-    return { stdout, stderr, code }
+) =>
+  Effect.promise(async () => {
+    const env = {
+      ...process.env,
+      CARILLON_URL: url,
+      CARILLON_API_KEY: key,
+      XDG_CONFIG_HOME: join(home, "config"),
+      XDG_CACHE_HOME: join(home, "cache")
+    }
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+    stdin.end(input)
+    const output = Promise.all([text(stdout), text(stderr)])
+    const code = await run(args, { stdin, stdout, stderr, env } as unknown as Terminal)
+    for (const stream of [stdout, stderr]) stream.end()
+    const [said, told] = await output
+    return { stdout: said, stderr: told, code }
   })
+
+/** The same with the service's address and key. */
+export const carillon = Effect.fnUntraced(function* (
+  home: string,
+  args: ReadonlyArray<string>,
+  input?: string | Uint8Array
+) {
+  return yield* carillonAt(yield* Service, home, args, input)
 })
 
 /** What a command that has to end well prints. */
