@@ -19,13 +19,16 @@ const withoutDatabase = [
   "test/platforms/apps.test.ts",
   "test/contract/{client,openapi}.test.ts",
   "packages/{cli,console,domain,sandbox,sdk}/test/**",
-  "packages/server/test/{AppConfig,Misspelt}.test.ts",
-  "packages/server/test/{backup/Archive,mcp/*,oauth/RedirectAddress,webhooks/DeliveryPolicy}.test.ts",
+  "packages/server/test/{AppConfig,Misspelt,Recurring,Sweeps}.test.ts",
+  "packages/server/test/accounts/{KnownDestinations,SealedHandles}.test.ts",
+  "packages/server/test/auth/{PasswordLink,PasswordRules,Passwords}.test.ts",
+  "packages/server/test/{approvals/Decision,backup/{Archive,linesIn},mcp/*,oauth/RedirectAddress,postBridge/PostBridgeWords}.test.ts",
+  "packages/server/test/{sql/CountedPage,webhooks/DeliveryPolicy}.test.ts",
   "packages/server/test/platforms/!(Quota|Spending).test.ts",
-  "packages/server/test/http/{PublicAddress,RateLimit,RemoteFetch,TokenBucket}.test.ts",
-  "packages/server/test/media/{Probe,files/BlobStore,files/GcNudge,files/SignedUrls,images/ImageFit,serving/PublicUrl}.test.ts",
+  "packages/server/test/http/!(Idempotency).test.ts",
+  "packages/server/test/media/{Probe,files/BlobStore,files/GcNudge,files/SignedUrls,images/ImageFit,serving/PublicUrl,videos/*}.test.ts",
   "packages/server/test/posts/!(NewPostRepository|PostDays|PostListRepository|PostStatements|Reviews|WaitingFor).test.ts",
-  "packages/server/test/publishing/{RetryPolicy,Simulation}.test.ts",
+  "packages/server/test/publishing/{Reconcile,RetryPolicy,Simulation,Turns}.test.ts",
   "packages/server/test/sql/{Embedded,EmptyDatabase,PowerLoss}.test.ts"
 ]
 
