@@ -93,7 +93,12 @@ export default defineConfig({
         }
       }
     ],
-    exclude: [...configDefaults.exclude, ...("TEST_DATABASE_URL" in process.env ? withoutDatabase : [])],
+    exclude: [
+      ...configDefaults.exclude,
+      ...("TEST_DATABASE_URL" in process.env ? withoutDatabase : []),
+      // Of which .ci/run asks more in stages of their own.
+      ...(process.env["TESTS_ELSEWHERE"] === undefined ? [] : [process.env["TESTS_ELSEWHERE"]])
+    ],
     // Test files of a worker share what they import. None changes what others import, or the environment.
     isolate: false,
     // A test that waits for another process leaves its core to others.
