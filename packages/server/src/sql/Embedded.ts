@@ -10,7 +10,7 @@ import { DatabaseStopped } from "./DatabaseStopped.ts"
 import * as DirectoryLock from "./DirectoryLock.ts"
 import { DiskFull } from "./DiskFull.ts"
 import { maintain, type MaintenanceOptions } from "./EmbeddedMaintenance.ts"
-import { readEmptyDatabase } from "./EmptyDatabase.ts"
+import { readEmptyDatabase, writeEmptyDatabase } from "./EmptyDatabase.ts"
 import { FlushedFileSystem, type FlushOptions } from "./FlushedFileSystem.ts"
 import { frugally } from "./FrugalEngine.ts"
 import { guard } from "./PgliteGuard.ts"
@@ -121,7 +121,7 @@ const hasRoom = async (directory: string) => {
 const PAUSE = 5000
 
 /** The server inside. After it ended for want of space, the first caller that finds space opens it again. */
-const openServer = Effect.fnUntraced(function* (directory: string, options: FlushOptions, initial?: Blob) {
+const openServer = Effect.fnUntraced(function* (directory: string, options: FlushOptions) {
   const stopped = yield* Deferred.make<never, DatabaseStopped>()
   let flushesBefore = 0
   let fileSystem = new FlushedFileSystem(directory, options)
@@ -145,8 +145,7 @@ const openServer = Effect.fnUntraced(function* (directory: string, options: Flus
       const pglite = await PGlite.create({
         fs: fileSystem,
         startParams: START_PARAMETERS,
-        onStderr: complain,
-        ...(initial === undefined ? {} : { loadDataDir: initial })
+        onStderr: complain
       })
       guard(pglite, (cause) => {
         if (noRoomIn(complaints)) {
@@ -250,11 +249,10 @@ const prepareDirectory = Effect.fn("EmbeddedDatabase.prepareDirectory")(function
 
 const initialise = Effect.fn("EmbeddedDatabase.initialise")(function* (directory: string) {
   const unfinished = `${directory}.unfinished`
-  yield* onDisk(directory, () => rm(unfinished, { recursive: true, force: true }))
-  yield* onDisk(directory, () => mkdir(unfinished, { mode: 0o700 }))
-  const empty = yield* onDisk(directory, readEmptyDatabase)
-  yield* Effect.scoped(openServer(unfinished, {}, empty))
   yield* onDisk(directory, async () => {
+    await rm(unfinished, { recursive: true, force: true })
+    await mkdir(unfinished, { mode: 0o700 })
+    await writeEmptyDatabase(unfinished)
     await flushTree(unfinished)
     await rename(unfinished, directory)
     await flush(resolve(directory, ".."))
