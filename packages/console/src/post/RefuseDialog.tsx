@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Asks why, for the app that asked. */
+/** Asks why, for the app that asked. A field with `autoFocus` would close the card of the calendar, and this dialog with it. */
 export const RefuseDialog = ({ app, onClose, onRefuse }: Props) => {
   const [reason, setReason] = useState("")
   const isLong = reason.length > longest
@@ -33,7 +33,6 @@ export const RefuseDialog = ({ app, onClose, onRefuse }: Props) => {
           lines={3}
           value={reason}
           onChange={setReason}
-          autoFocus
           help={words.help}
           problem={isLong ? words.long(longest) : undefined}
         />
