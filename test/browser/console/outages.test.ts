@@ -19,6 +19,8 @@ describe("an open page", () => {
     room: { at },
     service
   }) => {
+    // What comes last: a page that did not get it shows an error until it is loaded again.
+    const menus = page.waitForResponse(/\/ShellMenus-/)
     const others = await Promise.all(Array.from({ length: 7 }, () => page.context().newPage()))
     await Promise.all(
       [page, ...others].map(async (tab) => {
@@ -27,6 +29,7 @@ describe("an open page", () => {
       })
     )
     for (const tab of others) await tab.close()
+    await (await menus).finished()
 
     assert.equal(await Effect.runPromise(service.terminate), 0)
     await Effect.runPromise(service.start)
