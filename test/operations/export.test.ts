@@ -1,10 +1,11 @@
 import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { spawn } from "node:child_process"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { listening } from "../../packages/server/test/http/TestServer.ts"
-import * as CommandLine from "@carillon/testing/CommandLine"
 import { contentOf } from "@carillon/testing/ExportedContent"
 import { create, inSeconds, settled } from "@carillon/testing/Publishing"
 import { Service, type ServiceCalls } from "@carillon/testing/ServiceProcess"
@@ -25,12 +26,19 @@ const carillon = Effect.fnUntraced(function* (key: string, ...args: ReadonlyArra
 })
 
 const carillonAt = Effect.fnUntraced(function* (url: string, key: string, ...args: ReadonlyArray<string>) {
-  const { code, stderr, stdout } = yield* CommandLine.carillonAt(
-    { key, url },
-    yield* TestDirectory.make,
-    args
-  )
-  return { code, stderr, result: stdout === "" ? undefined : JSON.parse(stdout) }
+  const home = yield* TestDirectory.make
+  return yield* Effect.promise(async () => {
+    const child = spawn(process.execPath, ["packages/cli/carillon.js", ...args], {
+      cwd: repository,
+      env: { PATH: process.env["PATH"], HOME: home, CARILLON_URL: url, CARILLON_API_KEY: key }
+    })
+    const [stdout, stderr, code] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      new Promise<number | null>((resolve) => child.once("close", resolve))
+    ])
+    return { code, stderr, result: stdout === "" ? undefined : JSON.parse(stdout) }
+  })
 })
 
 /** A service that names what it has as it likes. */

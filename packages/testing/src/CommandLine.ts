@@ -7,20 +7,20 @@ import { text } from "node:stream/consumers"
 import { Service } from "./ServiceProcess.ts"
 
 /** The command line in this process, for a start of its own costs half a second of CPU. It has no terminal. */
-export const carillonAt = (
-  { key, url }: { readonly key: string; readonly url: string },
+export const carillon = Effect.fnUntraced(function* (
   home: string,
   args: ReadonlyArray<string>,
   input: string | Uint8Array = ""
-) =>
-  Effect.promise(async () => {
-    const env = {
-      ...process.env,
-      CARILLON_URL: url,
-      CARILLON_API_KEY: key,
-      XDG_CONFIG_HOME: join(home, "config"),
-      XDG_CACHE_HOME: join(home, "cache")
-    }
+) {
+  const { key, url } = yield* Service
+  const env = {
+    ...process.env,
+    CARILLON_URL: url,
+    CARILLON_API_KEY: key,
+    XDG_CONFIG_HOME: join(home, "config"),
+    XDG_CACHE_HOME: join(home, "cache")
+  }
+  return yield* Effect.promise(async () => {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
     stdin.end(input)
     const output = Promise.all([text(stdout), text(stderr)])
@@ -29,14 +29,6 @@ export const carillonAt = (
     const [said, told] = await output
     return { stdout: said, stderr: told, code }
   })
-
-/** The same with the service's address and key. */
-export const carillon = Effect.fnUntraced(function* (
-  home: string,
-  args: ReadonlyArray<string>,
-  input?: string | Uint8Array
-) {
-  return yield* carillonAt(yield* Service, home, args, input)
 })
 
 /** What a command that has to end well prints. */
