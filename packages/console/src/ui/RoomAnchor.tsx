@@ -1,4 +1,4 @@
-import { useRouter } from "@tanstack/react-router"
+import { useRouter, useSearch } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 
 interface Props {
@@ -11,7 +11,10 @@ interface Props {
 /** A link into another room, by its address. */
 export const RoomAnchor = ({ children, className, to }: Props) => {
   const router = useRouter()
-  const href = `${router.basepath}${to}`
+  const { w } = useSearch({ strict: false })
+  const workspace = w === undefined ? "" : `${to.includes("?") ? "&" : "?"}w=${encodeURIComponent(w)}`
+  // The workspace of a member of several stays in the address.
+  const href = `${router.basepath}${to}${workspace}`
   return (
     <a
       className={className}
