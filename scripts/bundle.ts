@@ -12,16 +12,25 @@ interface Bundle {
   readonly input: Record<string, string>
   readonly external: ReadonlyArray<string>
   readonly plugins?: ReadonlyArray<Plugin>
+  readonly define?: Record<string, string>
 }
 
 /** Bundles the workspace's own packages, and what else is not `external`. */
-export const bundle = async ({ name, folder, target, input, external, plugins = [] }: Bundle) => {
+export const bundle = async ({
+  name,
+  folder,
+  target,
+  input,
+  external,
+  plugins = [],
+  define = {}
+}: Bundle) => {
   const build = await rolldown({
     input,
     platform: "node",
     cwd: join(repository, "packages", name),
     external: (id) => external.some((dependency) => id === dependency || id.startsWith(`${dependency}/`)),
-    transform: { target, define: { "import.meta.main": "false" } },
+    transform: { target, define: { "import.meta.main": "false", ...define } },
     // What dependencies do is theirs.
     checks: { eval: false },
     plugins: [...plugins]
@@ -67,9 +76,10 @@ export const serverPrograms = {
 export const bundleServer = async (
   folder: string,
   input: Record<string, string>,
-  external: ReadonlyArray<string>
+  external: ReadonlyArray<string>,
+  define?: Record<string, string>
 ) => {
-  await bundle({ name: "server", folder, target: "node24", input, external, plugins: [besides] })
+  await bundle({ name: "server", folder, target: "node24", input, external, plugins: [besides], define })
   cpSync(
     join(repository, "packages/server/src/sql/empty-database.tar.br"),
     join(folder, "empty-database.tar.br")
@@ -88,6 +98,7 @@ if (import.meta.main) {
   rmSync(folder, { recursive: true, force: true })
   // One by one: of what programs share, rolldown 1.2.19 loses what `export *` passes on of CommonJS.
   for (const [name, path] of Object.entries({ main, migrate, restore, VideoProbeWorker, sandbox }))
-    await bundleServer(folder, { [name]: path }, external)
+    // In the repository they name its commands, as their sources do.
+    await bundleServer(folder, { [name]: path }, external, { "import.meta.filename": '"bundle.ts"' })
   symlinkSync(join(repository, "packages/console"), join(folder, "console"))
 }
