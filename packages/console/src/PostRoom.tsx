@@ -141,7 +141,7 @@ export const PostRoom = () => {
     ? made!.key
     : `${turn} ${id ?? `new ${search.at} ${search.from} ${search.accounts} ${search.media} ${search.repairs}`}`
   const loads = id === undefined ? search.from : isOwn ? undefined : id
-  const { data: post, error, isFetching, refetch } = useOpenedPost(loads, given.edit === true)
+  const { data: post, error, isFetching, refetch } = useOpenedPost(loads, `${turn} ${given.edit === true}`)
 
   // The next new post starts a session of its own.
   const [wasOwn, setWasOwn] = useState(isOwn)

@@ -30,11 +30,11 @@ export const usePost = (id: string, read?: Post) =>
 
 /**
  * A post as it is when its editor opens. It has a key of its own: what changes meanwhile never changes what is written
- * under the caret. `edit` reads it once more, as what was going out may wait by now.
+ * under the caret. Each `opening` reads it once more: what was written may be going out by now, and what was going out may wait.
  */
-export const useOpenedPost = (id: string | undefined, edit: boolean) =>
+export const useOpenedPost = (id: string | undefined, opening: string) =>
   useQuery({
-    queryKey: ["opened-post", id, edit],
+    queryKey: ["opened-post", id, opening],
     queryFn: ({ signal }) => carillon.posts.get(id!, { signal }),
     enabled: id !== undefined,
     refetchOnWindowFocus: false,
