@@ -87,6 +87,9 @@ const built = (): string | undefined =>
     ? JSON.parse(readFileSync(join(target, "built.json"), "utf8")).fingerprint
     : undefined
 
+// Of whoever starts it: under Vitest's `test` React would be the one for development, which runs each effect twice.
+process.env["NODE_ENV"] = "production"
+
 const wanted = fingerprint()
 if (built() !== wanted) {
   const { build } = await import("vite")
