@@ -77,7 +77,7 @@ export const bundleServer = async (
   folder: string,
   input: Record<string, string>,
   external: ReadonlyArray<string>,
-  define?: Record<string, string>
+  define: Record<string, string> = {}
 ) => {
   await bundle({ name: "server", folder, target: "node24", input, external, plugins: [besides], define })
   cpSync(

@@ -20,7 +20,7 @@ describe("an open page", () => {
     service
   }) => {
     // What comes last: a page that did not get it shows an error until it is loaded again.
-    const menus = page.waitForResponse(/\/ShellMenus-/)
+    const menus = page.waitForResponse(/\/menus-/)
     const others = await Promise.all(Array.from({ length: 7 }, () => page.context().newPage()))
     await Promise.all(
       [page, ...others].map(async (tab) => {
