@@ -455,6 +455,24 @@ layer(InProcessService.layer(), { excludeTestServices: true, timeout: "180 secon
       })
     )
 
+    it.effect("an app that repeats what was approved leaves the post on its way", () =>
+      Effect.gen(function* () {
+        const { app, key, person, write } = yield* household
+        yield* promised(async () => {
+          const { call } = await app({ held: true })
+          const at = inSeconds(7200)
+          const { caption, id } = await write(call, { scheduled_at: at })
+          await person("POST", `/v1/posts/${id}/approve`)
+          for (const same of [{}, { caption }, { caption, scheduled_at: at }, { is_draft: false }]) {
+            const { body, status } = await call("PATCH", `/v1/posts/${id}`, same)
+            assert.strictEqual(status, 200, JSON.stringify(body))
+            const { body: post } = await key("GET", `/v1/posts/${id}`)
+            assert.deepStrictEqual([post.status, post.approval.status], ["scheduled", "approved"])
+          }
+        })
+      })
+    )
+
     it.effect("what an app changes after it was approved waits for the person again", () =>
       Effect.gen(function* () {
         const { app, key, person, write } = yield* household
@@ -470,6 +488,10 @@ layer(InProcessService.layer(), { excludeTestServices: true, timeout: "180 secon
             assert.strictEqual(status, 200, `${deed} ${JSON.stringify(body)}`)
             if (deed === "deletes it") continue
             const { body: post } = await key("GET", `/v1/posts/${id}`)
+            if (deed === "releases it at its time") {
+              assert.deepStrictEqual([post.status, post.approval.status], ["scheduled", "approved"])
+              continue
+            }
             const asked = deed === "makes it a plain draft" ? undefined : "waiting"
             assert.deepStrictEqual([post.status, post.approval?.status], ["draft", asked], deed)
             if (asked === undefined) continue

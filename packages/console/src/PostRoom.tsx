@@ -75,19 +75,17 @@ const nextTryOf = (post: Post) =>
 const beginWith = (post: Post): InitialDraft => {
   const repairs = failuresBefore(post)
   const kept = localDraftOf(post.id)
-  if (
-    kept === null ||
-    kept.stored === null ||
-    (kept.uploading === 0 && sameForm(kept.form, kept.stored.form))
-  )
+  if (kept === null || kept.stored === null || sameForm(kept.form, kept.stored.form)) {
+    const lostFiles = kept?.uploading ?? 0
     return {
       form: fromPost(post, zone),
       stored: savedPost(post, zone),
-      restored: null,
-      lostFiles: 0,
+      restored: lostFiles > 0 ? kept!.at : null,
+      lostFiles,
       nextTry: nextTryOf(post),
       repairs
     }
+  }
   // Based on the version it was written over: if the post has changed since, saving asks which one to keep.
   return {
     form: kept.form,
@@ -134,9 +132,9 @@ export const PostRoom = () => {
   const search = composeSearch(given)
   const navigate = useNavigate()
   // The session that created a post continues at the post's own address.
-  const [made, setMade] = useState<{ readonly id: string; readonly key: string } | null>(null)
+  const [made, setMade] = useState<{ readonly ids: ReadonlyArray<string>; readonly key: string } | null>(null)
   const [turn, setTurn] = useState(0)
-  const isOwn = id !== undefined && made?.id === id
+  const isOwn = id !== undefined && made?.ids.includes(id) === true
   const key = isOwn
     ? made!.key
     : `${turn} ${id ?? `new ${search.at} ${search.from} ${search.accounts} ${search.media} ${search.repairs}`}`
@@ -148,10 +146,12 @@ export const PostRoom = () => {
   if (wasOwn !== isOwn) {
     setWasOwn(isOwn)
     if (isOwn) setTurn(turn + 1)
+    else setMade(null)
   }
 
   const onMade = (newId: string) => {
-    setMade({ id: newId, key })
+    // A post that somebody deleted is stored again under another id, in the same session.
+    setMade((before) => ({ ids: [...(before?.key === key ? before.ids : []), newId], key }))
     void navigate({ to: "/posts/$id", params: { id: newId }, replace: true, ignoreBlocker: true })
   }
   const onAnew = () => setTurn((before) => before + 1)

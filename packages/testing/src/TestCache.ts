@@ -13,7 +13,7 @@ const sources = join(root, "packages/server/src/sql")
 /** A hash of everything that decides what a new database holds. */
 const fingerprint = () => {
   const hash = createHash("sha256")
-  const files = ["empty-database.tar.br", "Embedded.ts", "Migrations.ts"].concat(
+  const files = ["empty-database.tar.br", "EmptyDatabase.ts", "Embedded.ts", "Migrations.ts"].concat(
     globSync("migrations/**/*.ts", { cwd: sources }).sort()
   )
   for (const file of files) hash.update(file).update(readFileSync(join(sources, file)))

@@ -123,7 +123,8 @@ describe("a post that waits for approval", () => {
       await one.goto(held.at("/activity"))
       await cause(one, "Two at once").getByRole("button", approve).waitFor()
     }
-    await page.bringToFront()
+    // What the second person sees is not read again before they decide.
+    await second.route("**/v1/posts?*", (route) => route.abort())
     await cause(page, "Two at once").getByRole("button", { name: "Refuse…" }).click()
     await page.getByRole("button", { name: "Refuse", exact: true }).click()
     await cause(page, "Two at once").waitFor({ state: "detached" })

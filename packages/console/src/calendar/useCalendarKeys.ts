@@ -99,7 +99,7 @@ export const useCalendarKeys = ({ acts, date, days, go, period, today, view, vie
     if (isField(event.target) || event.altKey) return
     const key = event.key.toLowerCase()
     if (event.metaKey || event.ctrlKey) {
-      if (key !== "z") return
+      if (key !== "z" || event.shiftKey) return
       event.preventDefault()
       return acts.undoLast()
     }

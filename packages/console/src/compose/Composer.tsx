@@ -104,6 +104,8 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
   })
 
   const saveFirst = async () => {
+    if (uploading > 0) throw new Error(words.stillUploading(uploading))
+    if (form.accounts.length === 0) throw new Error(words.chooseAccounts)
     await store.ask("save")
     return store.read().stored
   }

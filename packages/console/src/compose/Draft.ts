@@ -229,7 +229,7 @@ const failed = (draft: Draft, { intent }: Call, failure: CallFailure): Draft => 
     case "signedOut":
       return { ...stopped, next: null, status: { is: "signedOut" } }
     case "gone":
-      return intent === "delete"
+      return (draft.next ?? intent) === "delete"
         ? end(draft)
         : { ...stopped, next: null, stored: null, status: { is: "gone" } }
     case "conflict": {

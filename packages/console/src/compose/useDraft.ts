@@ -93,9 +93,12 @@ const startDraft = (initial: InitialDraft, onMade: (id: string) => void) => {
   const dispatch = (event: DraftEvent) => {
     const before = draft
     draft = reduceDraft(before, event)
+    // A late answer to what has ended must not touch the text of the next new post.
+    if (draft === before) return
     keep(before, draft, uploading)
     for (const listener of listeners) listener()
-    if (before.stored === null && draft.stored !== null) onMade(draft.stored.id)
+    // A person who has left is not led back.
+    if (listeners.size > 0 && before.stored === null && draft.stored !== null) onMade(draft.stored.id)
     if (listeners.size > 0) {
       if (event.type === "written" || draft.status.is === "gone") saveIn(untilSaved)
       else if (event.type === "failed" && draft.status.is === "offline") saveIn(untilNextTry)
@@ -117,8 +120,13 @@ const startDraft = (initial: InitialDraft, onMade: (id: string) => void) => {
       dispatch({ type: "answered", post, at: new Date() })
       settle(({ resolve }) => resolve(post))
     } catch (error) {
-      dispatch({ type: "failed", failure: await failureOf(error, call) })
-      settle(({ reject }) => reject(error))
+      const failure = await failureOf(error, call)
+      const deletes = (draft.next ?? call.intent) === "delete"
+      dispatch({ type: "failed", failure })
+      // A post that is gone needs no deleting.
+      settle(
+        failure.is === "gone" && deletes ? ({ resolve }) => resolve(null) : ({ reject }) => reject(error)
+      )
     }
   }
 

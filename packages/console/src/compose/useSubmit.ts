@@ -49,6 +49,8 @@ export const useSubmit = ({
   const [running, setRunning] = useState<Intent | null>(null)
   const isLeaving = useRef(false)
   const latest = useRef((_: Intent) => {})
+  /** Whether the last save was to keep a draft and leave it: then so is its next try. */
+  const savesFor = useRef<"keep" | "stay">("stay")
 
   const leave = (id?: string) => {
     isLeaving.current = true
@@ -116,18 +118,20 @@ export const useSubmit = ({
     return findHere().length > 0 ? onRefused() : run("send", (post) => onSuccess(post!))
   }
 
-  const keepDraft = () =>
-    form.accounts.length === 0
-      ? onRefused()
-      : run(isDraft ? "save" : "unschedule", () => {
-          store.end()
-          toast({ icon: "check", text: isDraft ? words.sent.kept : words.sent.undone })
-          return leave()
-        })
+  const keepDraft = () => {
+    if (form.accounts.length === 0) return onRefused()
+    savesFor.current = "keep"
+    return run(isDraft ? "save" : "unschedule", () => {
+      store.end()
+      toast({ icon: "check", text: isDraft ? words.sent.kept : words.sent.undone })
+      return leave()
+    })
+  }
 
   const save = () => {
     if (!isDraft) return send()
     if (form.accounts.length === 0) return onRefused()
+    savesFor.current = "stay"
     return store.ask("save").catch((error) => onError(error, () => latest.current("save")))
   }
 
@@ -142,7 +146,7 @@ export const useSubmit = ({
   const storeNew = () => run("copy", (post) => leave(post!.id))
 
   const does: Record<Intent, () => unknown> = {
-    save,
+    save: () => (savesFor.current === "keep" ? keepDraft() : save()),
     send,
     unschedule: keepDraft,
     delete: remove,

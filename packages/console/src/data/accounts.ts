@@ -1,4 +1,4 @@
-import type { SocialAccount } from "@carillon/sdk"
+import type { SocialAccount, SocialAccountOptions } from "@carillon/sdk"
 import { useQueries, useQuery } from "@tanstack/react-query"
 import { carillon, queries } from "./api.ts"
 import { everyHalfMinute } from "./intervals.ts"
@@ -44,7 +44,9 @@ export interface Offer {
 const optionsOf = (account: number) => ({
   queryKey: ["account-options", account],
   queryFn: ({ signal }: { readonly signal: AbortSignal }) => carillon.accounts.options(account, { signal }),
-  staleTime: 10 * 60_000,
+  // A refusal is asked about again.
+  staleTime: ({ state }: { readonly state: { readonly data?: SocialAccountOptions | undefined } }) =>
+    (state.data?.choices_error ?? null) === null ? 10 * 60_000 : 0,
   refetchOnWindowFocus: false
 })
 

@@ -35,7 +35,11 @@ export const usePost = (id: string, read?: Post) =>
 export const useOpenedPost = (id: string | undefined, opening: string) =>
   useQuery({
     queryKey: ["opened-post", id, opening],
-    queryFn: ({ signal }) => carillon.posts.get(id!, { signal }),
+    queryFn: async ({ signal }) => {
+      const post = await carillon.posts.get(id!, { signal })
+      postSeen(post)
+      return post
+    },
     enabled: id !== undefined,
     refetchOnWindowFocus: false,
     staleTime: 0,
@@ -48,15 +52,18 @@ export const useHeldPost = (id: string | undefined) => {
     ...readPost(id ?? ""),
     enabled: id !== undefined,
     staleTime: everyHalfMinute,
-    refetchInterval: ({ state }) => state.data?.approval?.status === "waiting" && everyHalfMinute
+    refetchInterval: everyHalfMinute
   })
   return data?.approval?.status === "waiting" ? { ...data, approval: data.approval } : undefined
 }
 
 /** Several posts, each as soon as it is read. */
-export const usePostsById = (ids: ReadonlyArray<string>): ReadonlyArray<Post> =>
+export const usePostsById = (
+  ids: ReadonlyArray<string>,
+  refetchInterval: number | false = false
+): ReadonlyArray<Post> =>
   useQueries({
-    queries: ids.map((id) => ({ ...readPost(id), staleTime: 30_000 })),
+    queries: ids.map((id) => ({ ...readPost(id), staleTime: 30_000, refetchInterval })),
     combine: (found) => found.flatMap(({ data }) => data ?? [])
   })
 

@@ -23,8 +23,8 @@ export interface Act<A = unknown> {
   readonly changed?: () => unknown
 }
 
-/** The last act, if it can be undone. */
-let last: { readonly close: () => void; readonly undo: Act } | null = null
+/** The last act, if it can be undone, and the page on which it was done. */
+let last: { readonly close: () => void; readonly undo: Act; readonly page: string } | null = null
 
 /** Withdraws the offer to undo the act before: it would overwrite the one that follows. */
 const withdraw = () => {
@@ -32,9 +32,9 @@ const withdraw = () => {
   last = null
 }
 
-/** Undoes the last act, as its message offers. */
+/** Undoes the last act of this page, as its message offers. */
 export const undoLast = () => {
-  if (last !== null) void act(last.undo)
+  if (last?.page === location.pathname) void act(last.undo)
 }
 
 const failure = async (error: unknown, given: Act): Promise<Message> => {
@@ -63,7 +63,7 @@ export const act = async <A>(given: Act<A>): Promise<boolean> => {
         text,
         ...(undo === undefined ? {} : { action: { label: words.undo, act: () => void act(undo) } })
       })
-      if (undo !== undefined) last = { close, undo }
+      if (undo !== undefined) last = { close, undo, page: location.pathname }
     }
     return true
   } catch (error) {

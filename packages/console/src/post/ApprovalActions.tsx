@@ -20,12 +20,11 @@ export interface ApprovalActionsProps {
 export const ApprovalActions = ({ latest, look, onDecided, post }: ApprovalActionsProps) => {
   const [dialog, setDialog] = useState<"when" | "why" | null>(null)
   const close = () => setDialog(null)
-  const { approve, busy, refuse } = useDecide(() => setDialog("when"), latest)
-  const decide = async (decision: Promise<boolean>) => {
+  const { approve, busy, refuse } = useDecide(() => setDialog("when"), latest, onDecided)
+  const onApprove = (when: ApprovePost) => {
     close()
-    if (await decision) onDecided?.()
+    void approve(post, when)
   }
-  const onApprove = (when: ApprovePost) => void decide(approve(post, when))
   const asks = needsTime(post, useNow(false))
   return (
     <>
@@ -41,7 +40,10 @@ export const ApprovalActions = ({ latest, look, onDecided, post }: ApprovalActio
       {dialog === "why" && (
         <RefuseDialog
           app={post.approval.app}
-          onRefuse={(reason) => void decide(refuse(post, reason))}
+          onRefuse={(reason) => {
+            close()
+            void refuse(post, reason)
+          }}
           onClose={close}
         />
       )}

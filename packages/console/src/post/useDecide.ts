@@ -40,7 +40,8 @@ const conflictAbout = async (
  */
 export const useDecide = (
   onNeedsTime: () => void,
-  latest: () => Promise<Pick<HeldPost, "version"> | null> = async () => null
+  latest: () => Promise<Pick<HeldPost, "version"> | null> = async () => null,
+  onDecided: () => void = () => {}
 ) => {
   const { act, busy } = useAct()
   const common = (post: HeldPost) => ({
@@ -52,7 +53,11 @@ export const useDecide = (
     approve: (post: HeldPost, when: ApprovePost) =>
       act(post.id, {
         ...common(post),
-        do: async () => carillon.posts.approve(post.id, when, { ifMatch: (await latest()) ?? post }),
+        do: async () => {
+          const approved = await carillon.posts.approve(post.id, when, { ifMatch: (await latest()) ?? post })
+          onDecided()
+          return approved
+        },
         done: ({ scheduled_at }) =>
           scheduled_at === null ? words.approved.now : words.approved.at(whenOf(scheduled_at)),
         failed: words.notApproved
@@ -60,7 +65,10 @@ export const useDecide = (
     refuse: (post: HeldPost, reason: string) =>
       act(post.id, {
         ...common(post),
-        do: async () => carillon.posts.refuse(post.id, { reason }, { ifMatch: (await latest()) ?? post }),
+        do: async () => {
+          await carillon.posts.refuse(post.id, { reason }, { ifMatch: (await latest()) ?? post })
+          onDecided()
+        },
         done: words.refused,
         failed: words.notRefused
       })

@@ -4,6 +4,8 @@ import type { Place } from "./Place.ts"
 interface Move {
   readonly id: string
   readonly to: Place & { readonly at?: Date }
+  /** The post itself, if the page shows it even where it did not have it before. */
+  readonly row?: CalendarPost
 }
 
 const byTime = (one: CalendarPost, other: CalendarPost) =>
@@ -11,7 +13,10 @@ const byTime = (one: CalendarPost, other: CalendarPost) =>
 
 /** Moves posts of a page as the service will show them. Others are left out: a filter may exclude them. */
 export const withMoved = (page: CalendarPage, moves: ReadonlyArray<Move>): CalendarPage => {
-  const rows = new Map(page.days.flatMap(({ posts }) => posts.map((row) => [row.id as string, row])))
+  const rows = new Map<string, CalendarPost>([
+    ...moves.flatMap(({ id, row }) => (row === undefined ? [] : [[id, row] as const])),
+    ...page.days.flatMap(({ posts }) => posts.map((row) => [row.id, row] as const))
+  ])
   const moved = moves.filter(({ id }) => rows.has(id))
   if (moved.length === 0) return page
   return {

@@ -15,7 +15,7 @@ export const withPlaced = (
 ): CalendarPage => {
   const moved = withMoved(
     page,
-    placed.map(({ row: { id }, to }) => ({ id, to }))
+    placed.map(({ row, to }) => ({ id: row.id, row, to }))
   )
   return {
     ...moved,

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import type { Ref } from "react"
 import { workspace } from "../data/api.ts"
+import { everyHalfMinute } from "../data/intervals.ts"
 import { usePostsById } from "../data/posts.ts"
 import { wallClock } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
@@ -18,7 +19,7 @@ interface Props {
 /** How far the first post is. */
 export const PlanStep = ({ first, link, onGoOn }: Props) => {
   const isOut = first.state === "out"
-  const [whole] = usePostsById(isOut ? [first.post.id] : [])
+  const [whole] = usePostsById(isOut ? [first.post.id] : [], everyHalfMinute)
   if (first.state === "none") return <p>{words.plan.text}</p>
   const { caption, id, scheduled_at } = first.post
   const text = caption?.split("\n")[0] || words.noText

@@ -41,6 +41,7 @@ import { destinationProblems, type OfferedDestinations, withDestinationIds } fro
 import type { StoredApproval } from "./StoredApproval.ts"
 import type { NewTarget } from "./NewTarget.ts"
 import { requireAccounts } from "./PostAccess.ts"
+import { isDeepStrictEqual } from "node:util"
 import { changedContent, newContent, overridesLost, type PostContent } from "./PostContent.ts"
 import { awaited, makePostChecks, unseenMedia } from "./PostChecks.ts"
 import { makePostDestinations, noDestinations } from "./PostDestinations.ts"
@@ -313,7 +314,9 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const actor = yield* CurrentActor
       const now = yield* DateTime.now
       const grant = approvalGrant(actor)
-      const changes = grant === null ? asked : asDraft(asked)
+      // An answer that was lost is asked for again: what changes nothing leaves an approved post on its way.
+      const repeats = grant !== null && before.status === "scheduled" && changesNothing(before, asked)
+      const changes = grant === null || repeats ? asked : asDraft(asked)
       const { media, imports, problems } = yield* readMedia(changes)
       const content = changedContent(before, changes.media_urls?.length ? { ...changes, media } : changes)
       const lost = yield* accounts.find(actor.workspace_id, overridesLost(before, changes))
@@ -323,7 +326,9 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const approval =
         grant === null
           ? approvalAfterEdit(before.approval, asked, when._tag !== "draft", decisionOf(actor, now))
-          : approvalOnUpdate(asked, before, grant, now)
+          : repeats
+            ? before.approval
+            : approvalOnUpdate(asked, before, grant, now)
       const saysWhen = grant !== null && isRequested(before.approval)
       const timeless = saysWhen ? [] : missingTime(before, asked)
       const planned = yield* plan(
@@ -428,3 +433,14 @@ const passesBudget =
       ({ charges, id }) =>
         charges?.isLimited === true && (known === null || known.some(({ platform }) => platform === id))
     )
+
+/** Whether a scheduled post has all that is asked for already. */
+const changesNothing = (before: PostRow, asked: PostChange) =>
+  asked.is_draft !== true &&
+  !asked.use_queue &&
+  !asked.publish &&
+  !asked.media_urls?.length &&
+  (asked.scheduled_at === undefined ||
+    (before.scheduled_at !== null &&
+      Date.parse(asked.scheduled_at ?? "") === DateTime.toEpochMillis(before.scheduled_at))) &&
+  isDeepStrictEqual(changedContent(before, asked), changedContent(before, {}))
