@@ -1,5 +1,5 @@
 // Takes a picture of every room and state of the console on each screen, the same to the pixel each time:
-//   node test/browser/pictures.ts FOLDER [--only TEXT]
+//   node test/browser/pictures.ts FOLDER [--only PATTERN]
 // Compares the pictures of two builds, and lays what differs side by side into OUT:
 //   node test/browser/pictures.ts --compare BEFORE AFTER [OUT]
 import { SandboxProcess } from "@carillon/sandbox/testing"
@@ -8,25 +8,24 @@ import { type PlainBrowser, signedInBrowser } from "@carillon/testing/OAuthBrows
 import { type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import type { Browser, BrowserContextOptions, Page, Request, ViewportSize } from "playwright-core"
+import type { Browser, BrowserContext, Page, Request, ViewportSize } from "playwright-core"
 import { compare } from "./pictures/compare.ts"
 import { begins, caller, seed, timezone } from "./pictures/seed.ts"
-import { firstSteps, type State, states } from "./pictures/states.ts"
+import { firstSteps, type State, states as statesOf } from "./pictures/states.ts"
 
 const here = import.meta.dirname
 
 const common = { timezoneId: timezone, locale: "en-GB", reducedMotion: "reduce" } as const
 
-/** Each is a visit of its own, which may be seen in several ways. */
-const visits: Readonly<
-  Record<"phone" | "desk", BrowserContextOptions & { readonly viewport: ViewportSize }>
-> = {
+/** Desks are seen in the dark and as tablets too. */
+const screens = {
   phone: { ...common, viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
   desk: { ...common, viewport: { width: 1280, height: 860 } }
 }
+type Screen = keyof typeof screens
 
 /** The address of a service and the seconds of a clock differ from run to run. */
 const steadyTexts = `(() => {
@@ -41,28 +40,31 @@ const imagesDecoded = `document.fonts.ready.then(() => Promise.all([...document.
   .filter((image) => image.checkVisibility())
   .map((image) => ((image.loading = "eager"), image.decode().catch(() => undefined)))))`
 
-/** The page once it asks for nothing, has all its files, and looks twice the same. */
-const pictureOf = async (page: Page, asked: ReadonlySet<Request>) => {
-  let last = Buffer.alloc(0)
-  for (let tries = 0; tries < 40; tries++) {
+/** All that is on the page. Its sizes tell what has no trace in the text. */
+const content = `[document.documentElement.outerHTML,
+  ...Array.from(document.querySelectorAll("body *"), (one) => Object.values(one.getBoundingClientRect().toJSON()))].join()`
+
+/** Until the page asks for nothing, has all its files, and is twice the same. */
+const rest = async (page: Page, asked: ReadonlySet<Request>) => {
+  let last = ""
+  for (let looks = 0; looks < 200; looks++) {
     while (asked.size > 0) await page.waitForTimeout(20)
     await page.evaluate(imagesDecoded)
     await page.evaluate(steadyTexts)
-    const next = await page.screenshot({ animations: "disabled", caret: "hide" })
-    if (next.equals(last)) return next
+    const next = await page.evaluate<string>(content)
+    if (next === last) return
     last = next
-    await page.waitForTimeout(50)
+    await page.waitForTimeout(100)
   }
-  throw new Error("it does not come to rest")
+  throw new Error("the page does not come to rest")
 }
 
 /** How much higher the page would be without what scrolls in it. */
-const hidden = `Math.max(0, ...[...document.querySelectorAll("main, main *")]
+const hidden = `Math.max(0, ...[...document.querySelectorAll("main, main :not(textarea)")]
   .filter((one) => ["auto", "scroll"].includes(getComputedStyle(one).overflowY))
   .map(({ clientHeight, scrollHeight }) => scrollHeight - clientHeight))`
 
 interface World {
-  readonly browser: Browser
   readonly service: ServiceProcess
   readonly owner: PlainBrowser
   readonly folder: string
@@ -70,87 +72,114 @@ interface World {
   readonly kept: Readonly<Record<string, string>>
 }
 
-/** The pictures of a state on a kind of screen, in a browser that has seen nothing yet. */
+/** A browser on a kind of screen, signed in. It keeps the files of the console, so that each visit costs less. */
+const signedIn = async (browser: Browser, { kept, owner, service }: World, screen: Screen) => {
+  const context = await browser.newContext(screens[screen])
+  await context.addCookies(
+    [...owner.cookies].map(([name, value]) => ({ name, value, url: service.publicUrl }))
+  )
+  await context.addInitScript(`if (sessionStorage.getItem("visited") === null) {
+    sessionStorage.setItem("visited", "yes")
+    localStorage.clear()
+    Object.assign(localStorage, ${JSON.stringify(kept)})
+  }`)
+  await context.clock.setFixedTime(Date.parse(begins) + 60_000)
+  return context
+}
+
+/** The pictures of a state on a kind of screen; its name if it could not be opened. */
 const visit = async (
-  { browser, folder, kept, owner, service }: World,
+  context: BrowserContext,
+  { folder, service }: World,
   { name, open, path, whole = false }: State,
-  screen: keyof typeof visits
+  screen: Screen
 ) => {
-  const { viewport, ...options } = visits[screen]
-  const context = await browser.newContext({ ...options, viewport })
-  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
-  try {
-    await context.addCookies(
-      [...owner.cookies].map(([name, value]) => ({ name, value, url: service.publicUrl }))
-    )
-    await context.addInitScript(`try { Object.assign(localStorage, ${JSON.stringify(kept)}) } catch {}`)
-    await context.clock.setFixedTime(Date.parse(begins) + 60_000)
-    const asked = new Set<Request>()
-    page.on("request", (request) => {
-      if (request.resourceType() !== "eventsource") asked.add(request)
+  const asked = new Set<Request>()
+  page.on("request", (request) => {
+    if (request.resourceType() !== "eventsource") asked.add(request)
+  })
+  page.on("requestfinished", (request) => void asked.delete(request))
+  page.on("requestfailed", (request) => void asked.delete(request))
+  const see = async (how: string, size: ViewportSize) => {
+    await page.setViewportSize(size)
+    await rest(page, asked)
+    let { height } = size
+    // What is seen then may bring more.
+    for (let times = 0; whole && times < 3; times++) {
+      height += await page.evaluate<number>(hidden)
+      await page.setViewportSize({ ...size, height })
+      await rest(page, asked)
+    }
+    await page.screenshot({
+      path: join(folder, `${name}-${how}.png`),
+      animations: "disabled",
+      caret: "hide"
     })
-    page.on("requestfinished", (request) => void asked.delete(request))
-    page.on("requestfailed", (request) => void asked.delete(request))
+  }
+  try {
+    const { viewport } = screens[screen]
     await page.goto(`${service.publicUrl}/app${path}`)
     await open(page)
-    const seen = async (how: string, size: ViewportSize) => {
-      await page.setViewportSize(size)
-      if (whole) {
-        const more = await page.evaluate<number>(hidden)
-        await page.setViewportSize({ ...size, height: Math.min(size.height + more, 6_000) })
-      }
-      writeFileSync(join(folder, `${name}-${how}.png`), await pictureOf(page, asked))
-    }
-    await seen(screen, viewport)
-    if (screen === "phone") return
+    await see(screen, viewport)
+    if (screen === "phone") return []
     await page.emulateMedia({ colorScheme: "dark" })
-    await seen("dark", viewport)
+    await see("dark", viewport)
     await page.emulateMedia({ colorScheme: "light" })
-    await seen("tablet", { width: 768, height: 1024 })
+    await see("tablet", { width: 768, height: 1024 })
+    return []
   } catch (error) {
     await page.screenshot({ path: join(folder, `failed/${name}-${screen}.png`) }).catch(() => {})
     console.log(`${name}-${screen} FAILED: ${String(error).split("\n").slice(0, 4).join(" ")}`)
-    return `${name}-${screen}`
+    return [`${name}-${screen}`]
   } finally {
-    await context.close()
+    await page.close()
+    await context.setOffline(false)
   }
 }
 
-/** Visits those whose names hold `only`, some at a time; what could not be opened. */
-const visitAll = async (world: World, all: ReadonlyArray<State>, only: string, atOnce = 1) => {
+/** Visits those whose names match `only`, some beside each other; what could not be opened. */
+const visitAll = async (
+  browser: Browser,
+  world: World,
+  all: ReadonlyArray<State>,
+  { atOnce, only }: { readonly atOnce: number; readonly only: RegExp }
+) => {
   const failed: Array<string> = []
-  const rest = all.values()
-  const some = async () => {
-    for (const state of rest) {
+  const states = all.values()
+  const someOfThem = async () => {
+    const [phone, desk] = [await signedIn(browser, world, "phone"), await signedIn(browser, world, "desk")]
+    for (const state of states) {
       await state.before?.()
-      if (!state.name.includes(only)) continue
-      const phone = state.on === "desk" ? undefined : visit(world, state, "phone")
-      if (state.alone === true) await phone
-      const desk = state.on === "phone" ? undefined : visit(world, state, "desk")
-      failed.push(...[await phone, await desk].filter((name) => name !== undefined))
+      if (!only.test(state.name)) continue
+      const onPhone = state.on === "desk" ? [] : visit(phone, world, state, "phone")
+      if (state.alone === true) await onPhone
+      const onDesk = state.on === "phone" ? [] : visit(desk, world, state, "desk")
+      failed.push(...(await onPhone), ...(await onDesk))
       console.log(`${state.name} at ${Math.round(performance.now() / 1_000)} s`)
     }
+    await Promise.all([phone.close(), desk.close()])
   }
-  await Promise.all(Array.from({ length: atOnce }, some))
+  await Promise.all(Array.from({ length: atOnce }, someOfThem))
   return failed
 }
 
-/** A service on the slow clock, and its owner. */
-const start = Effect.fnUntraced(function* (url: string) {
+/** A service on the slow clock, its owner, and a test network of its own. */
+const start = Effect.gen(function* () {
+  const sandbox = yield* SandboxProcess.make()
   const service = yield* startService({
     host: "localhost",
     env: {
       ...slowly,
-      SANDBOX_URL: url,
-      PLATFORMS_URL: url,
+      SANDBOX_URL: sandbox.url,
+      PLATFORMS_URL: sandbox.url,
       CARILLON_CONSOLE: "on",
       SANDBOX_SETTLE_WAIT: "10 millis"
     }
   })
   yield* service.call("PATCH", "/v1/profile", { timezone })
   const owner = yield* Effect.promise(() => signedInBrowser({ ...service, url: service.publicUrl }))
-  return { service, owner }
+  return { service, owner, sandbox }
 })
 
 const slowly = {
@@ -158,23 +187,27 @@ const slowly = {
   NODE_OPTIONS: `--import ${join(here, "pictures/slowClock.ts")}`
 }
 
-const takePictures = (folder: string, only: string) =>
+const takePictures = (folder: string, only: RegExp) =>
   Effect.gen(function* () {
     mkdirSync(join(folder, "failed"), { recursive: true })
     // The service builds it at its start too, and pages wait for that.
     execFileSync(process.execPath, [join(here, "../../packages/console/build.ts")], { stdio: "inherit" })
     const browser = yield* launchChromium
     Object.assign(process.env, slowly)
-    const sandbox = yield* SandboxProcess.make()
-    const fresh = yield* start(sandbox.url)
-    const used = yield* start(sandbox.url)
+    const fresh = yield* start
+    const used = yield* start
     return yield* Effect.promise(async () => {
       const call = caller(fresh.service)
       const { data } = await call("GET", "/v1/workspaces")
       const kept = { [`carillon.first-steps.${data[0].id}`]: "begun" }
-      const failed = await visitAll({ ...fresh, browser, folder, kept }, firstSteps(call), only)
-      const world = await seed(used.service, sandbox, used.owner)
-      failed.push(...(await visitAll({ ...used, browser, folder, kept: {} }, states(world), only, 3)))
+      const failed = await visitAll(browser, { ...fresh, folder, kept }, firstSteps(call), {
+        atOnce: 1,
+        only
+      })
+      const world = await seed(used)
+      failed.push(
+        ...(await visitAll(browser, { ...used, folder, kept: {} }, statesOf(world), { atOnce: 4, only }))
+      )
       return failed
     })
   })
@@ -191,7 +224,7 @@ if (folder === undefined || (values.compare === true && other === undefined)) {
 const wrong =
   values.compare === true
     ? await compare(folder, other!, out)
-    : await Effect.runPromise(Effect.scoped(takePictures(folder, values.only)))
+    : await Effect.runPromise(Effect.scoped(takePictures(folder, new RegExp(values.only))))
 if (wrong.length > 0) {
   console.error(
     `${wrong.length} pictures ${values.compare === true ? "differ" : "are missing"}:\n${wrong.join("\n")}`

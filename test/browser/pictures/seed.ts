@@ -28,12 +28,14 @@ export const caller =
 
 export type World = Awaited<ReturnType<typeof seed>>
 
+interface Given {
+  readonly service: ServiceProcess
+  readonly sandbox: SandboxProcess["Service"]
+  readonly owner: PlainBrowser
+}
+
 /** Everything that the pictures show, made in the same order each time. */
-export const seed = async (
-  service: ServiceProcess,
-  sandbox: SandboxProcess["Service"],
-  owner: PlainBrowser
-) => {
+export const seed = async ({ owner, sandbox, service }: Given) => {
   const call = caller(service)
   const upload = async (bytes: Uint8Array, type: string, name: string) => {
     await setTimeout(100)
@@ -83,8 +85,7 @@ export const seed = async (
   })
   const demos = (await call("GET", "/v1/social-accounts?limit=100")).data
   const demo = (platform: string): number =>
-    demos.find((one: any) => one.platform === platform && one.username.endsWith("demo"))?.id ??
-    demos.find((one: any) => one.platform === platform).id
+    demos.find((one: any) => one.platform === platform && one.demo !== null).id
   const [gallery] = await Effect.runPromise(
     Effect.provideService(connectInBrowser("instagram", "gallery"), Service, service)
   )
@@ -287,7 +288,14 @@ export const seed = async (
     video: await draft({
       social_accounts: ["youtube", "tiktok", "instagram"].map(demo),
       media: [video],
-      platform_configurations: { youtube: { title: "Bells at dusk", made_for_kids: false, tags: ["bells"] } }
+      platform_configurations: {
+        youtube: {
+          title: "Bells at dusk",
+          made_for_kids: false,
+          tags: ["bells"],
+          video_cover_timestamp_ms: 100
+        }
+      }
     }),
     clash: await draft({ social_accounts: [id.bakery], caption: "The bells ring at six" }),
     queued: await draft({ social_accounts: [id.bakery], caption: "Whenever there is room" })
