@@ -91,7 +91,7 @@ const signedIn = async (browser: Browser, { kept, owner, service }: World, scree
 const visit = async (
   context: BrowserContext,
   { folder, service }: World,
-  { name, open, path, whole = false }: State,
+  { name, open, path, whole }: State,
   screen: Screen
 ) => {
   const page = await context.newPage()
@@ -106,7 +106,7 @@ const visit = async (
     await rest(page, asked)
     let { height } = size
     // What is seen then may bring more.
-    for (let times = 0; whole && times < 3; times++) {
+    for (let times = whole === true ? 3 : 0; times > 0; times--) {
       height += await page.evaluate<number>(hidden)
       await page.setViewportSize({ ...size, height })
       await rest(page, asked)

@@ -40,7 +40,8 @@ export const compare = async (
   if (old.size + now.size === 0) return [`${before} and ${after} have no pictures`]
   if (out !== undefined) mkdirSync(out, { recursive: true })
   const wrong: Array<string> = []
-  for (const name of [...old.union(now)].toSorted()) {
+  const all = new Set([...old, ...now])
+  for (const name of [...all].toSorted()) {
     if (!old.has(name) || !now.has(name)) {
       wrong.push(`${name} is only in ${old.has(name) ? before : after}`)
       continue
@@ -62,6 +63,6 @@ export const compare = async (
       .png()
       .toFile(join(out, name))
   }
-  console.log(`${old.union(now).size} pictures, ${wrong.length} of them differ`)
+  console.log(`${all.size} pictures, ${wrong.length} of them differ`)
   return wrong
 }

@@ -225,6 +225,7 @@ const composer = ({ call, drafts, mending, planned, waiting }: World): ReadonlyA
         .first()
         .waitFor()
     }
+  const ofFile = (choice: string) => all(press("More for tower-at-dusk.jpg"), item(choice))
   const when =
     (name: string): Step =>
     async (page) => {
