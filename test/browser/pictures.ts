@@ -70,10 +70,12 @@ interface World {
   readonly folder: string
   /** What the browser has kept of earlier visits. */
   readonly kept: Readonly<Record<string, string>>
+  /** What each account offers. A network lets nobody ask as often as it is shown. */
+  readonly offers: Map<string, Promise<unknown>>
 }
 
 /** A browser on a kind of screen, signed in. It keeps the files of the console, so that each visit costs less. */
-const signedIn = async (browser: Browser, { kept, owner, service }: World, screen: Screen) => {
+const signedIn = async (browser: Browser, { kept, offers, owner, service }: World, screen: Screen) => {
   const context = await browser.newContext(screens[screen])
   await context.addCookies(
     [...owner.cookies].map(([name, value]) => ({ name, value, url: service.publicUrl }))
@@ -84,6 +86,11 @@ const signedIn = async (browser: Browser, { kept, owner, service }: World, scree
     Object.assign(localStorage, ${JSON.stringify(kept)})
   }`)
   await context.clock.setFixedTime(Date.parse(begins) + 60_000)
+  await context.route("**/v1/social-accounts/*/options*", async (route) => {
+    const url = route.request().url()
+    if (!offers.has(url)) offers.set(url, (await route.fetch()).json())
+    await route.fulfill({ json: await offers.get(url) })
+  })
   return context
 }
 
@@ -200,13 +207,21 @@ const takePictures = (folder: string, only: RegExp) =>
       const call = caller(fresh.service)
       const { data } = await call("GET", "/v1/workspaces")
       const kept = { [`carillon.first-steps.${data[0].id}`]: "begun" }
-      const failed = await visitAll(browser, { ...fresh, folder, kept }, firstSteps(call), {
-        atOnce: 1,
-        only
-      })
+      const failed = await visitAll(
+        browser,
+        { ...fresh, folder, kept, offers: new Map() },
+        firstSteps(call),
+        {
+          atOnce: 1,
+          only
+        }
+      )
       const world = await seed(used)
       failed.push(
-        ...(await visitAll(browser, { ...used, folder, kept: {} }, statesOf(world), { atOnce: 4, only }))
+        ...(await visitAll(browser, { ...used, folder, kept: {}, offers: new Map() }, statesOf(world), {
+          atOnce: 4,
+          only
+        }))
       )
       return failed
     })

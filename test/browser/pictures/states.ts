@@ -345,9 +345,11 @@ const composer = ({ call, drafts, mending, planned, waiting }: World): ReadonlyA
       says("Not saved yet")
     ),
     {
-      ...state("compose-clash", post(drafts.clash), chips, rests, async (page) => {
-        for (const caption of ["The bells rang", "The bells ring at seven"])
-          await call("PATCH", `/v1/posts/${drafts.clash}`, { caption })
+      ...state("compose-clash", post(drafts.clash), async (page) => {
+        const change = (caption: string) => call("PATCH", `/v1/posts/${drafts.clash}`, { caption })
+        await change("The bells ring at six")
+        await all(again, chips, rests)(page)
+        await change("The bells ring at seven")
         await write("The bells ring at six, and the choir sings")(page)
         await says("This post was changed while you were writing")(page)
       }),
