@@ -298,13 +298,7 @@ const composer = ({ call, drafts, mending, planned, waiting }: World): ReadonlyA
     state("compose-more", post(drafts.queued), press("More"), menu),
     state("compose-remove", post(drafts.queued), press("More"), item("Delete…"), opens),
     state("compose-planned", post(planned), chips),
-    state(
-      "compose-leave",
-      post(planned),
-      write("A planned one"),
-      (page) => page.goBack(),
-      says("Leave without")
-    ),
+    state("compose-leave", post(planned), write("A planned one"), press("Back"), says("Leave without")),
     whole("compose-repair", post(mending.id), heading("Repair")),
     state("compose-waiting", `${post(waiting.id)}?edit=true`, says("Next try: ")),
     state("compose-gone", post("01a20546-0bd8-71d1-b52c-36d2b981d5e6"), says("This post is gone")),
