@@ -91,6 +91,8 @@ const signedIn = async (browser: Browser, { kept, offers, owner, service }: Worl
     if (!offers.has(url)) offers.set(url, (await route.fetch()).json())
     await route.fulfill({ json: await offers.get(url) })
   })
+  // A window that closes with its last page opens none just then.
+  await context.newPage()
   return context
 }
 
