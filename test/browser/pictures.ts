@@ -91,9 +91,17 @@ const signedIn = async (browser: Browser, { kept, offers, owner, service }: Worl
     if (!offers.has(url)) offers.set(url, (await route.fetch()).json())
     await route.fulfill({ json: await offers.get(url) })
   })
-  // A window that closes with its last page opens none just then.
-  await context.newPage()
   return context
+}
+
+/** Chromium refuses a page now and then, where others open and close at the same moment. */
+const newPage = async (context: BrowserContext, tries = 10): Promise<Page> => {
+  try {
+    return await context.newPage()
+  } catch (error) {
+    if (tries === 0 || !String(error).includes("Failed to open a new tab")) throw error
+    return newPage(context, tries - 1)
+  }
 }
 
 /** The pictures of a state on a kind of screen; its name if it could not be opened. */
@@ -103,7 +111,7 @@ const visit = async (
   { name, open, path, whole }: State,
   screen: Screen
 ) => {
-  const page = await context.newPage()
+  const page = await newPage(context)
   const asked = new Set<Request>()
   page.on("request", (request) => {
     if (request.resourceType() !== "eventsource") asked.add(request)
