@@ -38,8 +38,19 @@ const serviceOfAll = startedOnce(
 export const sessionOf = async (service: Pick<ServiceProcess, "url" | "output">) =>
   [...(await signedInBrowser(service)).cookies].map(([name, value]) => ({ name, value, url: service.url }))
 
+/** A service that has just started shows another page first, which reloads. */
+const consoleStands = async (service: ServiceProcess, session: Awaited<ReturnType<typeof sessionOf>>) => {
+  const cookie = session.map(({ name, value }) => `${name}=${value}`).join("; ")
+  await vi.waitUntil(
+    async () => !(await fetch(`${service.url}/app/`, { headers: { cookie } })).headers.has("refresh"),
+    { timeout: 120_000 }
+  )
+}
+
 /** A new workspace, and what a test asks of it. */
 const roomOf = async (sandbox: SandboxProcess["Service"], service: ServiceProcess) => {
+  const session = await sessionOf(service)
+  await consoleStands(service, session)
   await run(sandbox.reset)
   const { body } = await run(
     service.call("POST", "/v1/workspaces", { name: "Bakery", timezone: "Europe/Paris" })
@@ -53,7 +64,7 @@ const roomOf = async (sandbox: SandboxProcess["Service"], service: ServiceProces
   const stored = (id: string) => call("GET", `/v1/posts/${id}`)
   return {
     call,
-    session: await sessionOf(service),
+    session,
     /** The address of a page of the console, in this workspace. */
     at: (path: string) => {
       const address = new URL(`/app${path}`, service.url)
