@@ -1,7 +1,8 @@
+import tailwind from "@tailwindcss/vite"
 import { readFileSync } from "node:fs"
 import { defineConfig, type Plugin } from "vite"
 import packageJson from "./package.json" with { type: "json" }
-import { oneLanguage } from "./vite.config.ts"
+import { browsers, oldSheets, oneLanguage } from "./vite.config.ts"
 
 const icons = new URL("src/ui/icons.svg", import.meta.url)
 
@@ -44,10 +45,10 @@ const oneFile: Plugin = {
 
 /** The page that hosts of MCP show, in one file. */
 export default defineConfig({
-  plugins: [oneLanguage, iconsInPage, oneFile],
+  plugins: [oneLanguage, oldSheets, tailwind(), iconsInPage, oneFile],
   define: { "import.meta.env.VITE_VERSION": JSON.stringify(packageJson.version) },
   build: {
-    target: "es2024",
+    target: browsers,
     modulePreload: false,
     reportCompressedSize: false,
     cssCodeSplit: false,

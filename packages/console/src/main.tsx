@@ -1,4 +1,5 @@
 import "./styles/tokens.css"
+import "./styles/oldNames.css"
 import "./styles/base.css"
 import "./styles/controls.css"
 import "./Shell.css"

@@ -2,14 +2,14 @@ import type { HostContext } from "./bridge.ts"
 
 /** The console's variables for each of the host's. */
 const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "--color-text-primary": ["--ink"],
-  "--color-text-secondary": ["--soft"],
-  "--color-text-danger": ["--bad"],
-  "--color-text-success": ["--good"],
-  "--color-background-primary": ["--card", "--raised"],
-  "--color-background-secondary": ["--paper", "--sunk"],
-  "--color-border-primary": ["--line", "--hair"],
-  "--font-sans": ["--font"]
+  "--color-text-primary": ["--color-ink"],
+  "--color-text-secondary": ["--color-soft"],
+  "--color-text-danger": ["--color-bad"],
+  "--color-text-success": ["--color-good"],
+  "--color-background-primary": ["--color-card", "--color-raised"],
+  "--color-background-secondary": ["--color-paper", "--color-sunk"],
+  "--color-border-primary": ["--color-line", "--color-hair"],
+  "--font-sans": ["--font-sans"]
 }
 
 /** Takes colours and type from the host. */
