@@ -45,17 +45,15 @@ describe("activity", () => {
       `${sandbox.url}/?account=quay-none`
     )
     await cause(page, "2 posts did not go out to Test network @closed").waitFor()
-    const badge = page.getByRole("banner").locator(".needs-count")
-    assert.equal(
-      (await badge.innerText()).split("\n")[0]!.trim(),
-      String(await page.locator("[data-cause]").count())
-    )
+    const activity = page.getByRole("banner").getByRole("link", { name: /^Activity/ })
+    const count = await page.locator("[data-cause]").count()
+    await activity.filter({ hasText: `${count} need you` }).waitFor()
     await onEachScreen(async (look) => {
       await look.goto(at("/activity"))
       await cause(look, "@harbour has to be connected again").waitFor()
-      await look.locator(".happened .line").first().waitFor()
+      await look.getByRole("region", { name: "What happened" }).getByRole("link").first().waitFor()
       await look
-        .locator(".next-one")
+        .getByRole("region", { name: "Next" })
         .getByRole("link", { name: "Reconnect Test network @harbour" })
         .first()
         .waitFor()
@@ -108,7 +106,7 @@ describe("activity", () => {
     await last.waitFor({ state: "detached" })
     await page.reload()
     await page.getByText("Nothing needs you").waitFor()
-    await badge.waitFor({ state: "detached" })
+    await activity.filter({ hasNotText: "you" }).waitFor()
     await onEachScreen(async (look) => {
       await look.goto(at("/activity"))
       await look.getByText("Nothing needs you").waitFor()

@@ -81,7 +81,11 @@ describe("a repair", () => {
     await page.goto(begun)
     await page.waitForURL(repair)
     await page.goto(at("/activity"))
-    await page.locator(".happened .line").filter({ hasText: "Soup, and a free word was repaired" }).waitFor()
+    await page
+      .getByRole("region", { name: "What happened" })
+      .getByRole("link")
+      .filter({ hasText: "Soup, and a free word was repaired" })
+      .waitFor()
     assert.equal(await cause(page).count(), 0)
     await inspect(page)
     for (const name of names) assert.deepEqual(await textsOf(name), ["Soup, and a kind word"])

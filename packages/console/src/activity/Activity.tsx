@@ -8,8 +8,11 @@ import { formatMoment } from "../post/formatMoment.ts"
 import { firstWeekdayOf, weekOf } from "../time/days.ts"
 import { useNow } from "../time/useNow.ts"
 import { wallClock } from "../time/zone.ts"
-import { PageName } from "../ui/PageName.tsx"
+import { Card } from "../ui/Card.tsx"
+import { Columns } from "../ui/Columns.tsx"
 import { ErrorState } from "../ui/ErrorState.tsx"
+import { Note } from "../ui/Note.tsx"
+import { Room } from "../ui/Room.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
 import { CauseList } from "./CauseList.tsx"
 import { comingNext, goingOut, pastDays } from "./comingNext.ts"
@@ -18,11 +21,11 @@ import { numbersOf } from "./numbersOf.ts"
 import { PastPosts } from "./PastPosts.tsx"
 import { UpcomingPosts } from "./UpcomingPosts.tsx"
 import { useNeeds } from "./useNeeds.ts"
-import "./Activity.css"
-import "../styles/columns.css"
 
 const zone = workspace.timezone
 const firstWeekday = firstWeekdayOf(navigator.language)
+
+const colors = { sent: "text-ink", failed: "text-bad", planned: "text-wait" } as const
 
 /** What needs a person and what happened; beside them, what goes out now and next. */
 export const Activity = () => {
@@ -52,53 +55,48 @@ export const Activity = () => {
         }}
       />
     )
-  const title = (
-    <div className="bar">
-      <h1>
-        <PageName />
-      </h1>
-    </div>
-  )
   if (needs.causes === undefined || data === undefined)
     return (
-      <div className="activity">
-        {title}
+      <Room>
         <Skeleton rows={6} height={64} />
-      </div>
+      </Room>
     )
 
   const next = comingNext(data.days, now, 4)
   const week = numbersOf(data.days, weekOf(today, firstWeekday))
   return (
-    <div ref={room} className="activity">
-      {title}
-      <div className="columns">
-        <div className="wide">
-          <CauseList
-            causes={needs.causes}
-            room={room}
-            sent={week.posts}
-            next={next[0] === undefined ? null : formatMoment(next[0].at, now, zone)}
-          />
-          {needs.causes.length > 0 && <p className="note">{words.lastDays(needsLast)}</p>}
-          <PastPosts days={pastDays(data.days, today, now)} today={today} accounts={accounts} />
-        </div>
-        <div className="side">
-          <UpcomingPosts going={going} next={next} accounts={accounts} now={now} />
-          <section className="card week" aria-labelledby="week">
-            <h2 id="week">{words.week.title}</h2>
-            <p className="note">{words.week.each}</p>
-            <dl>
-              {(["sent", "failed", "planned"] as const).map((one) => (
-                <div key={one} className={week[one] === 0 ? "zero" : one}>
-                  <dt>{words.week[one]}</dt>
-                  <dd>{week.atLeast ? words.week.atLeast(week[one]) : week[one]}</dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-        </div>
-      </div>
-    </div>
+    <Room ref={room}>
+      <Columns
+        side={
+          <>
+            <UpcomingPosts going={going} next={next} accounts={accounts} now={now} />
+            <Card title={words.week.title}>
+              <Note>{words.week.each}</Note>
+              <dl className="grid grid-cols-3 px-4 pb-4">
+                {(["sent", "failed", "planned"] as const).map((one) => (
+                  <div key={one} className="flex flex-col-reverse">
+                    <dt className="text-xs text-soft">{words.week[one]}</dt>
+                    <dd
+                      className={`text-lg font-semibold tabular-nums ${week[one] === 0 ? "text-soft" : colors[one]}`}
+                    >
+                      {week.atLeast ? words.week.atLeast(week[one]) : week[one]}
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </Card>
+          </>
+        }
+      >
+        <CauseList
+          causes={needs.causes}
+          room={room}
+          sent={week.posts}
+          next={next[0] === undefined ? null : formatMoment(next[0].at, now, zone)}
+        />
+        {needs.causes.length > 0 && <Note>{words.lastDays(needsLast)}</Note>}
+        <PastPosts days={pastDays(data.days, today, now)} today={today} accounts={accounts} />
+      </Columns>
+    </Room>
   )
 }

@@ -8,7 +8,7 @@ import { profileAddress } from "../post/resultRows.ts"
 import { resultWords } from "../post/resultWords.ts"
 import type { useAnswers } from "../post/useAnswers.ts"
 import type { OpenDialog } from "../post/useAnswering.tsx"
-import { Button } from "../ui/Button.tsx"
+import { Button, buttonClass } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
 import type { Cause } from "./causesOf.ts"
@@ -25,7 +25,7 @@ export interface CauseActionsProps {
 /** What a person can do about a cause. */
 export const CauseActions = ({ answers, cause, look, onAsk, rooms }: CauseActionsProps) => {
   const testNetwork = useInstance()?.test_network_url ?? null
-  const className = `button ${look ?? ""}`
+  const className = buttonClass(look)
   switch (cause.kind) {
     case "reconnect":
     case "ends":
@@ -44,7 +44,7 @@ export const CauseActions = ({ answers, cause, look, onAsk, rooms }: CauseAction
       return (
         <>
           {profile !== null && (
-            <a className="button quiet" href={profile} target="_blank" rel="noreferrer">
+            <a className={buttonClass("quiet")} href={profile} target="_blank" rel="noreferrer">
               {words.doubt.look}
               <span className="unseen">
                 {" "}
@@ -93,7 +93,7 @@ export const CauseActions = ({ answers, cause, look, onAsk, rooms }: CauseAction
       if (act === "rewrite")
         return (
           <>
-            <Link className="button quiet" to="/posts/$id" params={{ id: result.post_id }}>
+            <Link className={buttonClass("quiet")} to="/posts/$id" params={{ id: result.post_id }}>
               {words.failed.details}
             </Link>
             {rooms.compose && (
@@ -143,7 +143,7 @@ export const CauseActions = ({ answers, cause, look, onAsk, rooms }: CauseAction
       const { post } = cause
       return (
         <>
-          <Link className="button quiet" to="/posts/$id" params={{ id: post.id }}>
+          <Link className={buttonClass("quiet")} to="/posts/$id" params={{ id: post.id }}>
             {approvalWords.look}
           </Link>
           <ApprovalActions post={post} look={look} />

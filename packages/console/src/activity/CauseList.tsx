@@ -4,6 +4,8 @@ import { workspace } from "../data/api.ts"
 import { useAnswering } from "../post/useAnswering.tsx"
 import { useAnswers } from "../post/useAnswers.ts"
 import { useNow } from "../time/useNow.ts"
+import { Badge } from "../ui/Badge.tsx"
+import { Card } from "../ui/Card.tsx"
 import { CauseRow } from "./CauseRow.tsx"
 import type { Cause } from "./causesOf.ts"
 import { causeText } from "./causeText.ts"
@@ -32,35 +34,41 @@ export const CauseList = ({ causes, next, room, sent }: Props) => {
   const heading = useRef<HTMLHeadingElement>(null)
   const { elements, solved } = useCauseFocus(causes, room, heading)
   return (
-    <section className="card needs" aria-labelledby="needs">
-      <header>
-        <h2 id="needs" ref={heading} tabIndex={-1}>
-          {words.needs}
-        </h2>
-        {causes.length > 0 && (
+    <Card
+      title={words.needs}
+      heading={heading}
+      beside={
+        causes.length > 0 && (
           <>
-            <span className="needs-count">{causes.length}</span>
-            <span className="hint">
+            <Badge>{causes.length}</Badge>
+            <span className="ml-auto text-sm text-soft max-sm:hidden">
               {words.keys} <kbd>J</kbd> <kbd>K</kbd>
             </span>
           </>
-        )}
-      </header>
+        )
+      }
+    >
       {rows.length === 0 ? (
-        <div className="room-state">
-          <svg className="drawing" viewBox="0 0 72 56" aria-hidden="true">
+        <div className="flex flex-col items-center gap-2 px-4 py-12 text-center">
+          <svg
+            className="h-12 fill-none stroke-edge"
+            viewBox="0 0 72 56"
+            strokeWidth="1.5"
+            strokeLinecap="round"
+            aria-hidden="true"
+          >
             <path d="M14 8h44" />
             <path d="M36 12c8 0 13 6 13 14v8c0 4 2 6 4 8H19c2-2 4-4 4-8v-8c0-8 5-14 13-14Z" />
-            <circle cx="36" cy="47" r="3.5" className="clapper" />
+            <circle cx="36" cy="47" r="3.5" className="stroke-brand" />
           </svg>
-          <h3>{words.nothing.title}</h3>
-          <p>
+          <h3 className="text-base">{words.nothing.title}</h3>
+          <p className="text-sm text-soft">
             {words.nothing.sent(sent)}
             {next !== null && ` ${words.nothing.next(next)}`}
           </p>
         </div>
       ) : (
-        <ul className="causes">
+        <ul className="divide-y divide-hair">
           {rows.map(({ cause, leaving }, index) => (
             <CauseRow
               key={cause.key}
@@ -83,6 +91,6 @@ export const CauseList = ({ causes, next, room, sent }: Props) => {
             : words.solved(causeText(solved.next, now, workspace.timezone)[0]))}
       </div>
       {dialog}
-    </section>
+    </Card>
   )
 }

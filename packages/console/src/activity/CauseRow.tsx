@@ -1,5 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import { workspace } from "../data/api.ts"
+import { PostLine } from "../post/PostLine.tsx"
+import { Actions } from "../ui/Actions.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Icon, type IconName } from "../ui/Icon.tsx"
 import { CauseActions, type CauseActionsProps } from "./CauseActions.tsx"
@@ -9,29 +11,31 @@ import { dismissResults } from "./dismissResults.ts"
 import { words } from "./en.ts"
 import type { CauseElements } from "./useCauseFocus.ts"
 
-const signs: Readonly<Record<Cause["kind"], IconName>> = {
-  reconnect: "cross",
-  doubt: "question",
-  restored: "question",
-  failed: "cross",
-  ends: "clock",
-  approval: "clock",
-  approvals: "clock"
+const signs: Readonly<Record<Cause["kind"], readonly [IconName, color: string]>> = {
+  reconnect: ["cross", "bg-bad-tint text-bad"],
+  doubt: ["question", "bg-doubt-tint text-doubt"],
+  restored: ["question", "bg-doubt-tint text-doubt"],
+  failed: ["cross", "bg-bad-tint text-bad"],
+  ends: ["clock", "bg-tint text-brand"],
+  approval: ["clock", "bg-tint text-brand"],
+  approvals: ["clock", "bg-tint text-brand"]
 }
 
-const mostCards = 3
+const mostPosts = 3
 
-const Cards = ({ more, posts }: { readonly posts: ReadonlyArray<AffectedPost>; readonly more: number }) => (
-  <ul className="cards">
-    {posts.slice(0, mostCards).map(({ id, picture, text }) => (
-      <li key={id}>
-        <Link to="/posts/$id" params={{ id }} className="post-chip">
-          {picture === null ? null : <img src={picture} alt="" width={28} height={28} loading="lazy" />}
-          <span>{nameOf(text)}</span>
+const chip =
+  "flex items-center rounded-control border border-line p-1 pr-2 text-ink no-underline hover:bg-sunk max-sm:min-h-touch"
+
+const Posts = ({ more, posts }: { readonly posts: ReadonlyArray<AffectedPost>; readonly more: number }) => (
+  <ul className="flex flex-wrap items-center gap-2 pt-2">
+    {posts.slice(0, mostPosts).map(({ id, picture, text }) => (
+      <li key={id} className="max-w-post min-w-0">
+        <Link to="/posts/$id" params={{ id }} className={chip}>
+          <PostLine size="small" picture={picture} text={nameOf(text)} />
         </Link>
       </li>
     ))}
-    {more > 0 && <li className="more">{words.andMore(more)}</li>}
+    {more > 0 && <li className="text-xs text-soft">{words.andMore(more)}</li>}
   </ul>
 )
 
@@ -45,46 +49,58 @@ interface Props extends Omit<CauseActionsProps, "look"> {
 /** A cause, the posts that wait for it, and the one thing to do. */
 export const CauseRow = ({ answers, cause, elements, first, leaving, now, onAsk, rooms }: Props) => {
   const [title, text] = causeText(cause, now, workspace.timezone)
+  const [sign, color] = signs[cause.kind]
   const id = `cause-${cause.key}`
   const total = cause.kind === "reconnect" ? Math.max(cause.total, cause.posts.length) : cause.posts.length
   return (
     <li
       ref={elements.row(cause.key)}
-      className={`cause ${cause.kind}`}
+      className="grid grid-rows-open -outline-offset-2 transition-fold data-leaving:grid-rows-shut data-leaving:opacity-0"
       data-cause={cause.key}
       data-leaving={leaving || undefined}
       inert={leaving}
       tabIndex={-1}
       aria-labelledby={id}
     >
-      <div className="inner">
-        <span className="sign" aria-hidden="true">
-          <Icon name={signs[cause.kind]} />
-        </span>
-        <div className="told">
-          <h3 id={id}>{title}</h3>
-          <p>{text}</p>
-          {(cause.kind === "reconnect" || cause.kind === "restored" || cause.posts.length > 1) &&
-            total > 0 && <Cards posts={cause.posts} more={total - Math.min(mostCards, cause.posts.length)} />}
-        </div>
-        <div className="does" ref={elements.actions(cause.key)}>
-          <CauseActions
-            answers={answers}
-            cause={cause}
-            look={first ? "main" : undefined}
-            onAsk={onAsk}
-            rooms={rooms}
-          />
-          {cause.kind === "failed" && (
-            <Button
-              square
-              look="quiet"
-              aria-label={words.failed.leave}
-              onPress={() => void dismissResults(cause.results)}
-            >
-              <Icon name="cross" />
-            </Button>
-          )}
+      <div className="overflow-hidden">
+        <div className="grid grid-cols-row items-center gap-x-3 gap-y-2 px-4 py-3">
+          <span
+            className={`grid size-8 place-items-center self-start rounded-control ${color}`}
+            aria-hidden="true"
+          >
+            <Icon name={sign} />
+          </span>
+          <div>
+            <h3 id={id} className="text-base leading-tight font-semibold">
+              {title}
+            </h3>
+            <p className="text-sm text-soft">{text}</p>
+            {(cause.kind === "reconnect" || cause.kind === "restored" || cause.posts.length > 1) &&
+              total > 0 && (
+                <Posts posts={cause.posts} more={total - Math.min(mostPosts, cause.posts.length)} />
+              )}
+          </div>
+          <div className="max-sm:col-span-full">
+            <Actions ref={elements.actions(cause.key)}>
+              <CauseActions
+                answers={answers}
+                cause={cause}
+                look={first ? "main" : undefined}
+                onAsk={onAsk}
+                rooms={rooms}
+              />
+              {cause.kind === "failed" && (
+                <Button
+                  square
+                  look="quiet"
+                  aria-label={words.failed.leave}
+                  onPress={() => void dismissResults(cause.results)}
+                >
+                  <Icon name="cross" />
+                </Button>
+              )}
+            </Actions>
+          </div>
         </div>
       </div>
     </li>

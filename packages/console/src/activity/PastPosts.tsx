@@ -1,14 +1,16 @@
 import type { CalendarPost } from "@carillon/sdk"
 import { Link } from "@tanstack/react-router"
 import type { Accounts } from "../data/accounts.ts"
-import { type PostState, signs, stateOf } from "../post/PostState.ts"
+import { PostLine } from "../post/PostLine.tsx"
+import { PostMarks } from "../post/PostMarks.tsx"
+import { type PostState, stateOf } from "../post/PostState.ts"
 import { addDays, type Day } from "../time/days.ts"
 import { shortDay } from "../time/zone.ts"
+import { Card } from "../ui/Card.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { Note } from "../ui/Note.tsx"
 import type { pastDays } from "./comingNext.ts"
 import { words } from "./en.ts"
-import { PostMarks } from "./PostMarks.tsx"
-import { PostThumb } from "./PostThumb.tsx"
 import { textWithin } from "./textWithin.ts"
 
 const outcomeWords = (post: CalendarPost, state: PostState) => {
@@ -23,23 +25,26 @@ const outcomeWords = (post: CalendarPost, state: PostState) => {
   return state === "failed" ? words.happened.failed(text) : words.happened.going(text)
 }
 
+const line = "flex items-center gap-3 px-4 text-ink no-underline -outline-offset-2 hover:bg-sunk"
+
 const PastPost = ({ accounts, post }: { readonly post: CalendarPost; readonly accounts: Accounts }) => {
   const state = stateOf(post)
   const [text, outcome] = outcomeWords(post, state)
   return (
     <li>
-      <Link to="/posts/$id" params={{ id: post.id }} className="line">
-        <time dateTime={post.at}>{post.local}</time>
-        <span className={`sign ${state}`} aria-hidden="true">
-          <Icon name={signs[state] ?? "clock"} />
+      <Link to="/posts/$id" params={{ id: post.id }} className={line}>
+        <PostLine
+          size="medium"
+          time={<time dateTime={post.at}>{post.local}</time>}
+          state={state}
+          picture={post.thumbnail_url ?? null}
+          text={text}
+          detail={outcome}
+          marks={<PostMarks post={post} accounts={accounts} />}
+        />
+        <span className="text-soft">
+          <Icon name="right" />
         </span>
-        <PostThumb post={post} />
-        <span className="text">
-          <strong>{text}</strong>
-          <span>{outcome}</span>
-        </span>
-        <PostMarks post={post} accounts={accounts} />
-        <Icon name="right" />
       </Link>
     </li>
   )
@@ -58,20 +63,21 @@ export const PastPosts = ({ accounts, days, today }: Props) => {
     [addDays(today, -1), words.yesterday]
   ])
   return (
-    <section className="card happened" aria-label={words.happened.title}>
-      {days.length === 0 && <p className="none">{words.happened.nothing}</p>}
+    <Card label={words.happened.title}>
+      {days.length === 0 && <Note>{words.happened.nothing}</Note>}
       {days.map(({ date, more, posts }) => (
         <div key={date}>
-          <h2>
-            {named.has(date) && <strong>{named.get(date)}</strong>} {shortDay(date)}
+          <h2 className="px-4 pt-3 text-base font-normal text-soft">
+            {named.has(date) && <strong className="font-semibold text-ink">{named.get(date)}</strong>}{" "}
+            {shortDay(date)}
           </h2>
-          <ul>
+          <ul className="pb-2">
             {posts.map((post) => (
               <PastPost key={post.id} post={post} accounts={accounts} />
             ))}
             {more > 0 && (
               <li>
-                <Link to="/" search={{ view: "agenda", date }} className="line more">
+                <Link to="/" search={{ view: "agenda", date }} className={`${line} min-h-touch text-sm`}>
                   {words.happened.more(more)}
                 </Link>
               </li>
@@ -79,6 +85,6 @@ export const PastPosts = ({ accounts, days, today }: Props) => {
           </ul>
         </div>
       ))}
-    </section>
+    </Card>
   )
 }

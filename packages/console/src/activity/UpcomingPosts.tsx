@@ -5,13 +5,15 @@ import { workspace } from "../data/api.ts"
 import { networkName } from "../data/networkName.ts"
 import { usePost } from "../data/posts.ts"
 import { formatMoment } from "../post/formatMoment.ts"
+import { PostLine } from "../post/PostLine.tsx"
+import { PostMarks } from "../post/PostMarks.tsx"
 import { Reconnect } from "../post/Reconnect.tsx"
-import { resultRows } from "../post/resultRows.ts"
+import { type ResultRow, resultRows } from "../post/resultRows.ts"
+import { Card } from "../ui/Card.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Mark } from "../ui/Mark.tsx"
+import { Note } from "../ui/Note.tsx"
 import { words } from "./en.ts"
-import { PostMarks } from "./PostMarks.tsx"
-import { PostThumb } from "./PostThumb.tsx"
 import { textWithin } from "./textWithin.ts"
 
 const zone = workspace.timezone
@@ -23,31 +25,39 @@ interface Props {
   readonly now: number
 }
 
+const Blocked = ({ at, now }: { readonly at: string; readonly now: number }) => (
+  <span className="flex items-center gap-1 text-bad">
+    <Icon name="warning" />
+    {formatMoment(at, now, zone)}
+    <span className="unseen">, {words.next.blocked}</span>
+  </span>
+)
+
 /** A post that goes out now, with how far each account is. */
 const GoingOut = ({ accounts, now, row }: Omit<Props, "going" | "next"> & { readonly row: CalendarPost }) => {
   const { data: post } = usePost(row.id)
   const results = post === undefined ? [] : resultRows(post.results, accounts, now)
   return (
-    <li className="going">
-      <Link to="/posts/$id" params={{ id: row.id }} className="next-row">
-        <PostThumb post={row} />
-        <span className="what">
-          <span className="text">{textWithin(row.excerpt)}</span>
-          <span className="when">
-            {row.local} ·{" "}
-            {words.now.progress(post?.progress.published ?? row.progress.published ?? 0, row.progress.total)}
-          </span>
-        </span>
+    <li className="px-4 pb-2">
+      <Link to="/posts/$id" params={{ id: row.id }} className={line}>
+        <PostLine
+          size="large"
+          picture={row.thumbnail_url ?? null}
+          text={textWithin(row.excerpt)}
+          detail={`${row.local} · ${words.now.progress(post?.progress.published ?? row.progress.published ?? 0, row.progress.total)}`}
+        />
       </Link>
       <ul>
         {results.slice(0, 5).map(({ result, state }) => (
-          <li key={result.id} className={state}>
+          <li key={result.id} className="flex items-center gap-2 py-1 text-sm">
             <Mark platform={result.platform} />
-            <span>
+            <span className="truncate">
               {networkName(accounts.get(result.social_account_id) ?? result)}{" "}
               {accounts.get(result.social_account_id)?.name}
             </span>
-            <span className="state">{words.now.state[state]}</span>
+            <span className={`ml-auto flex-none ${colors[state] ?? "text-wait"}`}>
+              {words.now.state[state]}
+            </span>
           </li>
         ))}
       </ul>
@@ -55,13 +65,22 @@ const GoingOut = ({ accounts, now, row }: Omit<Props, "going" | "next"> & { read
   )
 }
 
+const colors: Readonly<Partial<Record<ResultRow["state"], string>>> = {
+  live: "text-good",
+  repaired: "text-good",
+  failed: "text-bad",
+  blocked: "text-bad",
+  doubt: "text-doubt"
+}
+
+const line = "flex min-w-0 flex-1 text-ink no-underline -outline-offset-2"
+
 /** What goes out now, and what comes next. */
 export const UpcomingPosts = ({ accounts, going, next, now }: Props) => (
   <>
-    <section className="card" aria-labelledby="going-out">
-      <h2 id="going-out">{words.now.title}</h2>
+    <Card title={words.now.title}>
       {going.length === 0 ? (
-        <p className="none">{words.now.none}</p>
+        <Note>{words.now.none}</Note>
       ) : (
         <ul>
           {going.slice(0, 3).map((row) => (
@@ -69,35 +88,41 @@ export const UpcomingPosts = ({ accounts, going, next, now }: Props) => (
           ))}
         </ul>
       )}
-    </section>
-    <section className="card" aria-labelledby="next">
-      <header>
-        <h2 id="next">{words.next.title}</h2>
-        <Link to="/">{words.next.calendar}</Link>
-      </header>
+    </Card>
+    <Card
+      title={words.next.title}
+      beside={
+        <Link to="/" className="ml-auto flex items-center text-sm max-sm:min-h-touch">
+          {words.next.calendar}
+        </Link>
+      }
+    >
       {next.length === 0 ? (
-        <p className="none">{words.next.none}</p>
+        <Note>{words.next.none}</Note>
       ) : (
-        <ul>
+        <ul className="pb-2">
           {next.map((post) => (
-            <li key={post.id} className="next-one">
-              <Link to="/posts/$id" params={{ id: post.id }} className="next-row">
-                <PostThumb post={post} />
-                <span className="what">
-                  <span className="text">{textWithin(post.excerpt)}</span>
-                  <span className={post.blocked_by === undefined ? "when" : "when blocked"}>
-                    {post.blocked_by !== undefined && <Icon name="warning" />}
-                    {formatMoment(post.at, now, zone)}
-                    {post.blocked_by !== undefined && <span className="unseen">, {words.next.blocked}</span>}
-                  </span>
-                </span>
-                {post.blocked_by === undefined && <PostMarks post={post} accounts={accounts} />}
+            <li key={post.id} className="flex items-center gap-2 px-4 py-1 hover:bg-sunk">
+              <Link to="/posts/$id" params={{ id: post.id }} className={line}>
+                <PostLine
+                  size="large"
+                  picture={post.thumbnail_url ?? null}
+                  text={textWithin(post.excerpt)}
+                  detail={
+                    post.blocked_by === undefined ? (
+                      formatMoment(post.at, now, zone)
+                    ) : (
+                      <Blocked at={post.at} now={now} />
+                    )
+                  }
+                  marks={post.blocked_by === undefined && <PostMarks post={post} accounts={accounts} />}
+                />
               </Link>
               {post.blocked_by !== undefined && <Reconnect account={post.blocked_by} />}
             </li>
           ))}
         </ul>
       )}
-    </section>
+    </Card>
   </>
 )

@@ -40,6 +40,7 @@ export type IconName =
   | "crop"
   | "download"
   | "document"
+  | "text"
   | "minus"
   | "hash"
   | "at"

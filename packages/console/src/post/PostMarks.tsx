@@ -11,11 +11,11 @@ interface Props {
 
 /** The networks of a post. */
 export const PostMarks = ({ accounts, post: { social_accounts: ids } }: Props) => (
-  <span className="marks" aria-hidden="true">
+  <span className="flex flex-none items-center gap-1 text-xs text-soft" aria-hidden="true">
     {ids.slice(0, most).map((id) => {
       const account = accounts.get(id)
       return account === undefined ? null : <Mark key={id} platform={account.platform} />
     })}
-    {ids.length > most && <span className="mark more">+{ids.length - most}</span>}
+    {ids.length > most && `+${ids.length - most}`}
   </span>
 )

@@ -1,0 +1,69 @@
+import { assert, describe, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const source = join(import.meta.dirname, "../src")
+const read = (file: string) => readFileSync(join(source, file), "utf8")
+
+/** The rooms that are drawn with classes, as the token file lists them. */
+const rooms = [...read("styles/tokens.css").matchAll(/^@source "\.\.\/(.+)";$/gm)].map(([, path]) => path!)
+const files = rooms.flatMap((path) =>
+  globSync(path.includes(".") ? path : `${path}/**/*.tsx`, { cwd: source })
+)
+
+/** Everything in quotes, with its file. */
+const texts = files.flatMap((file) =>
+  [...read(file).matchAll(/"([^"\n]*)"|`([^`]*)`/g)].map(([, plain, template]) => ({
+    file,
+    text: plain ?? template!
+  }))
+)
+
+/** A class that only Tailwind has: `px-4`, `hover:bg-sunk`. */
+const utility = /(^|\s)(?:[a-z-]+:)*-?[a-z]+-[\w-]+(?=\s|$)/
+
+const wrong = (isWrong: (one: (typeof texts)[number]) => boolean) =>
+  texts.filter(isWrong).map(({ file, text }) => `${file}: ${text}`)
+
+describe("class lists of the console", () => {
+  it("the raw values are in the token file: no class has one in brackets", () => {
+    assert.isNotEmpty(texts)
+    assert.deepStrictEqual(
+      wrong(({ text }) => /(^|\s)[a-z:-]+-\[[^\]]+\](?=\s|$)/.test(text)),
+      []
+    )
+  })
+
+  it("outside ui, none is longer than 120 characters", () => {
+    assert.deepStrictEqual(
+      wrong(({ file, text }) => !file.startsWith("ui/") && text.length > 120 && utility.test(text)),
+      []
+    )
+  })
+
+  it("no class is put together at run time, for which Tailwind would not see it", () => {
+    const lists = files.flatMap((file) =>
+      [...read(file).matchAll(/className=\{`([^`]*)`/g)].map(([, text]) => ({ file, text: text! }))
+    )
+    assert.deepStrictEqual(
+      lists
+        .filter(({ text }) => /[^\s}]\$\{|\}[^\s$]/.test(text.replaceAll(/\$\{[^{}]*\}/g, "${}")))
+        .map(({ file, text }) => `${file}: ${text}`),
+      []
+    )
+    const begun = /\b(?:bg|text|border|fill|stroke|gap|size|[wh]|[pm][xytrbl]?)-\$\{/
+    assert.deepStrictEqual(
+      files.filter((file) => begun.test(read(file))),
+      []
+    )
+  })
+
+  it("a room that is drawn with classes has no sheet of its own", () => {
+    const folders = rooms.filter((path) => !path.includes("."))
+    assert.deepStrictEqual(
+      folders.flatMap((path) => globSync(`${path}/**/*.css`, { cwd: source })),
+      []
+    )
+    for (const file of globSync("**/*.css", { cwd: source })) assert.notInclude(read(file), "@apply", file)
+  })
+})
