@@ -373,6 +373,8 @@ layer(InProcessService.layer(), { excludeTestServices: true, timeout: "180 secon
               const after = (await key("GET", `/v1/posts/${before.id}`)).body
               assert.deepStrictEqual([after.version, after.approval], [before.version, before.approval])
 
+              const passed = await approve(before.id, { scheduled_at: inSeconds(-5) })
+              assert.deepStrictEqual([passed.status, passed.body.code], [400, "scheduled_at_past"])
               const at = inSeconds(90_000)
               const moved = await approve(before.id, { scheduled_at: at })
               assert.deepStrictEqual([moved.body.status, moved.body.scheduled_at], ["scheduled", at])

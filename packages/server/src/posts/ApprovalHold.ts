@@ -12,7 +12,7 @@ import {
 } from "@carillon/domain"
 import { DateTime, Effect } from "effect"
 import { actingCredential, type Audit } from "../audit/Audit.ts"
-import type { PostChange } from "./PostTimes.ts"
+import { passedPlan, type PostChange, readTime } from "./PostTimes.ts"
 import type { PostRow } from "./PostColumns.ts"
 import type { StoredApproval } from "./StoredApproval.ts"
 
@@ -91,8 +91,9 @@ export const approvalOnUpdate = (
 /** The change by which a person lets a waiting post go out: as its app asked, or when they say. */
 export const approving = Effect.fnUntraced(function* (
   { id, scheduled_at: planned }: Pick<PostRow, "id" | "scheduled_at">,
-  { queue_timezone: timezone, wants }: Wish,
-  { publish_now, scheduled_at = null, use_queue }: ApprovePost
+  { queue_timezone, wants }: Wish,
+  { publish_now, scheduled_at = null, use_queue }: ApprovePost,
+  timezone: string
 ): Effect.fn.Return<PostChange, BadRequest | Conflict> {
   if ([publish_now, scheduled_at, use_queue].filter(Boolean).length > 1) {
     return yield* badRequest([
@@ -103,11 +104,15 @@ export const approving = Effect.fnUntraced(function* (
       }
     ])
   }
+  const now = yield* DateTime.now
   if (publish_now) return { publish: true }
   if (use_queue) return { use_queue }
-  if (scheduled_at !== null) return { scheduled_at, is_draft: false }
-  if (wants === "queue") return { use_queue: timezone === null ? true : { timezone } }
-  const now = yield* DateTime.now
+  if (scheduled_at !== null) {
+    const { instant } = readTime(scheduled_at, timezone, now)
+    const passed = passedPlan(instant, now)
+    return passed.length > 0 ? yield* badRequest(passed) : { scheduled_at, is_draft: false }
+  }
+  if (wants === "queue") return { use_queue: queue_timezone === null ? true : { timezone: queue_timezone } }
   if (wants === "scheduled" && planned !== null && DateTime.isGreaterThan(planned, now)) {
     return { is_draft: false }
   }

@@ -274,7 +274,8 @@ export class Posts extends Context.Service<
       ) {
         if (approve === undefined) return { before: yield* access.lockEditable(text, ifMatch), changes }
         const before = yield* access.lockWaiting(text, ifMatch)
-        const time = yield* approving(before, before.approval, approve)
+        const { timezone } = yield* CurrentActor
+        const time = yield* approving(before, before.approval, approve, timezone)
         return { before, changes: { ...changes, ...time } }
       })
 

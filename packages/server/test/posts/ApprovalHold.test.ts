@@ -124,7 +124,7 @@ describe("a person's approval", () => {
   const approve = (wish: Partial<StoredApproval>, scheduled_at: DateTime.Utc | null, choice: ApprovePost) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(now.epochMilliseconds)
-      return yield* Effect.result(approving({ id, scheduled_at }, { ...waiting, ...wish }, choice))
+      return yield* Effect.result(approving({ id, scheduled_at }, { ...waiting, ...wish }, choice, "UTC"))
     }).pipe(Effect.provide(TestClock.layer()))
 
   it.effect.each<[string, Partial<StoredApproval>, DateTime.Utc | null, ApprovePost, PostChange]>([
@@ -156,6 +156,14 @@ describe("a person's approval", () => {
   it.effect.each<[string, Partial<StoredApproval>, DateTime.Utc | null, ApprovePost, string, RegExp]>([
     ["at once by itself", { wants: "now" }, null, {}, "approval_needs_time", /is to go out at once/],
     ["once its time is over", {}, earlier, {}, "approval_needs_time", /2026-11-22T11:00:00.000Z, has passed/],
+    [
+      "at a time of the person's that has just passed",
+      { wants: "now" },
+      null,
+      { scheduled_at: "2026-11-22T11:59:59Z" },
+      "scheduled_at_past",
+      /2026-11-22T11:59:59.000Z has passed/
+    ],
     [
       "at two times",
       {},
