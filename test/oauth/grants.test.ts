@@ -457,6 +457,29 @@ layer(InProcessService.layer(), { excludeTestServices: true, timeout: "180 secon
       })
     )
 
+    it.effect("a decision is about the words of the pictures, too, which stay as they were approved", () =>
+      Effect.gen(function* () {
+        const { app, key, person, personWith, upload, write } = yield* household
+        yield* promised(async () => {
+          const { call } = await app({ held: true })
+          const media = await upload(call)
+          const describe = (by: Call, alt_text: string) => by("PATCH", `/v1/media/${media}`, { alt_text })
+          const seen = await write(call, { scheduled_at: inSeconds(7200), media: [media] })
+          const version = async () => (await key("GET", `/v1/posts/${seen.id}`)).body.version
+          await call("PATCH", `/v1/media/${media}`, { name: "evening.jpg" })
+          assert.strictEqual(await version(), seen.version)
+          assert.strictEqual((await describe(call, "Three bells")).status, 200)
+          const stale = await personWith({ "if-match": seen.version })("POST", `/v1/posts/${seen.id}/approve`)
+          assert.deepStrictEqual([stale.status, stale.body.code], [412, "stale_version"])
+          const fresh = personWith({ "if-match": await version() })
+          assert.strictEqual((await fresh("POST", `/v1/posts/${seen.id}/approve`)).status, 200)
+          const late = await describe(call, "Four bells")
+          assert.deepStrictEqual([late.status, late.body.code], [409, "media_in_use"])
+          assert.strictEqual((await describe(person, "Four bells")).status, 200)
+        })
+      })
+    )
+
     it.effect("an app that repeats what was approved leaves the post on its way", () =>
       Effect.gen(function* () {
         const { app, key, person, write } = yield* household

@@ -201,7 +201,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
         const asked = yield* look(visited.asked, workspace)
         const looked = form.value.get("version")
         const told = yield* (
-          looked === asked.version ? carryOut(asked, form.value) : problem("stale_version", "It has changed.")
+          looked === asked.etag ? carryOut(asked, form.value) : problem("stale_version", "It has changed.")
         ).pipe(
           Effect.provideService(CurrentActor, actor),
           Effect.catchIf(isProblem, (refused) => Effect.succeed(saidOf(refused)))
@@ -212,7 +212,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
         if ("answer" in again) return again.answer
         if (again.asked === null) return decided(again.post, again.workspace, alreadyDecided)
         const now = yield* look(again.asked, workspace)
-        return yield* page(now, told, now.version === looked ? form.value : null)
+        return yield* page(now, told, now.etag === looked ? form.value : null)
       })
 
     yield* router.add(

@@ -118,8 +118,8 @@ const about = ({ post, approval }: PendingApproval) => {
   return `the post of ${approval.app}${caption === "" ? "" : `: ${caption}`}`
 }
 
-const hidden = (form: Markup, { version }: PendingApproval) =>
-  markup`${form}<input type="hidden" name="version" value="${version}">`
+const hidden = (form: Markup, { etag }: PendingApproval) =>
+  markup`${form}<input type="hidden" name="version" value="${etag}">`
 
 /** The form that approves a post as the app asked; without it if something has to be changed first. */
 export const shortForm = (form: Markup, asked: PendingApproval) => {

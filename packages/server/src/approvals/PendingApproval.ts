@@ -13,7 +13,6 @@ import {
   textUnits
 } from "@carillon/domain"
 import { DateTime, Effect, Option, Result } from "effect"
-import { hash } from "node:crypto"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import type { MemberWorkspace } from "../auth/MemberRepository.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
@@ -53,8 +52,6 @@ export interface PendingApproval extends WaitingPost {
   readonly isPast: boolean
   /** Media that the person cannot look at yet. */
   readonly arriving: boolean
-  /** Identifies the post and the bytes of its media that a form answers. */
-  readonly version: string
 }
 
 export const pendingApproval = Effect.fnUntraced(function* (
@@ -136,21 +133,11 @@ export const pendingApproval = Effect.fnUntraced(function* (
     ].filter((warning) => !isHeldWarning(warning)),
     problems: Result.match(checked, { onSuccess: () => [], onFailure: messagesOf }),
     arriving: used.some(({ importing }) => importing),
-    version: versionOf(waiting, used),
     isPast:
       approval.wants === "scheduled" &&
       (post.scheduled_at === null || DateTime.isLessThanOrEqualTo(post.scheduled_at, now))
   } satisfies PendingApproval
 })
-
-const versionOf = ({ etag }: WaitingPost, media: ReadonlyArray<Pick<Media, "id" | "sha256">>) =>
-  `${etag} ${hash(
-    "sha256",
-    media
-      .map(({ id, sha256 }) => `${id} ${sha256 ?? ""}\n`)
-      .sort()
-      .join("")
-  )}`
 
 export const messagesOf = ({ errors }: BadRequest | Conflict | ContentTooLarge | Forbidden) =>
   errors.map(({ message }) => message)

@@ -90,10 +90,13 @@ export class MediaLibrary extends Context.Service<
         if (id === null) return yield* noSuchItem(mediaId)
         const { name, ...words } = wanted
         const named = name === undefined ? {} : { name: storable(name) }
-        const changed = yield* changes.update(actor.workspace_id, actor, id, {
-          ...words,
-          ...(named.name === "" ? {} : named)
-        })
+        const changed = yield* changes.update(
+          actor.workspace_id,
+          actor,
+          id,
+          { ...words, ...(named.name === "" ? {} : named) },
+          posts.changed(id)
+        )
         if (changed._tag === "missing") return yield* noSuchItem(mediaId)
         if (changed._tag === "in_use") {
           return yield* problem(

@@ -42,6 +42,13 @@ export const PostMediaRepositoryLayer = Layer.effect(
       yield* sql`delete from post_media where post_id = any(${drafts}::uuid[]) and media_id = ${id}`
     }, Effect.orDie)
 
+    const changed = Effect.fn("PostsUsingMedia.changed")(function* (id: MediaId) {
+      yield* sql`
+        update posts set version = version + 1, updated_at = ${DateTime.toDateUtc(yield* DateTime.now)}
+        where id in (select u.post_id from post_media u where u.media_id = ${id})
+          and status = 'draft' and approval ->> 'status' = 'waiting'`
+    }, Effect.orDie)
+
     const warn = Effect.fn("PostsUsingMedia.warn")(function* (id: MediaId, warning: string | null) {
       const now = DateTime.toDateUtc(yield* DateTime.now)
       yield* sql`
@@ -55,7 +62,7 @@ export const PostMediaRepositoryLayer = Layer.effect(
             else p.scheduled_at > ${now} and not ${warning}::text = any(p.warnings) end`
     }, Effect.orDie)
 
-    return PostsUsingMedia.of({ takeOff, warn })
+    return PostsUsingMedia.of({ takeOff, changed, warn })
   })
 )
 

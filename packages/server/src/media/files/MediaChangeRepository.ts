@@ -11,10 +11,11 @@ import {
   type UpdateMedia,
   type WorkspaceId
 } from "@carillon/domain"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Int8 } from "../../sql/Rows.ts"
 import { mediaFragments } from "./MediaFragments.ts"
+import type { MediaRow } from "./MediaRow.ts"
 
 type Actor = CurrentActor["Service"]
 
@@ -37,6 +38,7 @@ const PostRow = Schema.Struct({
   maker: Schema.NullOr(Schema.String)
 })
 interface PostRow extends Schema.Schema.Type<typeof PostRow> {}
+const missing = { _tag: "missing" } as const
 const decodePosts = Schema.decodeUnknownEffect(Schema.Array(PostRow))
 
 /** Changes and deletes items, as far as the posts that use them allow. */
@@ -62,41 +64,6 @@ export class MediaChangeRepository extends Context.Service<MediaChangeRepository
           : ({ _tag: "kept", draft: draft?.id ?? null } as const)
       })
 
-      /**
-       * Changes the words of an item. `in_use`: nothing was changed, because these scheduled posts use it, and the
-       * credential is held or does not see them whole.
-       */
-      const update = Effect.fnUntraced(
-        function* (workspaceId: WorkspaceId, actor: Actor, id: MediaId, { name, alt_text }: UpdateMedia) {
-          // A post that begins to use the item holds it, so all users are seen from here on.
-          const rows = yield* select(owned(workspaceId, [id]), sql`for update of m`)
-          if (rows.length === 0) return { _tag: "missing" } as const
-          const users = yield* decodePosts(
-            yield* sql`
-              select ${postColumns}
-              from posts p join post_media u on u.post_id = p.id
-              where u.media_id = ${id} and p.status in ('draft', 'scheduled') order by p.id`
-          )
-          const access = actor.social_accounts
-          const inUse = users.filter(
-            (post) => post.status === "scheduled" && (isHeld(actor) || !seesAll(post, access))
-          )
-          if (inUse.length > 0) {
-            const posts = inUse.filter((post) => seesSome(post, access)).map((post) => post.id)
-            return { _tag: "in_use", posts } as const
-          }
-          const kept = yield* keptFor(actor, id, users)
-          if (kept !== null) return kept
-          yield* sql`
-            update media set name = coalesce(${name ?? null}, name),
-              alt_text = case when ${alt_text === undefined} then alt_text else ${alt_text ?? null} end
-            where id = ${id}`
-          return { _tag: "updated" } as const
-        },
-        sql.withTransaction,
-        Effect.orDie
-      )
-
       /** The unpublished posts that use an item, locked. */
       const lockUsers = (id: MediaId) =>
         Effect.flatMap(
@@ -108,52 +75,98 @@ export class MediaChangeRepository extends Context.Service<MediaChangeRepository
           decodePosts
         )
 
-      const removeOnce = Effect.fnUntraced(function* (
+      const whileLockedOnce = <A>(
+        workspaceId: WorkspaceId,
+        id: MediaId,
+        change: (users: ReadonlyArray<PostRow>, item: MediaRow) => Effect.Effect<A, unknown>
+      ) =>
+        Effect.gen(function* (): Effect.gen.Return<Option.Option<A | typeof missing>, unknown> {
+          // Posts before the item: an edit of a draft holds its post and then asks for its media.
+          const users = yield* lockUsers(id)
+          const [item] = yield* select(owned(workspaceId, [id]), sql`for update of m`)
+          if (item === undefined) return Option.some(missing)
+          // A transaction that began to use the item before it was locked has committed by now.
+          const present = yield* sql<{ id: PostId }>`
+            select p.id from posts p join post_media u on u.post_id = p.id
+            where u.media_id = ${id} and p.status in ('draft', 'scheduled')`
+          return present.every((post) => users.some((user) => user.id === post.id))
+            ? Option.some(yield* change(users, item))
+            : Option.none()
+        }).pipe(sql.withTransaction)
+
+      /** Changes an item while it and the unpublished posts that use it stay as they are. */
+      const whileLocked = Effect.fnUntraced(function* <A>(
+        workspaceId: WorkspaceId,
+        id: MediaId,
+        change: (users: ReadonlyArray<PostRow>, item: MediaRow) => Effect.Effect<A, unknown>
+      ) {
+        while (true) {
+          const changed = yield* whileLockedOnce(workspaceId, id, change)
+          if (Option.isSome(changed)) return changed.value
+        }
+      }, Effect.orDie)
+
+      /**
+       * Changes the words of an item; `changed` runs if an app or a key gave it another alternative text. `in_use`: nothing was changed,
+       * because these scheduled posts use it, and the credential is held or does not see them whole.
+       */
+      const update = (
         workspaceId: WorkspaceId,
         actor: Actor,
         id: MediaId,
-        now: Date,
-        takeOff: (drafts: ReadonlyArray<PostId>) => Effect.Effect<void>
-      ) {
-        const access = actor.social_accounts
-        // Posts before the item: an edit of a draft holds its post and then asks for its media.
-        const users = yield* lockUsers(id)
-        const rows = yield* select(owned(workspaceId, [id]), sql`for update of m`)
-        if (rows.length === 0) return { _tag: "missing" } as const
-        // A transaction that began to use the item before it was locked has committed by now.
-        const present = yield* sql<{ id: PostId }>`
-        select p.id from posts p join post_media u on u.post_id = p.id
-        where u.media_id = ${id} and p.status in ('draft', 'scheduled')`
-        if (present.some((post) => !users.some((user) => user.id === post.id)))
-          return { _tag: "again" } as const
-        const hidden = users.some((post) => !seesAll(post, access))
-        const needed = users.filter((post) => post.status === "scheduled")
-        if (hidden || needed.length > 0) {
-          const posts = needed.filter((post) => seesSome(post, access)).map((post) => post.id)
-          return { _tag: "in_use", posts, hidden } as const
-        }
-        const kept = yield* keptFor(actor, id, users)
-        if (kept !== null) return kept
-        const drafts = users.map((post) => post.id)
-        yield* takeOff(drafts)
-        yield* sql`update media set deleted_at = ${now} where id = ${id}`
-        yield* sql`delete from media_imports where media_id = ${id}`
-        return { _tag: "removed", drafts } as const
-      }, sql.withTransaction)
+        { name, alt_text }: UpdateMedia,
+        changed: Effect.Effect<void>
+      ) =>
+        whileLocked(
+          workspaceId,
+          id,
+          Effect.fnUntraced(function* (users, item) {
+            const access = actor.social_accounts
+            const inUse = users.filter(
+              (post) => post.status === "scheduled" && (isHeld(actor) || !seesAll(post, access))
+            )
+            if (inUse.length > 0) {
+              const posts = inUse.filter((post) => seesSome(post, access)).map((post) => post.id)
+              return { _tag: "in_use", posts } as const
+            }
+            const kept = yield* keptFor(actor, id, users)
+            if (kept !== null) return kept
+            yield* sql`
+              update media set name = ${name ?? item.name}, alt_text = ${alt_text === undefined ? item.alt_text : alt_text}
+              where id = ${id}`
+            if (actor.member === null && alt_text !== undefined && alt_text !== item.alt_text) yield* changed
+            return { _tag: "updated" } as const
+          })
+        )
 
       /** Deletes an item. `takeOff` takes it off the drafts that use it, within the same transaction. */
-      const remove = Effect.fnUntraced(function* (
+      const remove = (
         workspaceId: WorkspaceId,
         actor: Actor,
         id: MediaId,
         now: DateTime.Utc,
         takeOff: (drafts: ReadonlyArray<PostId>) => Effect.Effect<void>
-      ) {
-        while (true) {
-          const removal = yield* removeOnce(workspaceId, actor, id, DateTime.toDateUtc(now), takeOff)
-          if (removal._tag !== "again") return removal satisfies Removal as Removal
-        }
-      }, Effect.orDie)
+      ): Effect.Effect<Removal> =>
+        whileLocked(
+          workspaceId,
+          id,
+          Effect.fnUntraced(function* (users) {
+            const access = actor.social_accounts
+            const hidden = users.some((post) => !seesAll(post, access))
+            const needed = users.filter((post) => post.status === "scheduled")
+            if (hidden || needed.length > 0) {
+              const posts = needed.filter((post) => seesSome(post, access)).map((post) => post.id)
+              return { _tag: "in_use", posts, hidden } as const
+            }
+            const kept = yield* keptFor(actor, id, users)
+            if (kept !== null) return kept
+            const drafts = users.map((post) => post.id)
+            yield* takeOff(drafts)
+            yield* sql`update media set deleted_at = ${DateTime.toDateUtc(now)} where id = ${id}`
+            yield* sql`delete from media_imports where media_id = ${id}`
+            return { _tag: "removed", drafts } as const
+          })
+        )
 
       return { update, remove }
     })

@@ -104,24 +104,26 @@ export class ReservationRepository extends Context.Service<ReservationRepository
           return true
         }).pipe(sql.withTransaction, databaseFailureIsADefect)
 
-      const scheduledUsers = (id: MediaId, lock: Statement.Fragment = sql``) =>
+      const users = (id: MediaId, lock: Statement.Fragment = sql``) =>
         sql<{ id: string }>`
         select p.id from posts p join post_media u on u.post_id = p.id
-        where u.media_id = ${id} and p.status = 'scheduled' order by p.id ${lock}`
+        where u.media_id = ${id}
+          and (p.status = 'scheduled' or p.status = 'draft' and p.approval ->> 'status' = 'waiting')
+        order by p.id ${lock}`
 
       const withUsersLockedOnce = <A, E>(id: MediaId, end: Effect.Effect<A, E>) =>
         Effect.gen(function* () {
           // Posts before the item, as in every transaction that locks both.
-          const users = yield* scheduledUsers(id, sql`for no key update of p`)
+          const locked = yield* users(id, sql`for no key update of p`)
           yield* sql`select id from media where id = ${id} for update`
-          const present = yield* scheduledUsers(id)
+          const present = yield* users(id)
           // One may have begun to use the item before it was locked.
-          return present.every((post) => users.some((user) => user.id === post.id))
+          return present.every((post) => locked.some((user) => user.id === post.id))
             ? Option.some(yield* end)
             : Option.none<A>()
         }).pipe(sql.withTransaction, databaseFailureIsADefect)
 
-      /** Runs the end of a fetch while the scheduled posts that use the item stay as they are. */
+      /** Runs the end of a fetch while the posts that use the item, scheduled or waiting for approval, stay as they are. */
       const withUsersLocked = Effect.fnUntraced(function* <A, E>(id: MediaId, end: Effect.Effect<A, E>) {
         while (true) {
           const ended = yield* withUsersLockedOnce(id, end)

@@ -105,9 +105,15 @@ export class FetchMedia extends Context.Service<
 
       /** Runs in the transaction that settles the item. */
       const arrived = ({ media_id }: ClaimedImport) =>
-        Effect.all([queue.resumePostsOf(media_id), told.settled(media_id), posts.warn(media_id, null)], {
-          discard: true
-        })
+        Effect.all(
+          [
+            queue.resumePostsOf(media_id),
+            told.settled(media_id),
+            posts.warn(media_id, null),
+            posts.changed(media_id)
+          ],
+          { discard: true }
+        )
 
       /** Runs in the transaction that settles the item. A post fails at its time, so only those that are due are woken. */
       const missed = ({ media_id, failed }: ClaimedImport, error: MediaError) =>
