@@ -1,9 +1,11 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { execFile } from "node:child_process"
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { afterAll } from "vitest"
 import { carillon as carillonIn, printed } from "@carillon/testing/CommandLine"
 import { signInAt, visitConsentPage } from "@carillon/testing/ConsentVisit"
@@ -13,6 +15,7 @@ import { Service } from "@carillon/testing/ServiceProcess"
 import { SharedService } from "@carillon/testing/SharedService"
 
 const repository = join(import.meta.dirname, "../..")
+const execute = promisify(execFile)
 
 const home = mkdtempSync(join(tmpdir(), "carillon-home-"))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -54,6 +57,23 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
       assert.strictEqual(listed.id, post.id)
       const results = yield* json("results", "--post", post.id)
       assert.deepInclude(results.data[0], { post_id: post.id, status: "published", attempts: 1 })
+    })
+  )
+
+  it.effect("waits as a process of its own until a post is published, and ends", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* Service
+      const { stderr, stdout } = yield* Effect.promise(() =>
+        execute(
+          process.execPath,
+          ["packages/cli/carillon.js", "post", "By itself", "--to", "@demo", "--wait"],
+          {
+            cwd: repository,
+            env: { PATH: process.env["PATH"], HOME: home, CARILLON_URL: url, CARILLON_API_KEY: key }
+          }
+        )
+      )
+      assert.deepInclude(JSON.parse(stdout), { status: "published", caption: "By itself" }, stderr)
     })
   )
 
