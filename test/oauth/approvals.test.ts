@@ -1,3 +1,4 @@
+import { SandboxProcess } from "@carillon/sandbox/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { readFileSync } from "node:fs"
@@ -361,6 +362,38 @@ layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
         const refused = yield* answer(`${path}/refuse`, html, [["reason", "no"]])
         assert.strictEqual(refused.status, 400)
       })
+    )
+
+    it.effect(
+      "what its app changes asks again while it is prepared, and is refused once it is being sent",
+      () =>
+        Effect.gen(function* () {
+          const { byPerson, call, service, write } = yield* heldApp("meanwhile")
+          const sandbox = yield* SandboxProcess
+          yield* sandbox.script("meanwhile", [{ on: "media", fault: "processing", polls: 1000 }])
+          const media = [yield* service.upload(picture, "image/jpeg", "bells.jpg")]
+          const { id } = yield* write({ scheduled_at: inSeconds(10), media })
+          const path = `/v1/posts/${id}`
+          yield* byPerson("POST", `${path}/approve`)
+          yield* eventually(id, ({ results }) => results[0].waiting_for === "media")
+          const changed = yield* call("PATCH", path, { caption: "Rye bread" })
+          assert.deepStrictEqual(
+            [changed.status, changed.body.status, changed.body.approval.status],
+            [200, "draft", "waiting"]
+          )
+
+          yield* sandbox.script("meanwhile", [{ on: "post", fault: "slow", ms: 6000 }])
+          yield* byPerson("POST", `${path}/approve`, { publish_now: true })
+          yield* sandbox.waitForPublications("meanwhile", 1)
+          const late = yield* call("PATCH", path, { caption: "White bread" })
+          assert.deepStrictEqual([late.status, late.body.code], [409, "post_not_editable"])
+          const { approval, status } = yield* settled(id)
+          assert.deepStrictEqual([status, approval.status], ["published", "approved"])
+          assert.deepStrictEqual(
+            (yield* sandbox.publications("meanwhile")).map(({ text }) => text),
+            ["Rye bread"]
+          )
+        })
     )
 
     it.effect(
