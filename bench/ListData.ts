@@ -45,6 +45,18 @@ const span = "interval '1000 days'"
 /** A scheduled post is planned this far ahead of its creation, so that nothing is overdue. */
 const ahead = "interval '3000 days'"
 
+const approval = (status: "waiting" | "approved") =>
+  JSON.stringify({
+    status,
+    wants: "now",
+    queue_timezone: null,
+    app: "App",
+    grant_id: "grant",
+    asked_at: lastCreated,
+    decided_at: null,
+    reason: null
+  })
+
 /** The statements that fill an empty, migrated database; the user has to be a superuser. */
 export const fill = (large: number, small: number): ReadonlyArray<string> => [
   // Foreign keys hold by construction; checking them takes longer than all the rest.
@@ -57,15 +69,16 @@ export const fill = (large: number, small: number): ReadonlyArray<string> => [
       values (${firstAccount + at}, '${id}', '${platform}', 'remote-${at}', 'account-${at}', 'connected', '2023-01-01', '2023-01-01')`
     ),
     // Nine of ten published, one scheduled, 1 in 5,000 a draft, half of them without a time, none failed; 1 in 5,000 of the
-    // published is a thread that broke off. One in ten has words of its own for its account.
+    // published is a thread that broke off. 1 in 10,000 waits for approval, and as many have it. One in ten has words of its own for its account.
     `insert into posts (id, workspace_id, status, caption, scheduled_at, social_accounts, media, processing_enabled,
-      warnings, created_at, updated_at, published_at, account_configurations)
+      warnings, approval, created_at, updated_at, published_at, account_configurations)
     select ${uuidAt("created", `'${index}-' || i`)}, '${id}',
       case when i % 5000 = 7 then 'draft' when i % 10 = 3 then 'scheduled' else 'published' end,
       (select string_agg((${words})[1 + (hashint8(i * 31 + n) & 2147483647) % 12], ' ') from generate_series(1, 60) n)
         || case when i % 5000 = 11 then ' quetzal' else '' end,
       case when i % 10 = 3 then created + ${ahead} when i % 5 = 0 or i % 10000 = 7 then null else planned end,
       array[account] || case when i % 5 = 1 then array[${firstAccount + 7}] else '{}' end, '{}', true, '{}',
+      case when i % 10000 = 7 then '${approval("waiting")}'::jsonb when i % 10000 = 11 then '${approval("approved")}' end,
       created, created, case when i % 10 = 3 or i % 5000 = 7 then null when i % 5 = 0 then created else planned end,
       case when i % 10 = 2 then jsonb_build_array(jsonb_build_object('account_id', account, 'caption',
         repeat((${words})[1 + i % 12] || ' ', 30) || case when i % 5000 = 12 then 'onyx' else '' end)) end

@@ -56,6 +56,10 @@ const postFilters: Values<PostsAsked> = {
     ["rare", ["failed", "unconfirmed"]],
     ["absent", ["unconfirmed"]]
   ],
+  approval: [
+    ["rare", ["waiting", "approved"]],
+    ["absent", ["refused"]]
+  ],
   platform: [
     ["common", ["bluesky"]],
     ["rare", ["youtube"]],

@@ -325,6 +325,19 @@ layer(InProcessService.layer(), { excludeTestServices: true, timeout: "180 secon
             const reason = { reason: "  Not on a Sunday. " }
             const stays = await person("POST", `/v1/posts/${refused.id}/refuse`, reason)
             assert.deepStrictEqual([stays.status, stays.body.status], [200, "draft"])
+            const listed = async (query: string) =>
+              (await key("GET", `/v1/posts?${query}`)).body.data.map(({ id }: any) => id as string)
+            const waiting = await write(held.call, later)
+            await write(held.call, { is_draft: true })
+            assert.deepStrictEqual((await listed("approval=waiting,refused,approved,waiting")).slice(0, 3), [
+              waiting.id,
+              refused.id,
+              approved.id
+            ])
+            assert.strictEqual((await listed("approval=waiting&status=draft"))[0], waiting.id)
+            assert.strictEqual((await listed("approval=refused&platform=sandbox"))[0], refused.id)
+            assert.strictEqual((await listed("approval=approved&to=2060-01-01"))[0], approved.id)
+            assert.deepStrictEqual(await listed("approval=approved&status=draft"), [])
             const read = (await held.call("GET", `/v1/posts/${refused.id}`)).body.approval
             assert.deepInclude(read, { status: "refused", reason: "Not on a Sunday." })
             const trail = (await key("GET", "/v1/audit?action=post.approved,post.refused&limit=2")).body.data

@@ -60,6 +60,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("a l
         ["status=scheduled,draft", () => true],
         ["status=published", () => false],
         ["result=failed,unconfirmed", () => false],
+        ["approval=waiting,refused", () => false],
         ["platform=sandbox", () => true],
         ["platform=bluesky,tiktok", () => false],
         [`social_account_id=${accounts[0]}`, (post) => post.social_accounts.includes(accounts[0])],

@@ -360,6 +360,10 @@ export const PostFilter = Schema.Struct({
     "Only posts with at least one result like this. `failed` includes threads that broke off and leaves out repaired results. `waiting` means held up: `waiting_for` is `account` or `retry`. With `platform` or `social_account_id`, that result must be on one of those.",
     Several(ResultStatus.pick(["failed", "unconfirmed", "waiting"]))
   ),
+  approval: anyOf(
+    "Only posts whose `approval` has any of these statuses: those that no app asks about are left out.",
+    Several(Approval.fields.status)
+  ),
   platform: anyOf(
     "Only posts to an account on any of these platforms, such as `bluesky`.",
     Several(PlatformId)

@@ -60,6 +60,13 @@ const listCommand = (open: OpenSession) =>
           "waiting"
         ])
       )
+      .addOption(
+        new Option("--approval <status>", "filter by a person's approval").choices([
+          "waiting",
+          "approved",
+          "refused"
+        ])
+      )
       .addOption(platformOption())
       .addOption(accountOption())
       .option("--from <day>", "show posts from this day or time on, such as 2030-12-01 or yesterday")

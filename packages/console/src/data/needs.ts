@@ -48,9 +48,9 @@ const scheduledOn = async (account: number, signal: AbortSignal): Promise<Schedu
 
 const readPosts = async (signal: AbortSignal) => {
   const since = new Date(Date.now() - needsLast * 86_400_000).toISOString()
-  const [lost, drafts] = await Promise.all([
+  const [lost, waiting] = await Promise.all([
     carillon.posts.list({ result: ["failed", "unconfirmed"], from: since, limit: mostPosts }, { signal }),
-    carillon.posts.list({ status: "draft", limit: mostPosts }, { signal })
+    carillon.posts.list({ approval: "waiting", limit: mostPosts }, { signal })
   ])
   const results =
     lost.data.length === 0
@@ -66,11 +66,7 @@ const readPosts = async (signal: AbortSignal) => {
             { signal }
           )
         ).data
-  return {
-    posts: lost.data,
-    results,
-    approvals: drafts.data.filter(({ approval }) => approval?.status === "waiting")
-  }
+  return { posts: lost.data, results, approvals: waiting.data }
 }
 
 const needsKey = [...postsKey, "needs"] as const

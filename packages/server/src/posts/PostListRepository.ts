@@ -174,10 +174,10 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
             : sql`(select distinct id from (${merged(arms, newest, atMost)}) a ${newest}) k`
       }
 
-      /** Posts by all filters, one select for each status. */
+      /** Posts by all filters, one select for each status, of the posts and of their approval. */
       const byPosts = (
         workspaceId: WorkspaceId,
-        { platform, status, result, dated, made, undated }: PostsAsked,
+        { platform, status, result, approval, dated, made, undated }: PostsAsked,
         accounts: Accounts,
         access: Access,
         now: DateTime.Utc,
@@ -187,6 +187,9 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
           ...(accounts ? [ofAccount(accounts)] : platform ? [ofPlatform(platform)] : []),
           ...(result ? [sql.or(inResults(workspaceId, result))] : [])
         ]
+        const approvals = approval
+          ? [...new Set(approval)].map((one) => [sql`p.approval ->> 'status' = ${one}`])
+          : [[]]
         const { start, stop } = dated ?? {}
         const conditions = [
           sql`p.workspace_id = ${workspaceId}`,
@@ -206,20 +209,23 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
             ...ids(sql`t.post_id`)
           ])
           const has = targets.length > 0 ? [sql`exists (select 1 from targets t where ${there})`] : []
-          return sql`select ${columns} from posts p where ${sql.and([...conditions, ...ids(sql`p.id`), ...has, ...of])}`
+          const every = [...conditions, ...ids(sql`p.id`), ...has, ...of]
+          return approvals.map(
+            (one) => sql`select ${columns} from posts p where ${sql.and([...every, ...one])}`
+          )
         }
         // Only a draft can be dated at a time before it was made. Of all others, the newer ones and their targets need not be read.
         const before = stop && { stop: DateTime.add(stop, { hours: 1 }) }
         const after = before && { start: before.stop }
         if (status)
           return statusesOf(status).flatMap((one) =>
-            withStatus(workspaceId, one, access, now).map((condition) =>
+            withStatus(workspaceId, one, access, now).flatMap((condition) =>
               select([condition], made, one === "draft" ? undefined : before)
             )
           )
         return after
-          ? [select([], made, before), select([sql`p.status = 'draft'`], made, after)]
-          : [select([], made)]
+          ? [...select([], made, before), ...select([sql`p.status = 'draft'`], made, after)]
+          : select([], made)
       }
 
       const progress = sql.literal(progressOfTargets)
@@ -280,13 +286,13 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
         filter: PostsAsked,
         page: Page
       ) {
-        const { status, result, platform, dated, made, undated, q } = filter
+        const { status, result, approval, platform, dated, made, undated, q } = filter
         const accounts = yield* accountsOn(accountsAsked(filter, access), filter)
         if (accounts?.length === 0) return emptyPage
         const now = yield* DateTime.now
         const ofTargets = (accounts ?? platform ?? result) !== undefined
         const fewArms = result !== undefined || (accounts?.length ?? 0) <= mostArms
-        const targetsOnly = ofTargets && !status && !dated && undated === undefined && fewArms
+        const targetsOnly = ofTargets && !status && !approval && !dated && undated === undefined && fewArms
         const arms = targetsOnly ? [] : byPosts(workspaceId, filter, accounts, access, now)
         const there = accounts ? ofAccount(accounts) : platform ? ofPlatform(platform) : sql`true`
         const found = targetsOnly
@@ -303,7 +309,7 @@ export class PostListRepository extends Context.Service<PostListRepository>()(
           const withText = (atMost: number) => sql`(${merged(texts, newest, atMost)}) k`
           return yield* search(found, ofTargets ? undefined : withText, access, page, q)
         }
-        const filters = [status, result, accounts ?? platform, dated, undated, made].filter(
+        const filters = [status, result, approval, accounts ?? platform, dated, undated, made].filter(
           (one) => one !== undefined
         )
         const countedTo = filters.length > 1 ? countedTogether : countedAlone

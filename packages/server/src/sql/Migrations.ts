@@ -6,6 +6,7 @@ import costs from "./migrations/0102_costs.ts"
 import demoAccounts from "./migrations/0103_demo_accounts.ts"
 import grantedScopes from "./migrations/0104_granted_scopes.ts"
 import reviews from "./migrations/0105_reviews.ts"
+import approvals from "./migrations/0106_approvals.ts"
 
 /** Keys are `0100_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -17,5 +18,6 @@ export const migrations = {
   "0102_costs": costs,
   "0103_demo_accounts": demoAccounts,
   "0104_granted_scopes": grantedScopes,
-  "0105_reviews": reviews
+  "0105_reviews": reviews,
+  "0106_approvals": approvals
 } satisfies Migrations

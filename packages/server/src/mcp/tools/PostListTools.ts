@@ -1,4 +1,5 @@
 import {
+  Approval,
   badRequest,
   CurrentActor,
   type DateOrTime,
@@ -33,8 +34,7 @@ export const makePostListTools = Effect.gen(function* () {
     title: "List posts",
     description:
       "List posts, last created first: id, status, time, accounts by name, 300 characters of the caption, and in `trouble` what " +
-      "failed on which account and why. Use it to find posts by status, result, account, day or words. For a plan of days use " +
-      "show_calendar, for links and all results get_post.",
+      "failed on which account and why. Use it to find posts. For days use show_calendar, for links and all results get_post.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
     input: Schema.Struct({
@@ -48,6 +48,9 @@ export const makePostListTools = Effect.gen(function* () {
           description:
             "Posts with such a result on any account; waiting: held up there until it is reconnected or tried again."
         })
+      ),
+      approval: Schema.optionalKey(
+        Schema.NullOr(Approval.fields.status).annotate({ description: "By a person." })
       ),
       platform: ofPlatform,
       account_id: Schema.optionalKey(
@@ -75,6 +78,7 @@ export const makePostListTools = Effect.gen(function* () {
     run: Effect.fnUntraced(function* ({
       status,
       result,
+      approval,
       platform,
       account_id,
       from,
@@ -90,6 +94,7 @@ export const makePostListTools = Effect.gen(function* () {
         {
           ...(status ? { status: [status] } : {}),
           ...(result ? { result: [result] } : {}),
+          ...(approval ? { approval: [approval] } : {}),
           ...(platform ? { platform: [platform] } : {}),
           ...(account_id ? { social_account_id: [String(account_id)] } : {}),
           ...(from ? { from: yield* dateOrTime("from", from, profile.timezone) } : {}),
