@@ -1,9 +1,10 @@
-// Builds the console into `dist`, beside each file its compressed forms, and the page that hosts of MCP show into `app.html` beside
+// Builds the console into `dist`, beside each file that shrinks its compressed forms, and the page that hosts of MCP show into `app.html` beside
 // it. Says in `built.json` what it was built from.
 // Does nothing where that has not changed.
 import { createHash } from "node:crypto"
-import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { extname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 
 const here = import.meta.dirname
@@ -104,8 +105,12 @@ if (built() !== wanted) {
     configFile: join(here, "vite.app.config.ts"),
     build: { outDir: making, emptyOutDir: false }
   })
+  // The font may only be passed on with its licence.
+  copyFileSync(fileURLToPath(import.meta.resolve("@fontsource-variable/inter/LICENSE")), join(making, "OFL.txt"))
   const files = globSync("assets/*", { cwd: making })
   for (const file of files) {
+    // It is compressed already.
+    if (extname(file) === ".woff2") continue
     const content = readFileSync(join(making, file))
     writeFileSync(join(making, `${file}.gz`), gzipSync(content, { level: 9 }))
     writeFileSync(

@@ -357,7 +357,7 @@ const main = async () => {
   const { files } = JSON.parse(readFileSync(join(image.root, built), "utf8"))
   for (const file of files.filter((path: string) => path.startsWith("assets/"))) {
     const answer = ["-o", "/dev/null", "-w", "%{http_code} %{content_type}"]
-    assert.match(curl(...answer, `https://${domain}/app/${file}`), /^200 (text|image)\//, file)
+    assert.match(curl(...answer, `https://${domain}/app/${file}`), /^200 (text|image|font)\//, file)
   }
   assert.match(
     curl("-o", "/dev/null", "-w", "%{http_code} %{redirect_url}", `http://${domain}/`),

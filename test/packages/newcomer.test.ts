@@ -134,6 +134,7 @@ it.live("a newcomer installs the packages and publishes a post", ({ expect }) =>
     })
     const list = yield* Effect.promise(() => exec("tar", ["-tzf", tarball("server")]))
     const [, script] = /console\/dist\/site\/(assets\/start\S+\.js)$/m.exec(list.stdout)!
+    assert.include(list.stdout, "console/dist/site/OFL.txt\n")
     const console = yield* Effect.promise(() => fetch(`${server.url}/app/${script}`))
     assert.deepStrictEqual(
       [console.status, console.headers.get("content-type")],

@@ -1,3 +1,4 @@
+import "./styles/font.css"
 import "./styles/tokens.css"
 import "./styles/oldNames.css"
 import "./styles/base.css"

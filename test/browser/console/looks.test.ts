@@ -1,11 +1,12 @@
 import assert from "node:assert/strict"
+import type { Response } from "playwright-core"
 import { describe } from "vitest"
 import { fonts, looks } from "./looks.ts"
 import { outcomes } from "./outcomes.ts"
 import { test } from "./test.ts"
 
 describe("every page", () => {
-  test("breaks no word and hides nothing, in a narrow and a wide font on phones, tablets and desks", async ({
+  test("breaks no word and hides nothing, in each font, on phones, tablets and desks", async ({
     open,
     room
   }) => {
@@ -32,7 +33,7 @@ describe("every page", () => {
     const page = await open()
     const [narrow, wide] = await page.evaluate<
       [number, number]
-    >(`${JSON.stringify(Object.values(fonts))}.map((family) => {
+    >(`${JSON.stringify([fonts.narrow, fonts.wide])}.map((family) => {
       const pen = document.createElement("canvas").getContext("2d")
       pen.font = "20px '" + family + "', monospace"
       return pen.measureText("Carillon rings at six").width
@@ -72,5 +73,36 @@ describe("every page", () => {
     await page.getByRole("dialog").waitFor()
     await look("card")
     assert.deepEqual(found, [])
+  })
+
+  test("has one file of its font, which is kept, and a second where a letter needs it", async ({
+    page,
+    room
+  }) => {
+    const files: Array<Response> = []
+    page.on("response", (response) => {
+      if (response.url().endsWith(".woff2")) files.push(response)
+    })
+    await page.goto(room.at("/settings"))
+    await page.getByRole("heading", { level: 2 }).first().waitFor()
+    await page.evaluate("document.fonts.ready")
+    assert.deepEqual(
+      files.map((file) => new URL(file.url()).pathname.replace(/-[^-]+$/, "")),
+      ["/app/assets/inter-latin-wght-normal"]
+    )
+    const headers = await files[0]!.allHeaders()
+    assert.equal(headers["content-type"], "font/woff2")
+    assert.match(headers["cache-control"]!, /immutable/)
+    assert.equal(headers["content-encoding"], undefined)
+    const [own, fallback] = await page.evaluate<
+      [number, number]
+    >(`["Inter Variable", "Inter Fallback"].map((family) => {
+      const pen = document.createElement("canvas").getContext("2d")
+      pen.font = "15px '" + family + "'"
+      return pen.measureText("The bells ring at six, and the bakery opens an hour later than it did in summer").width
+    })`)
+    assert.ok(Math.abs(own / fallback - 1) < 0.02, `${own} px of text are ${fallback} px before it loads`)
+    await page.evaluate(`document.fonts.load("15px 'Inter Variable'", "ő")`)
+    assert.equal(files.length, 2)
   })
 })

@@ -1,16 +1,16 @@
 import type { Page } from "playwright-core"
 
-/** About as wide as those of phones and Macs, and a fifth wider. Debian has both. */
-export const fonts = { narrow: "Liberation Sans", wide: "DejaVu Sans" }
+/** The console's own, and for whom it does not load: about as wide as those of phones and Macs, and a fifth wider. Debian has both. */
+export const fonts = { own: "Inter Variable", narrow: "Liberation Sans", wide: "DejaVu Sans" }
 const widths = [360, 390, 430, 768, 1024, 1280]
 
-/** A phone's width in the narrow font, and a desk's in the wide one; with LONG, all in both. */
+/** A phone's width in the own font, and a desk's in the wide one; with LONG, all in all three. */
 const looked: ReadonlyArray<readonly [width: number, font: keyof typeof fonts]> = !process.env["LONG"]
   ? [
-      [390, "narrow"],
+      [390, "own"],
       [1280, "wide"]
     ]
-  : widths.flatMap((width) => (["narrow", "wide"] as const).map((font) => [width, font] as const))
+  : widths.flatMap((width) => (["own", "narrow", "wide"] as const).map((font) => [width, font] as const))
 
 /**
  * The words that are broken over two lines although one line would hold them, and those that stick out of what they are in,
@@ -21,7 +21,7 @@ const misplacedWords = `(() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
     const inside = text.parentElement
-    if (inside.closest("script, style, textarea, option, svg, .unseen, .mark, .tile") !== null) continue
+    if (inside.closest("script, style, textarea, option, svg, .unseen, .avatar, .tile") !== null) continue
     if (!inside.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue
     for (const { 0: word, index } of text.data.matchAll(/[\\p{Script=Latin}\\p{M}\\p{N}_@’'"“”(),:;!?]+/gu)) {
       const range = document.createRange()

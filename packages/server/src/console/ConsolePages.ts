@@ -12,7 +12,8 @@ import { byHand, ConsoleSite } from "./ConsoleSite.ts"
 const mimeTypes: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml"
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2"
 }
 
 const encodings = { br: "br", gzip: "gz" } as const
@@ -36,9 +37,12 @@ export const ConsolePagesLayer = HttpRouter.use(
         if (typeof state === "string" || !state.files.has(file) || contentType === undefined) return noFile
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const accepted = headers["accept-encoding"] ?? ""
-        const encoding = (["br", "gzip"] as const).find((name) =>
-          new RegExp(`\\b${name}\\b(?!;\\s*q=0(\\.0*)?\\s*(,|$))`, "i").test(accepted)
-        )
+        const encoding =
+          contentType === mimeTypes[".woff2"]
+            ? undefined
+            : (["br", "gzip"] as const).find((name) =>
+                new RegExp(`\\b${name}\\b(?!;\\s*q=0(\\.0*)?\\s*(,|$))`, "i").test(accepted)
+              )
         const bytes = yield* site.read(encoding === undefined ? file : `${file}.${encodings[encoding]}`)
         return HttpServerResponse.uint8Array(bytes, {
           contentType,
