@@ -106,7 +106,10 @@ if (built() !== wanted) {
     build: { outDir: making, emptyOutDir: false }
   })
   // The font may only be passed on with its licence.
-  copyFileSync(fileURLToPath(import.meta.resolve("@fontsource-variable/inter/LICENSE")), join(making, "OFL.txt"))
+  copyFileSync(
+    fileURLToPath(import.meta.resolve("@fontsource-variable/inter/LICENSE")),
+    join(making, "OFL.txt")
+  )
   const files = globSync("assets/*", { cwd: making })
   for (const file of files) {
     // It is compressed already.

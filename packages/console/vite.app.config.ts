@@ -4,17 +4,19 @@ import { defineConfig, type Plugin } from "vite"
 import packageJson from "./package.json" with { type: "json" }
 import { browsers, oldSheets, oneLanguage } from "./vite.config.ts"
 
-const icons = new URL("src/ui/icons.svg", import.meta.url)
+const sprites = ["icons", "glyphs"].map((name) => new URL(`src/ui/${name}.svg`, import.meta.url))
 
-/** The icons are in the page itself, and are named within it. */
-const iconsInPage: Plugin = {
-  name: "icons-in-page",
+/** Icons and glyphs are in the page itself, and are named within it. */
+const spritesInPage: Plugin = {
+  name: "sprites-in-page",
   enforce: "pre",
-  load: (id) => (id.endsWith("icons.svg?url&no-inline") ? 'export default ""' : null),
+  load: (id) => (/\/(icons|glyphs)\.svg\?url&no-inline$/.test(id) ? 'export default ""' : null),
   transformIndexHtml: (html) =>
-    html.replace(
-      "<body>",
-      () => `<body>\n${readFileSync(icons, "utf8").replace("<svg ", `<svg style="display:none" `)}`
+    html.replace("<body>", (body) =>
+      [
+        body,
+        ...sprites.map((file) => readFileSync(file, "utf8").replace("<svg ", `<svg style="display:none" `))
+      ].join("\n")
     )
 }
 
@@ -45,7 +47,7 @@ const oneFile: Plugin = {
 
 /** The page that hosts of MCP show, in one file. */
 export default defineConfig({
-  plugins: [oneLanguage, oldSheets, tailwind(), iconsInPage, oneFile],
+  plugins: [oneLanguage, oldSheets, tailwind(), spritesInPage, oneFile],
   define: { "import.meta.env.VITE_VERSION": JSON.stringify(packageJson.version) },
   build: {
     target: browsers,

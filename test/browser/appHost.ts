@@ -371,7 +371,7 @@ const plans = async (world: World, screen: Screen) => {
     await month.click()
     await frame.getByRole("heading", { name: "May 2090" }).waitFor()
     await row("The first loaves").waitFor()
-    await row("The first loaves").locator(".mark").first().waitFor()
+    await row("The first loaves").locator(".avatar").first().waitFor()
     await loaded(row("The first loaves").locator("img"))
     assert.equal(await frame.getByRole("columnheader").first().innerText(), "Mon")
     await frame.locator("[data-cell][data-day='2090-05-11']").click()
@@ -601,7 +601,7 @@ const elsewhere = async (world: World) => {
   const { frame, opened, page } = shown
   await frame.getByText("The connection broke.").waitFor()
   await frame.getByRole("button", { name: "Try again" }).click()
-  await frame.getByText("Test network @mill").waitFor()
+  await frame.getByText("@mill Test network").waitFor()
   assert.equal(
     await page.frames()[1]!.evaluate("getComputedStyle(document.body).color"),
     host.variables["--color-text-primary"]

@@ -1,8 +1,6 @@
 interface PlatformFacts {
   /** As people call it. */
   readonly name: string
-  /** Two letters in a soft hue: nobody's sign, and no state's colour. */
-  readonly mark: readonly [letters: string, hue: number]
   /** The public address of an account, with its name for `{}` and its server for `{server}`; absent if the name leads to none. */
   readonly profile?: string
   /** What stays plain in the text of a post, where others make a link of it. */
@@ -16,33 +14,31 @@ interface PlatformFacts {
  * load this and neither rules nor schemas. `platforms/PlatformDefinitions.ts` has the rest of each.
  */
 const facts = {
-  tiktok: { name: "TikTok", mark: ["Tk", 190], profile: "https://www.tiktok.com/@{}", plain: ["link"] },
+  tiktok: { name: "TikTok", profile: "https://www.tiktok.com/@{}", plain: ["link"] },
   instagram: {
     name: "Instagram",
-    mark: ["Ig", 0],
     profile: "https://www.instagram.com/{}/",
     plain: ["link"],
     access_days: 60
   },
-  youtube: { name: "YouTube", mark: ["Yt", 25], profile: "https://www.youtube.com/@{}" },
+  youtube: { name: "YouTube", profile: "https://www.youtube.com/@{}" },
   pinterest: {
     name: "Pinterest",
-    mark: ["Pi", 15],
     profile: "https://www.pinterest.com/{}/",
     plain: ["link"],
     access_days: 30
   },
-  twitter: { name: "X", mark: ["X", 85], profile: "https://x.com/{}" },
-  linkedin: { name: "LinkedIn", mark: ["in", 240], plain: ["mention"], access_days: 60 },
-  facebook: { name: "Facebook", mark: ["Fb", 255] },
-  threads: { name: "Threads", mark: ["Th", 310], profile: "https://www.threads.com/@{}", access_days: 60 },
-  bluesky: { name: "Bluesky", mark: ["Bs", 230], profile: "https://bsky.app/profile/{}" },
-  mastodon: { name: "Mastodon", mark: ["Ma", 285], profile: "https://{server}/@{}" },
-  discord: { name: "Discord", mark: ["Di", 270] },
-  telegram: { name: "Telegram", mark: ["Tg", 205], profile: "https://t.me/{}" },
-  google_business: { name: "Google Business", mark: ["Gb", 145], plain: ["link", "mention", "tag"] },
+  twitter: { name: "X", profile: "https://x.com/{}" },
+  linkedin: { name: "LinkedIn", plain: ["mention"], access_days: 60 },
+  facebook: { name: "Facebook" },
+  threads: { name: "Threads", profile: "https://www.threads.com/@{}", access_days: 60 },
+  bluesky: { name: "Bluesky", profile: "https://bsky.app/profile/{}" },
+  mastodon: { name: "Mastodon", profile: "https://{server}/@{}" },
+  discord: { name: "Discord" },
+  telegram: { name: "Telegram", profile: "https://t.me/{}" },
+  google_business: { name: "Google Business", plain: ["link", "mention", "tag"] },
   /** The one of `packages/sandbox`. */
-  sandbox: { name: "Test network", mark: ["Te", 165] }
+  sandbox: { name: "Test network" }
 } as const satisfies Readonly<Record<string, PlatformFacts>>
 
 export type PlatformId = keyof typeof facts

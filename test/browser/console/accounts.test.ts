@@ -27,7 +27,7 @@ const test = base
 const row = (page: Page, network: string, name: string) =>
   page
     .locator("[data-account]")
-    .filter({ has: page.locator(".network-name", { hasText: new RegExp(`^${network}\\b`) }) })
+    .filter({ has: page.locator(".who .soft", { hasText: new RegExp(`^${network}\\b`) }) })
     .filter({ hasText: `@${name}` })
 
 const choose = async (page: Page, network: string) => {
@@ -209,7 +209,7 @@ describe("the accounts", () => {
     // Its access ends at the network, which is noticed when something is published.
     const post = await blocked(id, "weaver")
     await page.goto(at("/accounts"))
-    const broken = page.getByRole("region", { name: "Test network @weaver" })
+    const broken = page.getByRole("region", { name: "@weaver Test network" })
     await broken.getByText("2 scheduled posts are waiting for it").waitFor()
     await broken.getByRole("link", { name: "See the 2 posts" }).waitFor()
 
@@ -283,7 +283,7 @@ describe("the accounts", () => {
     await blocked(await connect("ferry"), "ferry")
     await onEachScreen(async (look) => {
       await look.goto(at("/accounts"))
-      await look.getByRole("region", { name: "Test network @ferry" }).waitFor()
+      await look.getByRole("region", { name: "@ferry Test network" }).waitFor()
       await look.getByText("1 scheduled post is waiting for it").waitFor()
       await inspect(look)
       await look.getByLabel("Search accounts").fill("shop-4")

@@ -80,11 +80,9 @@ const AccountRow = ({ account, atLeast, counted, defaults, now, scheduled, ...ac
       <th role="rowheader" scope="row" className="who">
         <Avatar account={account} size={36} />
         <span className="names">
-          <span className="network-name">
-            {platformName(account.platform)} <TestMark of={account} />
-          </span>
+          <strong>{account.name}</strong>
           <span className="soft">
-            {account.name}
+            {platformName(account.platform)} <TestMark of={account} />
             {account.display_name !== null &&
               account.display_name !== account.username &&
               ` · ${account.display_name}`}

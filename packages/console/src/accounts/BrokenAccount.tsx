@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import { workspace } from "../data/api.ts"
+import { networkName } from "../data/networkName.ts"
 import { wallClock } from "../time/zone.ts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Button } from "../ui/Button.tsx"
@@ -28,7 +29,7 @@ export const BrokenAccount = ({ account, now, scheduled, ...actions }: Props) =>
     <Avatar account={account} size={36} />
     <div className="what">
       <h2 id={`broken-${account.id}`}>
-        {words.ofAccount(account)}
+        {account.name} <small>{networkName(account)}</small>
         <span className="chip bad">
           <Icon name="cross" />
           {words.states.needs_reconnect}

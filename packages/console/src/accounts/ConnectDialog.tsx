@@ -5,7 +5,7 @@ import { boot } from "../data/boot.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { Mark } from "../ui/Mark.tsx"
+import { Glyph } from "../ui/Glyph.tsx"
 import { appsOf } from "@carillon/domain/PlatformApps"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { ErrorState } from "../ui/ErrorState.tsx"
@@ -62,7 +62,7 @@ export const ConnectDialog = ({ account, allow, onChoose, onClose, onConnected, 
                 onChoose(id)
               }}
             >
-              <Mark platform={id} large />
+              <Glyph platform={id} large />
               <span className="names">
                 <strong>
                   {platformName(id)} <TestMark of={{ platform: id, network: played }} />

@@ -1,8 +1,9 @@
 import type { CalendarPost } from "@carillon/sdk"
 import { Link } from "@tanstack/react-router"
 import type { Accounts } from "../data/accounts.ts"
+import { AccountAvatars } from "../post/AccountAvatars.tsx"
+import { accountNames } from "../post/accountNames.ts"
 import { PostLine } from "../post/PostLine.tsx"
-import { PostMarks } from "../post/PostMarks.tsx"
 import { type PostState, stateOf } from "../post/PostState.ts"
 import { addDays, type Day } from "../time/days.ts"
 import { shortDay } from "../time/zone.ts"
@@ -40,8 +41,9 @@ const PastPost = ({ accounts, post }: { readonly post: CalendarPost; readonly ac
           picture={post.thumbnail_url ?? null}
           text={text}
           detail={outcome}
-          marks={<PostMarks post={post} accounts={accounts} />}
+          accounts={<AccountAvatars accounts={accounts} ids={post.social_accounts} />}
         />
+        <span className="unseen">{accountNames(post.social_accounts, accounts)}</span>
         <span className="text-soft">
           <Icon name="right" />
         </span>

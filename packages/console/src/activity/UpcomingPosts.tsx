@@ -4,14 +4,15 @@ import type { Accounts } from "../data/accounts.ts"
 import { workspace } from "../data/api.ts"
 import { networkName } from "../data/networkName.ts"
 import { usePost } from "../data/posts.ts"
+import { AccountAvatars } from "../post/AccountAvatars.tsx"
+import { accountNames } from "../post/accountNames.ts"
 import { formatMoment } from "../post/formatMoment.ts"
 import { PostLine } from "../post/PostLine.tsx"
-import { PostMarks } from "../post/PostMarks.tsx"
 import { Reconnect } from "../post/Reconnect.tsx"
 import { type ResultRow, resultRows } from "../post/resultRows.ts"
+import { Avatar } from "../ui/Avatar.tsx"
 import { Card } from "../ui/Card.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { Mark } from "../ui/Mark.tsx"
 import { Note } from "../ui/Note.tsx"
 import { words } from "./en.ts"
 import { textWithin } from "./textWithin.ts"
@@ -48,18 +49,20 @@ const GoingOut = ({ accounts, now, row }: Omit<Props, "going" | "next"> & { read
         />
       </Link>
       <ul>
-        {results.slice(0, 5).map(({ result, state }) => (
-          <li key={result.id} className="flex items-center gap-2 py-1 text-sm">
-            <Mark platform={result.platform} />
-            <span className="truncate">
-              {networkName(accounts.get(result.social_account_id) ?? result)}{" "}
-              {accounts.get(result.social_account_id)?.name}
-            </span>
-            <span className={`ml-auto flex-none ${colors[state] ?? "text-wait"}`}>
-              {words.now.state[state]}
-            </span>
-          </li>
-        ))}
+        {results.slice(0, 5).map(({ result, state }) => {
+          const account = accounts.get(result.social_account_id)
+          return (
+            <li key={result.id} className="flex items-center gap-2 py-1 text-sm">
+              {account && <Avatar account={account} size={18} />}
+              <span className="truncate">
+                {account?.name} {networkName(account ?? result)}
+              </span>
+              <span className={`ml-auto flex-none ${colors[state] ?? "text-wait"}`}>
+                {words.now.state[state]}
+              </span>
+            </li>
+          )
+        })}
       </ul>
     </li>
   )
@@ -115,8 +118,13 @@ export const UpcomingPosts = ({ accounts, going, next, now }: Props) => (
                       <Blocked at={post.at} now={now} />
                     )
                   }
-                  marks={post.blocked_by === undefined && <PostMarks post={post} accounts={accounts} />}
+                  accounts={
+                    post.blocked_by === undefined && (
+                      <AccountAvatars accounts={accounts} ids={post.social_accounts} />
+                    )
+                  }
                 />
+                <span className="unseen">{accountNames(post.social_accounts, accounts)}</span>
               </Link>
               {post.blocked_by !== undefined && <Reconnect account={post.blocked_by} />}
             </li>

@@ -12,7 +12,7 @@ import { useAct } from "../data/useAct.ts"
 import { longDay, wallClock } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { Mark } from "../ui/Mark.tsx"
+import { Glyph } from "../ui/Glyph.tsx"
 import { PageName } from "../ui/PageName.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { ErrorState } from "../ui/ErrorState.tsx"
@@ -149,7 +149,7 @@ export const App = () => {
           {words.back}
         </Link>
         <h1>
-          {app !== undefined && <Mark platform={platformApps[app].platform} />}
+          {app !== undefined && <Glyph platform={platformApps[app].platform} />}
           {app === undefined ? <PageName /> : platformApps[app].name}
         </h1>
       </div>

@@ -2,7 +2,7 @@ import { platformApps } from "@carillon/domain/PlatformApps"
 import { Link } from "@tanstack/react-router"
 import { boot } from "../data/boot.ts"
 import { Icon } from "../ui/Icon.tsx"
-import { Mark } from "../ui/Mark.tsx"
+import { Glyph } from "../ui/Glyph.tsx"
 import { PageName } from "../ui/PageName.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { ErrorState } from "../ui/ErrorState.tsx"
@@ -25,7 +25,7 @@ const List = () => {
       {apps.map(({ accounts, app, platform, source }) => (
         <li key={app}>
           <Link to="/accounts/apps/$app" params={{ app }}>
-            <Mark platform={platform} large />
+            <Glyph platform={platform} large />
             <span className="named">
               <strong>{platformApps[app].name}</strong>
               <span>

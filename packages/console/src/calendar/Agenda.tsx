@@ -1,7 +1,9 @@
 import type { CalendarDay, CalendarPost } from "@carillon/sdk"
 import { words } from "../post/en.ts"
 import { stateOf } from "../post/PostState.ts"
-import { Marks, StateSign } from "../post/Tile.tsx"
+import { AccountAvatars } from "../post/AccountAvatars.tsx"
+import { accountNames } from "../post/accountNames.ts"
+import { StateSign } from "../post/Tile.tsx"
 import { addDays } from "../time/days.ts"
 import { longDay, ownClock, shortDay, shownTime } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
@@ -31,10 +33,11 @@ const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string })
         <span className="what">
           <span className="text">{row.excerpt || words.noText}</span>
           <span className="below">
-            <Marks accounts={accounts} row={row} most={5} />
-            <span className="names">
+            <AccountAvatars accounts={accounts} ids={row.social_accounts} />
+            <span className="names" aria-hidden="true">
               {row.social_accounts.flatMap((id) => accounts.get(id)?.name ?? []).join(", ")}
             </span>
+            <span className="unseen">{accountNames(row.social_accounts, accounts)}</span>
             <span className="state">
               {words.states[state]}
               {row.thread_count !== undefined && `, ${words.thread(row.thread_count + 1)}`}

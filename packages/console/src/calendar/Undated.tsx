@@ -4,7 +4,8 @@ import { useCallback } from "react"
 import { words } from "../post/en.ts"
 import { postLabel } from "../post/postLabel.ts"
 import { stateOf } from "../post/PostState.ts"
-import { Marks, StateSign } from "../post/Tile.tsx"
+import { AccountAvatars } from "../post/AccountAvatars.tsx"
+import { StateSign } from "../post/Tile.tsx"
 import { useCalendarContext } from "./CalendarContext.ts"
 import "./Undated.css"
 
@@ -25,7 +26,7 @@ const Row = ({ row }: { readonly row: CalendarPost }) => {
       >
         <StateSign state={stateOf(row)} />
         <span className="text">{row.excerpt || words.noText}</span>
-        <Marks accounts={accounts} row={row} most={3} />
+        <AccountAvatars accounts={accounts} ids={row.social_accounts} />
         <span className="unseen">{postLabel(row, accounts)}</span>
       </button>
     </li>

@@ -1,6 +1,6 @@
 import { platformName } from "@carillon/domain/PlatformFacts"
 import type { CSSProperties } from "react"
-import { Mark } from "../ui/Mark.tsx"
+import { Glyph } from "../ui/Glyph.tsx"
 import type { Counter } from "./counters.ts"
 import { words } from "./en.ts"
 
@@ -15,7 +15,7 @@ const Count = ({ counter: { links, most, own, platform, tags, value } }: { reado
         style={{ "--full": Math.min(value / most, 1) } as CSSProperties}
       />
     )}
-    <Mark platform={platform} />
+    <Glyph platform={platform} />
     <span className="unseen">{platformName(platform)}</span>
     <span className="figures">
       {own ? words.ownCount(number(value), number(most)) : words.count(number(value), number(most))}

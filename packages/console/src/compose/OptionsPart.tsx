@@ -5,7 +5,7 @@ import { Button as AriaButton } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
 import { Avatar } from "../ui/Avatar.tsx"
-import { Mark } from "../ui/Mark.tsx"
+import { Glyph } from "../ui/Glyph.tsx"
 import { Segments } from "../ui/Segments.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
@@ -95,7 +95,7 @@ export const OptionsPart = memo(({ onOwner, owner }: Props) => {
               id: String(one),
               name: (
                 <>
-                  <Mark
+                  <Glyph
                     platform={
                       typeof one === "number" ? (accounts.find(({ id }) => id === one)?.platform ?? "") : one
                     }
@@ -114,7 +114,7 @@ export const OptionsPart = memo(({ onOwner, owner }: Props) => {
           />
         ) : (
           <span className="only">
-            <Mark platform={platform} /> {nameOf(shown)}
+            <Glyph platform={platform} /> {nameOf(shown)}
           </span>
         )}
         {optionless.length > 0 && (

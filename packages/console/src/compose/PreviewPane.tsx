@@ -5,7 +5,7 @@ import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
 import { useMedia } from "../data/media.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { Mark } from "../ui/Mark.tsx"
+import { Glyph } from "../ui/Glyph.tsx"
 import type { Level } from "./Form.ts"
 import { networkName } from "../data/networkName.ts"
 import { chooseAccount, hidePreview, preview, showPreview } from "../preview/en.ts"
@@ -88,7 +88,7 @@ export const PreviewPane = memo(({ level, previews }: Props) => {
                 const { name } = lookOf(account.platform, factsOf(content, known).placement, known)
                 return (
                   <Tab key={account.id} id={account.id} className="preview-tab">
-                    <Mark platform={account.platform} />
+                    <Glyph platform={account.platform} />
                     <span className={account.id === shown.account.id ? undefined : "unseen"}>{name}</span>
                     <span className="unseen">
                       {networkName(account)} {account.name}

@@ -1,7 +1,8 @@
 import { platformRules, threadItems } from "@carillon/domain"
 import { use, useEffect, useEffectEvent, useRef } from "react"
 import { Icon } from "../ui/Icon.tsx"
-import { Mark } from "../ui/Mark.tsx"
+import { Avatar } from "../ui/Avatar.tsx"
+import { Glyph } from "../ui/Glyph.tsx"
 import { useAccounts } from "../data/accounts.ts"
 import { useComposer, FormContext } from "./ComposerContext.ts"
 import { words } from "./en.ts"
@@ -105,12 +106,18 @@ export const ProblemList = ({ checkedAt, onClose, onDescribe, onGo }: Props) => 
                 data-account={item.account_id}
                 onClick={() => onGo(placed)}
               >
-                {item.platform === undefined ? <Icon name="warning" /> : <Mark platform={item.platform} />}
+                {account !== undefined ? (
+                  <Avatar account={account} size={18} />
+                ) : item.platform === undefined ? (
+                  <Icon name="warning" />
+                ) : (
+                  <Glyph platform={item.platform} />
+                )}
                 <span className="what">
                   <span>{sentence(placed)}</span>
                   {account !== undefined && (
                     <span className="of">
-                      {networkName(account)} {account.name}
+                      {account.name}, {networkName(account)}
                     </span>
                   )}
                 </span>

@@ -3,7 +3,7 @@ import { memo, type ReactNode, type RefCallback, use, useMemo, useRef } from "re
 import { flushSync } from "react-dom"
 import { Tab as TabHead, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
 import { Icon } from "../ui/Icon.tsx"
-import { Mark } from "../ui/Mark.tsx"
+import { Glyph } from "../ui/Glyph.tsx"
 import { Counts } from "./Counts.tsx"
 import { countersOf } from "./counters.ts"
 import { words } from "./en.ts"
@@ -173,7 +173,7 @@ export const TextPart = memo(() => {
           const own = one === "everywhere" ? null : ownWords(outline, tab)
           return (
             <TabHead key={String(one)} id={String(one)} className="tab">
-              {platform !== undefined && <Mark platform={platform} />}
+              {platform !== undefined && <Glyph platform={platform} />}
               {nameOf(one)}
               {own !== null && <span className="badge own">{own}</span>}
               {one !== "everywhere" && wrong > 0 && (

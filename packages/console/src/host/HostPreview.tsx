@@ -111,7 +111,7 @@ const OnAccount = ({ answer, items, problems, shown }: OnAccountProps) => {
     <section className={problems.length > 0 ? "account-card refused" : "account-card"}>
       <h2>
         <Avatar account={account} size={28} />
-        {networkName(account)} {account.name}
+        {account.name} <small className="soft">{networkName(account)}</small>
       </h2>
       <Lines label={words.problems} look="bad" lines={problems} />
       <FoldContext value={most}>

@@ -179,9 +179,7 @@ const Results = ({ accounts, onRetry, publicUrl, row, zone }: ResultsProps) => {
           <li key={result.id} className={`result ${state}`} data-state={state}>
             {account && <Avatar account={account} size={28} />}
             <div className="told">
-              <strong>
-                {network} {name}
-              </strong>
+              <strong>{name}</strong> <small className="soft">{network}</small>
               <p className="state">
                 <Icon name={signs[state]} /> {stateWords(one, undefined, name, now, zone)}
               </p>

@@ -2,7 +2,7 @@ import type { Media } from "@carillon/sdk"
 import { useAccounts } from "../data/accounts.ts"
 import { useInstance } from "../data/instance.ts"
 import { words } from "../media/en.ts"
-import { Mark } from "../ui/Mark.tsx"
+import { Glyph } from "../ui/Glyph.tsx"
 import { acceptedBy } from "./acceptedBy.ts"
 
 /** Which networks of the connected accounts accept a file, and why the others do not. */
@@ -24,7 +24,7 @@ export const AcceptingNetworks = ({ media }: { readonly media: Media }) => {
           <dd className="fits">
             {fits.map(({ name, platform }) => (
               <span key={platform}>
-                <Mark platform={platform} /> {name}
+                <Glyph platform={platform} /> {name}
               </span>
             ))}
           </dd>
@@ -36,7 +36,7 @@ export const AcceptingNetworks = ({ media }: { readonly media: Media }) => {
           <dd>
             {refusing.map(({ name, platform, refusal }) => (
               <p key={platform}>
-                <Mark platform={platform} /> {name} {refusal}
+                <Glyph platform={platform} /> {name} {refusal}
               </p>
             ))}
           </dd>

@@ -4,7 +4,7 @@ import { namedRatios, type RatioName } from "./mediaFacts.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { Mark } from "../ui/Mark.tsx"
+import { Glyph } from "../ui/Glyph.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { Segments } from "../ui/Segments.tsx"
 import { type CropBox, type Corner, cutName, largest, moved, rounded, scaled, stretched } from "./cropBox.ts"
@@ -115,7 +115,7 @@ export const CropDialog = ({ media, onClose, onCut, platforms }: Props) => {
             {words.crop.fits}
             {choice.takenBy.map((platform) => (
               <span key={platform}>
-                <Mark platform={platform} /> {platformName(platform)}
+                <Glyph platform={platform} /> {platformName(platform)}
               </span>
             ))}
           </>
@@ -125,7 +125,7 @@ export const CropDialog = ({ media, onClose, onCut, platforms }: Props) => {
             {words.crop.notFor}
             {choice.notBy.map((platform) => (
               <span key={platform}>
-                <Mark platform={platform} /> {platformName(platform)}
+                <Glyph platform={platform} /> {platformName(platform)}
               </span>
             ))}
           </>

@@ -4,10 +4,9 @@ import { networkName } from "../data/networkName.ts"
 import { useNavigate } from "@tanstack/react-router"
 import { HeldNote } from "./HeldNote.tsx"
 import { Reconnect } from "./Reconnect.tsx"
-import { TestMark } from "./TestMark.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { Mark } from "../ui/Mark.tsx"
+import { Avatar } from "../ui/Avatar.tsx"
 import { words } from "./en.ts"
 import { isMovable } from "./PostState.ts"
 
@@ -43,8 +42,8 @@ export const PostActions = ({ accounts, onDecided, onMove, onRemove, row }: Prop
           return (
             account && (
               <li key={id}>
-                <Mark platform={account.platform} /> {account.name}
-                <TestMark of={account} />
+                <Avatar account={account} size={18} /> {account.name}
+                <span className="soft">{networkName(account)}</span>
               </li>
             )
           )

@@ -11,7 +11,7 @@ interface Look {
   readonly words?: string
   readonly text?: string
   readonly detail?: string
-  readonly marks?: string
+  readonly accounts?: string
 }
 
 const looks: Readonly<Record<Size, Look>> = {
@@ -22,7 +22,7 @@ const looks: Readonly<Record<Size, Look>> = {
     words: "gap-1 max-sm:flex-col max-sm:gap-0",
     text: "font-semibold",
     detail: "flex-none",
-    marks: "max-sm:hidden"
+    accounts: "max-sm:hidden"
   },
   large: {
     line: "min-h-touch gap-3 text-sm",
@@ -66,12 +66,12 @@ interface Props {
   readonly state?: PostState
   /** The address of its picture; `null` for a post that has none. */
   readonly picture?: string | null
-  /** The marks of its networks. */
-  readonly marks?: ReactNode
+  /** Whom it goes to. */
+  readonly accounts?: ReactNode
 }
 
 /** A post in a line, in every list. The caller makes it a link, a button, or something to drag. */
-export const PostLine = ({ detail, marks, picture, size, state, text, time }: Props) => {
+export const PostLine = ({ accounts, detail, picture, size, state, text, time }: Props) => {
   const look = looks[size]
   return (
     <span className={`flex min-w-0 flex-1 items-center ${look.line}`}>
@@ -86,7 +86,7 @@ export const PostLine = ({ detail, marks, picture, size, state, text, time }: Pr
         <span className={`truncate ${look.text ?? ""}`}>{text}</span>
         {detail !== undefined && <span className={look.detail}>{detail}</span>}
       </span>
-      {marks !== undefined && <span className={look.marks}>{marks}</span>}
+      {accounts !== undefined && <span className={look.accounts}>{accounts}</span>}
     </span>
   )
 }

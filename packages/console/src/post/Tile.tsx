@@ -4,7 +4,7 @@ import type { Accounts } from "../data/accounts.ts"
 import type { Day } from "../time/days.ts"
 import { longDay, ownClock, shownTime } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
-import { Mark } from "../ui/Mark.tsx"
+import { AccountAvatars } from "./AccountAvatars.tsx"
 import { words } from "./en.ts"
 import { type PostState, signs, stateOf } from "./PostState.ts"
 import { postLabel } from "./postLabel.ts"
@@ -15,32 +15,6 @@ export const StateSign = ({ state }: { readonly state: PostState }) => {
   return (
     <span className={`sign ${state}`} aria-hidden="true">
       {icon && <Icon name={icon} />}
-    </span>
-  )
-}
-
-interface MarksProps {
-  readonly accounts: Accounts
-  readonly row: CalendarPost
-  readonly most?: number
-}
-
-/** The marks of the networks of a post. */
-export const Marks = ({ accounts, most = 3, row }: MarksProps) => {
-  const platforms = row.social_accounts
-    .map((id) => accounts.get(id)?.platform)
-    .filter((one) => one !== undefined)
-  const shown = platforms.length > most ? platforms.slice(0, most - 1) : platforms
-  return (
-    <span className="marks" aria-hidden="true">
-      {shown.map((platform, index) => (
-        // Accounts of one network have the same mark, and marks never move.
-        // oxlint-disable-next-line react/no-array-index-key
-        <Mark key={index} platform={platform} />
-      ))}
-      {platforms.length > shown.length && (
-        <span className="mark more">+{platforms.length - shown.length}</span>
-      )}
     </span>
   )
 }
@@ -74,7 +48,7 @@ export const Tile = ({ accounts, day, form, row, zone, ...rest }: TileProps) => 
         </time>
         {form === "line" && <span className="text">{row.excerpt || words.noText}</span>}
         <ThreadSign row={row} />
-        <Marks accounts={accounts} row={row} most={form === "line" ? 2 : 3} />
+        <AccountAvatars accounts={accounts} ids={row.social_accounts} />
       </span>
       {form !== "line" && <span className="text">{row.excerpt || words.noText}</span>}
       {form !== "line" && row.thumbnail_url !== undefined && (

@@ -7,7 +7,8 @@ import { Popover } from "react-aria-components/Popover"
 import { postLabel } from "../post/postLabel.ts"
 import { isMovable, stateOf } from "../post/PostState.ts"
 import { textOf } from "../post/textOf.ts"
-import { Marks, StateSign } from "../post/Tile.tsx"
+import { AccountAvatars } from "../post/AccountAvatars.tsx"
+import { StateSign } from "../post/Tile.tsx"
 import { ownClock, weekdayName } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { changeQueue } from "./changeQueue.ts"
@@ -110,7 +111,7 @@ const Post = ({ place, lifted }: { readonly place: SlotOfDay; readonly lifted: b
         <time dateTime={row.at} title={ownClock(row.at, zone)}>
           {row.local}
         </time>
-        <Marks accounts={accounts} row={row} />
+        <AccountAvatars accounts={accounts} ids={row.social_accounts} />
       </span>
       <span className="text">{textOf(row)}</span>
       {row.thumbnail_url !== undefined && (

@@ -68,7 +68,7 @@ export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, roo
       {account === undefined ? <span className="avatar" /> : <Avatar account={account} />}
       <div className="told">
         <h2>
-          {network} <span className="name">{name}</span>
+          {name} <small>{network}</small>
         </h2>
         <p className="state">
           <span className={state === "going" ? "sign swings" : "sign"} aria-hidden="true">

@@ -1,7 +1,7 @@
 import type { Media, Post } from "@carillon/sdk"
 import type { Accounts } from "../data/accounts.ts"
 import { Icon } from "../ui/Icon.tsx"
-import { Mark } from "../ui/Mark.tsx"
+import { Avatar } from "../ui/Avatar.tsx"
 import { networkName } from "../data/networkName.ts"
 import { resultWords as words } from "../post/resultWords.ts"
 import type { ThreadItem } from "../data/itemsOf.ts"
@@ -74,8 +74,8 @@ export const WhatWasSent = ({ accounts, media, post }: Props) => {
                   const account = accounts.get(id)
                   return account === undefined ? null : (
                     <span key={id} className="chip">
-                      <Mark platform={account.platform} />
-                      {networkName(account)} {account.name}
+                      <Avatar account={account} size={18} />
+                      {account.name} <span className="soft">{networkName(account)}</span>
                     </span>
                   )
                 })}

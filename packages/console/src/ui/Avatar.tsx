@@ -1,19 +1,32 @@
 import { type CSSProperties, useState } from "react"
-import { Mark } from "./Mark.tsx"
+import { Glyph } from "./Glyph.tsx"
 
 interface Props {
-  readonly account: { readonly platform: string; readonly avatar_url: string | null }
+  readonly account: {
+    readonly platform: string
+    readonly username: string
+    readonly avatar_url: string | null
+  }
   /** In pixels. */
   readonly size?: number
 }
 
-/** An account's picture with the mark of its network in the corner; the mark alone where there is no picture. It is decoration. */
-export const Avatar = ({ account: { avatar_url, platform }, size = 36 }: Props) => {
+const hueOf = (name: string) =>
+  ([...name].reduce((sum, letter) => sum + letter.codePointAt(0)!, 0) * 47) % 360
+
+/** An account's picture, or its initial, with the glyph of its network on the corner. It is decoration. */
+export const Avatar = ({ account: { avatar_url, platform, username }, size = 36 }: Props) => {
   const [broken, setBroken] = useState<string | null>(null)
   const picture = avatar_url === broken ? null : avatar_url
   return (
-    <span className="avatar" aria-hidden="true" style={{ "--size": `${size}px` } as CSSProperties}>
-      {picture !== null && (
+    <span
+      className="avatar"
+      aria-hidden="true"
+      style={{ "--size": `${size}px`, "--hue": hueOf(username) } as CSSProperties}
+    >
+      {picture === null ? (
+        <span className="initial">{[...username][0]?.toUpperCase()}</span>
+      ) : (
         <img
           src={picture}
           alt=""
@@ -23,7 +36,7 @@ export const Avatar = ({ account: { avatar_url, platform }, size = 36 }: Props) 
           onError={() => setBroken(picture)}
         />
       )}
-      <Mark platform={platform} />
+      <Glyph platform={platform} />
     </span>
   )
 }

@@ -6,7 +6,7 @@ import { carillon } from "../data/api.ts"
 import { useAct } from "../data/useAct.ts"
 import { TestMark } from "../post/TestMark.tsx"
 import { Button } from "../ui/Button.tsx"
-import { Mark } from "../ui/Mark.tsx"
+import { Glyph } from "../ui/Glyph.tsx"
 import { words } from "./en.ts"
 
 export const testNetwork = "sandbox"
@@ -44,7 +44,7 @@ export const ConnectStep = ({ instance }: { readonly instance: Instance | undefi
       <ul className="networks">
         {hasTestNetwork && (
           <li className="network first">
-            <Mark platform={testNetwork} large />
+            <Glyph platform={testNetwork} large />
             <span>
               <strong>{words.connect.testNetwork}</strong>
               <small>{words.connect.nothingToDo}</small>
@@ -61,7 +61,7 @@ export const ConnectStep = ({ instance }: { readonly instance: Instance | undefi
         )}
         {shown.map(({ configured, form, network, platform }) => (
           <li key={platform} className="network">
-            <Mark platform={platform} large />
+            <Glyph platform={platform} large />
             <span>
               <strong>
                 {platformName(platform)} <TestMark of={{ platform, network }} />
@@ -81,9 +81,9 @@ export const ConnectStep = ({ instance }: { readonly instance: Instance | undefi
       </ul>
       {rest.length > 0 && (
         <p className="rest">
-          <span className="marks" aria-hidden="true">
+          <span className="glyphs" aria-hidden="true">
             {rest.map(({ platform }) => (
-              <Mark key={platform} platform={platform} />
+              <Glyph key={platform} platform={platform} />
             ))}
           </span>
           <Link to="/accounts">{words.connect.more(rest.length)}</Link>
