@@ -202,6 +202,8 @@ const closed = async ({ complaints, page }: Shown) => {
   await page.context().close()
 }
 
+const thumbnail = "img[src*='/thumbnail/']"
+
 /** Waits until a picture has come through the policy. */
 const loaded = async (picture: Locator) => {
   await picture.evaluate((image: any) => image.decode())
@@ -284,8 +286,7 @@ const plans = async (world: World, screen: Screen) => {
   // The zone of the request, the account by its name, the picture.
   await row("The first loaves").getByText("09:00").waitFor()
   await row("The first loaves").getByText("@bakery, @mill").waitFor()
-  await row("The first loaves").locator("img").and(frame.locator("[src*='/media/']")).waitFor()
-  await loaded(row("The first loaves").locator("img"))
+  await loaded(row("The first loaves").locator(thumbnail))
   // Days without a post are a line, and begin one.
   for (const [span, day] of [
     ["Wed 3 May: nothing scheduled", "2090-05-03"],
@@ -372,7 +373,7 @@ const plans = async (world: World, screen: Screen) => {
     await frame.getByRole("heading", { name: "May 2090" }).waitFor()
     await row("The first loaves").waitFor()
     await row("The first loaves").locator(".avatar").first().waitFor()
-    await loaded(row("The first loaves").locator("img"))
+    await loaded(row("The first loaves").locator(thumbnail))
     assert.equal(await frame.getByRole("columnheader").first().innerText(), "Mon")
     await frame.locator("[data-cell][data-day='2090-05-11']").click()
     await happened(shown, () => opened.at(-1) === `${world.service.url}/app/compose?at=2090-05-11`)

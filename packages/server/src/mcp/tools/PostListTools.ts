@@ -34,7 +34,7 @@ export const makePostListTools = Effect.gen(function* () {
     title: "List posts",
     description:
       "List posts, last created first: id, status, time, accounts by name, 300 characters of the caption, and in `trouble` what " +
-      "failed on which account and why. Use it to find posts. For days use show_calendar, for links and all results get_post.",
+      "failed on which account and why. For days use show_calendar, for links and all results get_post.",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: "posts:read",
     input: Schema.Struct({
