@@ -1,3 +1,4 @@
+import "./polyfills.ts"
 import "./styles/font.css"
 import "./styles/tokens.css"
 import "./styles/oldNames.css"

@@ -6,8 +6,9 @@ const source = join(import.meta.dirname, "../src")
 
 const nameOf = (file: string) => basename(file).replace(/\.tsx?$/, "")
 
-/** The program, its routes, and words: a room calls them `words`, whatever the file is called. */
-const isFree = (name: string) => ["main", "routes", "en"].includes(name) || name.endsWith("Words")
+/** The program, what old browsers lack, its routes, and words: a room calls them `words`, whatever the file is called. */
+const isFree = (name: string) =>
+  ["main", "polyfills", "routes", "en"].includes(name) || name.endsWith("Words")
 
 const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name!)
 
