@@ -10,37 +10,40 @@ import { usePlatformApps } from "../data/platformApps.ts"
 import { reasonOf } from "../data/reasonOf.ts"
 import { useAct } from "../data/useAct.ts"
 import { longDay, wallClock } from "../time/zone.ts"
-import { Button } from "../ui/Button.tsx"
+import { Actions } from "../ui/Actions.tsx"
+import { Button, buttonClass } from "../ui/Button.tsx"
+import { Card } from "../ui/Card.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Glyph } from "../ui/Glyph.tsx"
 import { PageName } from "../ui/PageName.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { ErrorState } from "../ui/ErrorState.tsx"
+import { Room } from "../ui/Room.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
+import { Stack } from "../ui/Stack.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { AppForm } from "./AppForm.tsx"
 import { words } from "./en.ts"
+import { Remark } from "./Remark.tsx"
 import { RemoveApp } from "./RemoveApp.tsx"
 import { Steps } from "./Steps.tsx"
 import { TestAnswer } from "./TestAnswer.tsx"
-import "./Apps.css"
+
+const isSet = ({ source }: PlatformApp) => source === "stored" || source === "environment"
 
 const About = ({ app }: { readonly app: PlatformApp }) => {
   const { name } = platformApps[app.app]
   const { source } = app
   return (
-    <p className="about" data-source={source}>
-      <Icon name={source === "none" || source === "test_network" ? "question" : "check"} />
-      <span>
-        {source === "environment"
-          ? words.about.environment(app.variables.join(" and "))
-          : source === "stored"
-            ? words.about.stored(longDay(wallClock(new Date(app.stored_at!), workspace.timezone).day))
-            : words.about[source](name)}
-        {(source === "stored" || source === "environment") && ` ${words.connected(app.accounts)}`}
-        {app.spending !== null && ` ${spendingWords(app.spending)}`}
-      </span>
-    </p>
+    <Remark tone={isSet(app) ? "good" : "plain"} icon={isSet(app) ? "check" : "question"}>
+      {source === "environment"
+        ? words.about.environment(app.variables.join(" and "))
+        : source === "stored"
+          ? words.about.stored(longDay(wallClock(new Date(app.stored_at!), workspace.timezone).day))
+          : words.about[source](name)}
+      {isSet(app) && ` ${words.connected(app.accounts)}`}
+      {app.spending !== null && ` ${spendingWords(app.spending)}`}
+    </Remark>
   )
 }
 
@@ -48,7 +51,7 @@ const spendingWords = ({ budget, scheduled, spent }: NonNullable<PlatformApp["sp
   words.spending(dollars(spent), dollars(scheduled), budget === null ? null : dollars(budget))
 
 /** Leads to the network's own page, and from there back here. */
-const Connect = ({ app: { app, platform, source } }: { readonly app: PlatformApp }) => {
+const Connect = ({ app: { app, platform } }: { readonly app: PlatformApp }) => {
   const { act, busy } = useAct()
   const connect = () =>
     act(app, {
@@ -62,12 +65,12 @@ const Connect = ({ app: { app, platform, source } }: { readonly app: PlatformApp
       },
       failed: words.connect.failed
     })
-  return source === "stored" || source === "environment" ? (
+  return (
     <Button isPending={busy !== null} onPress={() => void connect()}>
       <Icon name="plus" />
       {words.connect.open}
     </Button>
-  ) : null
+  )
 }
 
 /** Reports how connecting ended, which the address says on the way back. */
@@ -89,14 +92,16 @@ const TestOnly = ({ app: { app } }: { readonly app: PlatformApp }) => {
     mutationFn: () => carillon.platformApps.test(app)
   })
   return (
-    <section className="card" aria-label={words.form.test}>
-      <TestAnswer answer={error === null ? data : { message: reasonOf(error) }} />
-      <div className="actions">
-        <Button isPending={isPending} onPress={() => mutate()}>
-          {words.form.test}
-        </Button>
-      </div>
-    </section>
+    <Card title={words.form.test}>
+      <Stack>
+        <TestAnswer answer={error === null ? data : { message: reasonOf(error) }} />
+        <Actions>
+          <Button isPending={isPending} onPress={() => mutate()}>
+            {words.form.test}
+          </Button>
+        </Actions>
+      </Stack>
+    </Card>
   )
 }
 
@@ -112,24 +117,24 @@ const One = ({ name }: { readonly name: PlatformAppName }) => {
   }
   const app = apps.find((one) => one.app === name)!
   return (
-    <>
-      <div className="about-line">
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-3 max-sm:px-4">
         <About app={app} />
-        <Connect app={app} />
+        {isSet(app) && <Connect app={app} />}
       </div>
       {app.source === "environment" ? (
         <TestOnly app={app} />
       ) : (
-        <div className="parts">
+        <div className="grid items-start gap-4 lg:grid-cols-form">
           <Steps app={app} />
-          <div className="entry">
+          <div className="flex flex-col gap-2 lg:sticky lg:top-0">
             {/* Empty again once the app is removed. */}
             <AppForm key={removed} app={app} />
             {app.source === "stored" && <RemoveApp app={app} onRemoved={() => setRemoved(removed + 1)} />}
           </div>
         </div>
       )}
-    </>
+    </div>
   )
 }
 
@@ -142,26 +147,31 @@ export const App = () => {
   useReturn()
   const app = appOf(named)
   return (
-    <>
-      <div className="bar app-bar">
-        <Link to="/accounts/apps" className="button quiet">
+    <Room
+      before={
+        <Link to="/accounts/apps" className={buttonClass("quiet")}>
           <Icon name="left" />
           {words.back}
         </Link>
-        <h1>
-          {app !== undefined && <Glyph platform={platformApps[app].platform} />}
-          {app === undefined ? <PageName /> : platformApps[app].name}
-        </h1>
-      </div>
-      <div className="apps">
-        {boot.member.role !== "owner" ? (
-          <EmptyState {...words.onlyOwners} />
-        ) : app === undefined ? (
-          <EmptyState title={words.unknown} />
+      }
+      title={
+        app === undefined ? (
+          <PageName />
         ) : (
-          <One key={app} name={app} />
-        )}
-      </div>
-    </>
+          <>
+            <Glyph platform={platformApps[app].platform} />
+            {platformApps[app].name}
+          </>
+        )
+      }
+    >
+      {boot.member.role !== "owner" ? (
+        <EmptyState {...words.onlyOwners} />
+      ) : app === undefined ? (
+        <EmptyState title={words.unknown} />
+      ) : (
+        <One key={app} name={app} />
+      )}
+    </Room>
   )
 }

@@ -6,8 +6,11 @@ import { carillon } from "../data/api.ts"
 import { useConfirmPassword } from "../data/useConfirmPassword.tsx"
 import { platformAppsChanged } from "../data/platformApps.ts"
 import { reasonOf } from "../data/reasonOf.ts"
+import { Actions } from "../ui/Actions.tsx"
 import { Button } from "../ui/Button.tsx"
+import { Card } from "../ui/Card.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
+import { Stack } from "../ui/Stack.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
@@ -89,71 +92,72 @@ export const AppForm = ({ app }: { readonly app: PlatformApp }) => {
         : words.form.secretAgain
 
   return (
-    <section className="card" aria-labelledby="entry">
-      <h2 id="entry">{words.form.title}</h2>
-      <p className="soft">{words.form.text}</p>
-      <form
-        className="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isPending && complete("save")) mutate({ button: "save", run: save })
-        }}
-      >
-        <TextField
-          label={network.id}
-          name="client_id"
-          autoComplete="off"
-          value={id}
-          onChange={type(setId)}
-          problem={asked !== undefined && missing.id ? words.form.idMissing : undefined}
-        />
-        <TextField
-          label={network.secret}
-          type="password"
-          name="client_secret"
-          // Keeps a password manager from filling in the person's own.
-          autoComplete="new-password"
-          value={secret}
-          onChange={type(setSecret)}
-          help={keptHelp}
-          problem={problemOf(missing.secret)}
-        />
-        {network.botToken !== undefined && token !== undefined && (
+    <Card title={words.form.title}>
+      <Stack>
+        <p className="text-sm text-soft">{words.form.text}</p>
+        <form
+          className="flex max-w-form flex-col gap-3"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!isPending && complete("save")) mutate({ button: "save", run: save })
+          }}
+        >
           <TextField
-            label={network.botToken}
-            type="password"
-            name="bot_token"
-            autoComplete="new-password"
-            value={token}
-            onChange={type(setToken)}
-            help={keptHelp}
-            problem={problemOf(missing.token)}
+            label={network.id}
+            name="client_id"
+            autoComplete="off"
+            value={id}
+            onChange={type(setId)}
+            problem={asked !== undefined && missing.id ? words.form.idMissing : undefined}
           />
-        )}
-        <TestAnswer answer={answer} />
-        <div className="actions">
-          <Button look="main" type="submit" isPending={busy === "save"}>
-            {words.form.save}
-          </Button>
-          <Button
-            isPending={busy === "test"}
-            onPress={() => {
-              if (!isPending && complete("test")) mutate({ button: "test", run: test })
-            }}
-          >
-            {words.form.test}
-          </Button>
-          {answer?.notSaved === true && (
-            <Button
-              look="quiet"
-              onPress={() => (disconnectedBy(entries, app) > 0 ? setReplacing(true) : putNow())}
-            >
-              {words.form.saveAnyway}
-            </Button>
+          <TextField
+            label={network.secret}
+            type="password"
+            name="client_secret"
+            // Keeps a password manager from filling in the person's own.
+            autoComplete="new-password"
+            value={secret}
+            onChange={type(setSecret)}
+            help={keptHelp}
+            problem={problemOf(missing.secret)}
+          />
+          {network.botToken !== undefined && token !== undefined && (
+            <TextField
+              label={network.botToken}
+              type="password"
+              name="bot_token"
+              autoComplete="new-password"
+              value={token}
+              onChange={type(setToken)}
+              help={keptHelp}
+              problem={problemOf(missing.token)}
+            />
           )}
-        </div>
-      </form>
+          <TestAnswer answer={answer} />
+          <Actions>
+            <Button look="main" type="submit" isPending={busy === "save"}>
+              {words.form.save}
+            </Button>
+            <Button
+              isPending={busy === "test"}
+              onPress={() => {
+                if (!isPending && complete("test")) mutate({ button: "test", run: test })
+              }}
+            >
+              {words.form.test}
+            </Button>
+            {answer?.notSaved === true && (
+              <Button
+                look="quiet"
+                onPress={() => (disconnectedBy(entries, app) > 0 ? setReplacing(true) : putNow())}
+              >
+                {words.form.saveAnyway}
+              </Button>
+            )}
+          </Actions>
+        </form>
+      </Stack>
       {replacing && (
         <Dialog alert title={words.replace.title(app.accounts)} onClose={() => setReplacing(false)}>
           <p>{words.replace.text(app.accounts, network.by)}</p>
@@ -174,6 +178,6 @@ export const AppForm = ({ app }: { readonly app: PlatformApp }) => {
         </Dialog>
       )}
       {dialog}
-    </section>
+    </Card>
   )
 }

@@ -1,15 +1,15 @@
 import { platformApps } from "@carillon/domain/PlatformApps"
 import { Link } from "@tanstack/react-router"
 import { boot } from "../data/boot.ts"
-import { Icon } from "../ui/Icon.tsx"
 import { Glyph } from "../ui/Glyph.tsx"
-import { PageName } from "../ui/PageName.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { Card } from "../ui/Card.tsx"
+import { Room } from "../ui/Room.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { ErrorState } from "../ui/ErrorState.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
 import { words } from "./en.ts"
 import { usePlatformApps } from "../data/platformApps.ts"
-import "./Apps.css"
 
 const List = () => {
   const { data: apps, error, refetch } = usePlatformApps()
@@ -21,42 +21,39 @@ const List = () => {
     )
   }
   return (
-    <ul className="card app-list">
-      {apps.map(({ accounts, app, platform, source }) => (
-        <li key={app}>
-          <Link to="/accounts/apps/$app" params={{ app }}>
-            <Glyph platform={platform} large />
-            <span className="named">
-              <strong>{platformApps[app].name}</strong>
-              <span>
-                {words.state[source]}
-                {accounts > 0 && ` · ${words.connectedShort(accounts)}`}
+    <Card>
+      <ul className="divide-y divide-hair">
+        {apps.map(({ accounts, app, platform, source }) => (
+          <li key={app}>
+            <Link to="/accounts/apps/$app" params={{ app }} className={line}>
+              <Glyph platform={platform} large />
+              <span className="flex min-w-0 flex-1 flex-col text-sm text-soft">
+                <strong className="text-base font-semibold text-ink">{platformApps[app].name}</strong>
+                <span>
+                  {words.state[source]}
+                  {accounts > 0 && ` · ${words.connectedShort(accounts)}`}
+                </span>
               </span>
-            </span>
-            <Icon name="right" />
-          </Link>
-        </li>
-      ))}
-    </ul>
+              <Icon name="right" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
   )
 }
 
+const line = "flex items-center gap-3 px-4 py-2 text-soft no-underline -outline-offset-2 hover:bg-sunk"
+
 export const Apps = () => (
-  <>
-    <div className="bar">
-      <h1>
-        <PageName />
-      </h1>
-    </div>
-    <div className="apps">
-      {boot.member.role === "owner" ? (
-        <>
-          <p className="intro">{words.intro}</p>
-          <List />
-        </>
-      ) : (
-        <EmptyState {...words.onlyOwners} />
-      )}
-    </div>
-  </>
+  <Room>
+    {boot.member.role === "owner" ? (
+      <div className="flex max-w-text flex-col gap-4">
+        <p className="text-sm text-soft max-sm:px-4">{words.intro}</p>
+        <List />
+      </div>
+    ) : (
+      <EmptyState {...words.onlyOwners} />
+    )}
+  </Room>
 )

@@ -36,7 +36,7 @@ export const RemoveApp = ({
   }
   return (
     <>
-      <div className="last">
+      <div>
         <Button look="quiet" onPress={() => setOpen(true)}>
           <Icon name="trash" />
           {words.remove.open}

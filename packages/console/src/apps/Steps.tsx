@@ -1,9 +1,11 @@
 import { type AppStep, platformApps } from "@carillon/domain/PlatformApps"
 import type { PlatformApp } from "@carillon/sdk"
 import { boot } from "../data/boot.ts"
+import { Card } from "../ui/Card.tsx"
 import { CopyField } from "../ui/CopyField.tsx"
-import { Icon } from "../ui/Icon.tsx"
+import { Stack } from "../ui/Stack.tsx"
 import { words } from "./en.ts"
+import { Remark } from "./Remark.tsx"
 
 /** The sentence, with the name in it leading there. */
 const Sentence = ({ link, text }: AppStep) => {
@@ -21,42 +23,50 @@ const Sentence = ({ link, text }: AppStep) => {
   )
 }
 
+const number =
+  "grid size-6 flex-none place-items-center rounded-full bg-tint text-xs font-semibold text-brand"
+
 export const Steps = ({ app: { app, redirect_url } }: { readonly app: PlatformApp }) => {
   const { later, steps } = platformApps[app]
   const addresses = { redirect: redirect_url, site: `${boot.public_url}/` }
   return (
-    <section className="card" aria-labelledby="steps">
-      <h2 id="steps">{words.steps}</h2>
-      {!boot.public_url.startsWith("https:") && (
-        <p className="remark">
-          <Icon name="warning" />
-          {words.notHttps(boot.public_url)}
+    <Card title={words.steps}>
+      <Stack>
+        {!boot.public_url.startsWith("https:") && (
+          <Remark tone="plain" icon="warning">
+            {words.notHttps(boot.public_url)}
+          </Remark>
+        )}
+        <ol className="flex flex-col gap-4 text-sm">
+          {steps.map((step, index) => (
+            <li key={step.text} className="flex gap-3">
+              <span className={number} aria-hidden="true">
+                {index + 1}
+              </span>
+              <div className="flex min-w-0 flex-1 flex-col gap-2">
+                <p>
+                  <Sentence {...step} />
+                </p>
+                {step.copies !== undefined && (
+                  <CopyField label={words[step.copies]} value={addresses[step.copies]} words={words} />
+                )}
+                {step.exactly !== undefined && (
+                  <ul className="flex flex-wrap gap-2">
+                    {step.exactly.map((name) => (
+                      <li key={name} className="rounded-tile bg-sunk px-2 text-xs select-all">
+                        <code className="wrap-anywhere">{name}</code>
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </div>
+            </li>
+          ))}
+        </ol>
+        <p className="text-sm text-soft">
+          <strong>{words.later}.</strong> {later}
         </p>
-      )}
-      <ol className="steps">
-        {steps.map((step) => (
-          <li key={step.text}>
-            <p>
-              <Sentence {...step} />
-            </p>
-            {step.copies !== undefined && (
-              <CopyField label={words[step.copies]} value={addresses[step.copies]} words={words} />
-            )}
-            {step.exactly !== undefined && (
-              <ul className="exactly">
-                {step.exactly.map((name) => (
-                  <li key={name}>
-                    <code>{name}</code>
-                  </li>
-                ))}
-              </ul>
-            )}
-          </li>
-        ))}
-      </ol>
-      <p className="help">
-        <strong>{words.later}.</strong> {later}
-      </p>
-    </section>
+      </Stack>
+    </Card>
   )
 }

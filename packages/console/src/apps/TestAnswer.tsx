@@ -1,6 +1,6 @@
 import type { PlatformAppTest } from "@carillon/sdk"
-import { Icon } from "../ui/Icon.tsx"
 import { words } from "./en.ts"
+import { Remark } from "./Remark.tsx"
 
 export interface Answer {
   /** Absent: this service failed, not the network. */
@@ -11,18 +11,24 @@ export interface Answer {
 
 /** What the network said about an app. */
 export const TestAnswer = ({ answer }: { readonly answer: Answer | undefined }) => (
-  <div className="answer" role="status">
+  <div className="empty:hidden" role="status">
     {answer !== undefined && (
-      <p data-result={answer.result}>
-        <Icon name={answer.result === "accepted" ? "check" : "warning"} />
-        <span>
-          <strong>
-            {answer.result === undefined ? words.form.failed : words.tested[answer.result]}
-            {answer.notSaved === true && ` ${words.form.notSaved}`}
-          </strong>{" "}
-          {answer.message}
-        </span>
-      </p>
+      <Remark
+        tone={
+          answer.result === "accepted"
+            ? "good"
+            : answer.result?.startsWith("wrong") || answer.result === "refused"
+              ? "bad"
+              : "plain"
+        }
+        icon={answer.result === "accepted" ? "check" : "warning"}
+      >
+        <strong>
+          {answer.result === undefined ? words.form.failed : words.tested[answer.result]}
+          {answer.notSaved === true && ` ${words.form.notSaved}`}
+        </strong>{" "}
+        {answer.message}
+      </Remark>
     )}
   </div>
 )

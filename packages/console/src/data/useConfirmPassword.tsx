@@ -61,7 +61,7 @@ const ConfirmPassword = ({ onAnswer }: { readonly onAnswer: (given: boolean) => 
   return (
     <Dialog title={words.title} onClose={() => onAnswer(false)}>
       <form
-        className="stack"
+        className="flex flex-col gap-3"
         noValidate
         onSubmit={(event) => {
           event.preventDefault()

@@ -14,15 +14,17 @@ import { useWorkspaceChange } from "../data/useWorkspaceChange.ts"
 import { firstWeekdayOf } from "../time/days.ts"
 import { instantOf } from "../time/instantOf.ts"
 import { ownZone, placeOf, sameClocks, wallClock } from "../time/zone.ts"
+import { Actions } from "../ui/Actions.tsx"
 import { Button } from "../ui/Button.tsx"
-import { PageName } from "../ui/PageName.tsx"
+import { Card } from "../ui/Card.tsx"
+import { Room } from "../ui/Room.tsx"
 import { Segments } from "../ui/Segments.tsx"
 import { Select } from "../ui/Select.tsx"
+import { Stack } from "../ui/Stack.tsx"
 import { Switch } from "../ui/Switch.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { words } from "./en.ts"
 import { ZoneField } from "./ZoneField.tsx"
-import "./Settings.css"
 
 const Name = () => {
   const [name, setName] = useState(workspace.name)
@@ -30,7 +32,7 @@ const Name = () => {
   const isChanged = name.trim() !== workspace.name
   return (
     <form
-      className="line"
+      className="flex max-w-form flex-wrap items-end gap-3 *:first:flex-1"
       onSubmit={(event) => {
         event.preventDefault()
         if (name.trim() !== "" && isChanged) void change({ name: name.trim() })
@@ -59,17 +61,22 @@ const Zone = () => {
   const [from, to] = [placeOf(before), placeOf(zone)]
   const noon = instantOf(wallClock(new Date(), before).day, "12:00", before)
   return (
-    <div className="zone-part">
+    <div className="flex max-w-form flex-col gap-1">
       <ZoneField value={zone} onChange={setZone} />
       {zone === before ? (
-        <p className="help">
+        <p className="text-xs text-soft">
           {words.zone.help}
           {!sameClocks(before, ownZone) && ` ${words.zone.otherClock(placeOf(ownZone))}`}
         </p>
       ) : (
-        <section className="consequence" aria-labelledby="zone-change">
-          <h3 id="zone-change">{words.zone.title(to)}</h3>
-          <ul>
+        <section
+          className="mt-2 flex flex-col gap-3 rounded-control bg-tint p-4 text-sm"
+          aria-labelledby="zone-change"
+        >
+          <h3 id="zone-change" className="text-base">
+            {words.zone.title(to)}
+          </h3>
+          <ul className="flex list-disc flex-col gap-1 pl-4">
             <li>{words.zone.posts("12:00", wallClock(noon, zone).time, from, to)}</li>
             <li>
               {queue === undefined || queue.timezone === null || queue.slots.length === 0
@@ -77,14 +84,14 @@ const Zone = () => {
                 : words.zone.ownQueue(placeOf(queue.timezone))}
             </li>
           </ul>
-          <div className="actions">
+          <Actions>
             <Button look="main" isPending={isSaving} onPress={() => void change({ timezone: zone })}>
               {words.zone.confirm(to)}
             </Button>
             <Button look="quiet" onPress={() => setZone(before)}>
               {words.zone.keep(from)}
             </Button>
-          </div>
+          </Actions>
         </section>
       )}
     </div>
@@ -102,27 +109,31 @@ const Browser = () => {
     <>
       <div className="field">
         <span className="label">{words.browser.theme}</span>
-        <Segments
-          label={words.browser.theme}
-          options={themes.map((id) => ({ id, name: words.browser.themes[id] }))}
-          chosen={look}
-          onChoose={(chosen) => {
-            chooseTheme(chosen)
-            setLook(chosen)
+        <div>
+          <Segments
+            label={words.browser.theme}
+            options={themes.map((id) => ({ id, name: words.browser.themes[id] }))}
+            chosen={look}
+            onChoose={(chosen) => {
+              chooseTheme(chosen)
+              setLook(chosen)
+            }}
+          />
+        </div>
+      </div>
+      <div className="max-w-form">
+        <Select
+          label={words.browser.week}
+          none={words.browser.weekOfLanguage(words.browser.weekdays[usual])}
+          value={first === null ? undefined : String(first)}
+          options={firstDays.map((day) => ({ id: String(day), name: words.browser.weekdays[day] }))}
+          onChange={(chosen) => {
+            const day = chosen === undefined ? null : Number(chosen)
+            chooseFirstWeekday(day)
+            setFirst(day)
           }}
         />
       </div>
-      <Select
-        label={words.browser.week}
-        none={words.browser.weekOfLanguage(words.browser.weekdays[usual])}
-        value={first === null ? undefined : String(first)}
-        options={firstDays.map((day) => ({ id: String(day), name: words.browser.weekdays[day] }))}
-        onChange={(chosen) => {
-          const day = chosen === undefined ? null : Number(chosen)
-          chooseFirstWeekday(day)
-          setFirst(day)
-        }}
-      />
       <div>
         <Switch
           on={keys}
@@ -133,14 +144,14 @@ const Browser = () => {
         >
           {words.browser.keys}
         </Switch>
-        <p className="help">{words.browser.keysHelp}</p>
+        <p className="text-xs text-soft">{words.browser.keysHelp}</p>
       </div>
     </>
   )
 }
 
 const Keys = () => (
-  <table className="keys">
+  <table className="border-collapse text-sm">
     <thead className="unseen">
       <tr>
         <th scope="col">{words.keys.key}</th>
@@ -149,13 +160,13 @@ const Keys = () => (
     </thead>
     <tbody>
       {words.keys.list.map(({ does, keys }) => (
-        <tr key={does}>
-          <td>
+        <tr key={does} className="border-t border-hair first:border-0">
+          <td className="flex flex-wrap gap-1 py-2 pr-6">
             {keys.map((key) => (
               <kbd key={key}>{key}</kbd>
             ))}
           </td>
-          <td>{does}</td>
+          <td className="py-2">{does}</td>
         </tr>
       ))}
     </tbody>
@@ -163,28 +174,26 @@ const Keys = () => (
 )
 
 export const Settings = () => (
-  <>
-    <div className="bar">
-      <h1>
-        <PageName />
-      </h1>
+  <Room>
+    <div className="flex max-w-text flex-col gap-4">
+      <Card title={words.workspace.title}>
+        <Stack>
+          <p className="text-sm text-soft">{words.workspace.text}</p>
+          <Name />
+          <Zone />
+        </Stack>
+      </Card>
+      <Card title={words.browser.title}>
+        <Stack>
+          <p className="text-sm text-soft">{words.browser.text}</p>
+          <Browser />
+        </Stack>
+      </Card>
+      <Card title={words.keys.title}>
+        <Stack>
+          <Keys />
+        </Stack>
+      </Card>
     </div>
-    <div className="settings">
-      <section className="card" aria-labelledby="workspace">
-        <h2 id="workspace">{words.workspace.title}</h2>
-        <p className="soft">{words.workspace.text}</p>
-        <Name />
-        <Zone />
-      </section>
-      <section className="card" aria-labelledby="browser">
-        <h2 id="browser">{words.browser.title}</h2>
-        <p className="soft">{words.browser.text}</p>
-        <Browser />
-      </section>
-      <section className="card" aria-labelledby="keys">
-        <h2 id="keys">{words.keys.title}</h2>
-        <Keys />
-      </section>
-    </div>
-  </>
+  </Room>
 )

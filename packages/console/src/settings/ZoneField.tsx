@@ -31,7 +31,7 @@ export const ZoneField = ({ onChange, value }: Props) => {
   const now = new Date()
   return (
     <ComboBox
-      className="field zone-field"
+      className="field"
       menuTrigger="focus"
       allowsEmptyCollection
       items={shown}
@@ -46,19 +46,29 @@ export const ZoneField = ({ onChange, value }: Props) => {
       onBlur={() => setTyped(nameOf(value))}
     >
       <Label>{words.zone.label}</Label>
-      <div className="with-button">
-        <Input onFocus={({ target }) => target.select()} />
-        <Button className="open-list" aria-label={words.zone.list}>
+      <div className="relative flex">
+        <Input className="flex-1" onFocus={({ target }) => target.select()} />
+        <Button
+          className="absolute inset-y-0 right-0 grid w-touch place-items-center border-0 bg-transparent text-soft"
+          aria-label={words.zone.list}
+        >
           <Icon name="down" />
         </Button>
       </div>
-      <Popover className="popover zones">
-        <ListBox className="menu" renderEmptyState={() => <p className="nothing">{words.zone.unknown}</p>}>
+      <Popover className="popover w-trigger max-w-none">
+        <ListBox
+          className="menu max-h-list overflow-y-auto"
+          renderEmptyState={() => <p className="px-3 py-2 text-sm text-soft">{words.zone.unknown}</p>}
+        >
           {({ id, place, region }: (typeof shown)[number]) => (
-            <ListBoxItem id={id} textValue={nameOf(id)} className="entry">
+            <ListBoxItem
+              id={id}
+              textValue={nameOf(id)}
+              className="entry max-sm:min-h-touch selected:font-semibold"
+            >
               <span>{place}</span>
-              <span className="region">{region}</span>
-              <time className="end">{wallClock(now, id).time}</time>
+              <span className="text-xs font-normal text-soft">{region}</span>
+              <time className="ml-auto font-normal text-soft">{wallClock(now, id).time}</time>
             </ListBoxItem>
           )}
         </ListBox>

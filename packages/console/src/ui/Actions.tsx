@@ -9,7 +9,7 @@ interface Props {
 export const Actions = ({ children, ref }: Props) => (
   <div
     ref={ref}
-    className="flex gap-2 max-sm:flex-wrap max-sm:*:min-h-touch max-sm:*:data-square:w-touch max-sm:*:not-data-square:flex-1"
+    className="flex flex-wrap gap-2 max-sm:*:data-square:w-touch max-sm:*:not-data-square:flex-1"
   >
     {children}
   </div>

@@ -24,7 +24,7 @@ export const CopyField = ({ label, value, words }: Props) => {
     }
   }
   return (
-    <div className="copy-field">
+    <div className="flex flex-wrap gap-2">
       <label className="unseen" htmlFor={id}>
         {label}
       </label>
@@ -34,13 +34,14 @@ export const CopyField = ({ label, value, words }: Props) => {
         value={value}
         readOnly
         spellCheck={false}
+        className="min-h-field min-w-0 flex-1 rounded-control border border-edge bg-sunk px-2 text-sm text-ellipsis"
         onFocus={({ target }) => target.select()}
       />
       <Button aria-label={`${words.copy}: ${label}`} onPress={() => void copy()}>
         <Icon name={said === words.copied ? "check" : "copy"} />
         {said === words.copied ? words.copied : words.copy}
       </Button>
-      <p className={said === words.copyByHand ? "help" : "unseen"} role="status">
+      <p className={said === words.copyByHand ? "w-full text-xs text-soft" : "unseen"} role="status">
         {said}
       </p>
     </div>

@@ -3,18 +3,23 @@ import { PageName } from "./PageName.tsx"
 
 interface Props {
   readonly ref?: Ref<HTMLDivElement>
+  /** Where the room has another name than its page. */
+  readonly title?: ReactNode
+  /** Before the name, such as a way back. */
+  readonly before?: ReactNode
   readonly children: ReactNode
 }
 
 /** A room that scrolls as a whole, under its name. */
-export const Room = ({ children, ref }: Props) => (
+export const Room = ({ before, children, ref, title }: Props) => (
   <div
     ref={ref}
-    className="-mx-room flex min-h-0 flex-1 flex-col overflow-y-auto px-room pb-6 max-sm:mx-0 max-sm:px-0 max-sm:pb-4"
+    className="-mx-room flex min-h-0 flex-1 flex-col overflow-y-auto px-room pb-6 max-sm:mx-0 max-sm:px-0 max-sm:pb-4 max-sm:control:min-h-touch"
   >
-    <h1 className="py-4 max-sm:px-4">
-      <PageName />
-    </h1>
+    <div className="flex items-center gap-2 py-4 max-sm:px-4">
+      {before}
+      <h1 className="flex items-center gap-2">{title ?? <PageName />}</h1>
+    </div>
     {children}
   </div>
 )
