@@ -1,8 +1,9 @@
 import assert from "node:assert/strict"
 import type { Page, Route } from "playwright-core"
 import { describe } from "vitest"
+import { busy } from "./busy.ts"
 import { inspect } from "./inspect.ts"
-import { test as base } from "./test.ts"
+import { screens, test as base } from "./test.ts"
 import { toast } from "./toast.ts"
 
 const texts = [
@@ -69,7 +70,7 @@ describe("the calendar", () => {
     await page.goto(at("?view=month&date=2030-12-12"))
     await tile(page, id).focus()
     await press(page, "m", "ArrowRight", "ArrowDown")
-    await day(page, "2030-12-20").locator(".place").waitFor()
+    await day(page, "2030-12-20").locator("[data-place]").waitFor()
     await press(page, "Enter")
     await toast(page, "Moved to Fri 20 Dec, 18:00").waitFor()
     await isAt(id, "2030-12-20T17:00:00.000Z")
@@ -82,7 +83,7 @@ describe("the calendar", () => {
     // Picked up and left.
     await tile(page, id).focus()
     await press(page, "m", "ArrowRight", "Escape")
-    await page.locator(".place").waitFor({ state: "detached" })
+    await page.locator("[data-place]").waitFor({ state: "detached" })
   })
 
   test("moves a post by dialog, which takes no time that has passed", async ({
@@ -159,6 +160,106 @@ describe("the calendar", () => {
     await isAt(id, "2030-12-20T09:00:00.000Z")
   })
 
+  test("moves a post in four weeks by keys, over the edge of a week", async ({
+    isAt,
+    page,
+    post,
+    room: { at }
+  }) => {
+    const id = await post("2030-12-18", "18:00")
+    await page.goto(at("?date=2030-12-18"))
+    await page.getByRole("button", { name: "4 weeks", exact: true }).waitFor()
+    await tile(page, id).focus()
+    await press(page, "m", "ArrowDown", "ArrowLeft")
+    await day(page, "2030-12-24").locator("[data-place]").waitFor()
+    await press(page, "Enter")
+    await toast(page, "Moved to Tue 24 Dec, 18:00").waitFor()
+    await isAt(id, "2030-12-24T17:00:00.000Z")
+    await page.locator('[data-day="2030-12-24"][data-post]').and(page.locator(":focus")).waitFor()
+    await page.getByRole("button", { name: "Next four weeks" }).click()
+    await day(page, "2031-01-15").waitFor()
+    await page.getByRole("button", { name: "Today", exact: true }).click()
+    await page.locator("[data-today]").waitFor()
+  })
+
+  test("tells what became of the weeks before, and shows them", async ({ account, page, room }) => {
+    const { id } = await room.call("POST", "/v1/posts", { social_accounts: [account], caption: "Out" })
+    await room.storedWhen(id, ({ status }) => status === "published")
+    // In three weeks, this one is over.
+    await page.clock.setFixedTime(Date.now() + 21 * 86_400_000)
+    await page.goto(room.at(""))
+    await page.getByText("1 sent", { exact: true }).waitFor()
+    assert.equal(await tile(page, id).count(), 0)
+    await page.getByRole("button", { name: "Show three past weeks" }).click()
+    await tile(page, id).waitFor()
+    await page.getByRole("button", { name: "Hide past weeks" }).click()
+    await tile(page, id).waitFor({ state: "detached" })
+  })
+
+  test("opens the posts that stand at one time of a week, by keys", async ({ page, post, room: { at } }) => {
+    for (let count = 0; count < 8; count++) await post("2031-03-04", "09:00")
+    await page.goto(at("?view=week&date=2031-03-04"))
+    const hour = page.getByRole("button", { name: /^7 more at 09:00.*7 scheduled$/ })
+    await hour.waitFor()
+    await day(page, "2031-03-04").focus()
+    await press(page, "ArrowDown", "ArrowDown")
+    await hour.and(page.locator(":focus")).waitFor()
+    await press(page, "Enter")
+    await page.getByRole("dialog", { name: "7 posts at 09:00" }).waitFor()
+    await inspect(page)
+    await press(page, "Tab", "Enter")
+    await page.getByRole("button", { name: "Move to…" }).waitFor()
+    await press(page, "Escape")
+    await hour.and(page.locator(":focus")).waitFor()
+    // A day of the four weeks says what it leaves out, and leads there.
+    await page.goto(at("?date=2031-03-04"))
+    const others = page.getByRole("button", { name: /^4 more posts on Tuesday 4 March.*4 scheduled$/ })
+    await others.waitFor()
+    await day(page, "2031-03-04").focus()
+    await press(page, "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown")
+    await others.and(page.locator(":focus")).waitFor()
+    await press(page, "Enter")
+    await page.getByRole("heading", { name: "Tuesday 4 March" }).waitFor()
+  })
+
+  test("shows the posts of several accounts, and still does after a reload", async ({ open, room }) => {
+    const { at, connect, write } = room
+    const names = ["choir", "mill", "tower"]
+    for (const name of names)
+      await write({
+        social_accounts: [await connect(name)],
+        caption: `By the ${name}`,
+        scheduled_at: "2031-05-06T09:00[Europe/Paris]"
+      })
+    const page = await open()
+    const isShown = async (texts: ReadonlyArray<string>) => {
+      for (const name of names)
+        await page
+          .getByText(`By the ${name}`)
+          .waitFor({ state: texts.includes(name) ? "visible" : "detached" })
+    }
+    await page.goto(at("?date=2031-05-06"))
+    await isShown(names)
+    const chips = page.getByRole("group", { name: "Accounts" })
+    for (const name of ["choir", "mill"]) await chips.getByRole("button", { name: `@${name}` }).click()
+    await isShown(["choir", "mill"])
+    await page.reload()
+    await isShown(["choir", "mill"])
+    assert.equal(await page.getByRole("button", { pressed: true }).count(), 2)
+    await page.getByRole("button", { name: "All accounts" }).click()
+    await isShown(names)
+
+    // A phone has them in a list.
+    const phone = await open(screens.phone)
+    await phone.goto(at("?view=agenda&date=2031-05-06"))
+    await phone.getByRole("button", { name: /^\d+ accounts$/ }).click()
+    await phone.getByRole("searchbox", { name: "Find an account" }).fill("towe")
+    await phone.getByRole("option", { name: /@tower/ }).click()
+    await phone.getByText("By the mill").waitFor({ state: "detached" })
+    await phone.getByText("By the tower").waitFor()
+    await inspect(phone)
+  })
+
   test("keeps the clock on the wall over the night in which clocks change, and asks before it deletes", async ({
     isAt,
     page,
@@ -180,7 +281,7 @@ describe("the calendar", () => {
     await tile(page, id).waitFor({ state: "detached" })
   })
 
-  test("shows a full month, week and agenda, and none, on each screen", async ({
+  test("shows every view, full and empty, on each screen", async ({
     account,
     onEachScreen,
     room: { at, signIn, upload, write }
@@ -198,8 +299,10 @@ describe("the calendar", () => {
         scheduled_at: `2030-12-${date}T${String(8 + index).padStart(2, "0")}:00[Europe/Paris]`
       })
     }
-    await onEachScreen(async (page) => {
-      for (const view of ["month", "week", "agenda"]) {
+    await onEachScreen(async (page, screen) => {
+      for (const view of screen === "phone"
+        ? ["agenda", "day", "days", "month"]
+        : ["weeks", "month", "week", "agenda"]) {
         await page.goto(at(`?view=${view}&date=2030-12-04`))
         await page.locator("[data-post]").first().waitFor()
         await inspect(page)
@@ -207,6 +310,17 @@ describe("the calendar", () => {
       await page.goto(at("?view=agenda&date=2031-12-04&status=failed"))
       await page.getByText("No post matches these filters").waitFor()
       await inspect(page)
+    })
+  })
+
+  test("holds thirty-six accounts and twelve posts a day on each screen", async ({ onEachScreen, room }) => {
+    await busy(room, "2032-03-01", process.env["LONG"] ? 28 : 7)
+    await onEachScreen(async (page, screen) => {
+      for (const view of screen === "phone" ? ["agenda", "days", "month"] : ["weeks", "week", "month"]) {
+        await page.goto(room.at(`?view=${view}&date=2032-03-01`))
+        await page.locator("[data-post]").first().waitFor()
+        await inspect(page)
+      }
     })
   })
 })

@@ -51,7 +51,7 @@ describe("every page", () => {
       await look(name)
     }
 
-    for (const view of ["month", "week", "agenda"])
+    for (const view of ["weeks", "month", "week", "agenda"])
       await visit(view, `?view=${view}&date=2030-12-04`, "[data-post]")
     await visit("result", `/posts/${post}`, '[data-result][data-state="doubt"]')
     await visit("activity", "/activity", "[data-cause]")

@@ -21,7 +21,7 @@ const misplacedWords = `(() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
     const inside = text.parentElement
-    if (inside.closest("script, style, textarea, option, svg, .unseen, .avatar, .tile") !== null) continue
+    if (inside.closest("script, style, textarea, option, svg, .unseen, .avatar, [data-tile]") !== null) continue
     if (!inside.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue
     for (const { 0: word, index } of text.data.matchAll(/[\\p{Script=Latin}\\p{M}\\p{N}_@’'"“”(),:;!?]+/gu)) {
       const range = document.createRange()

@@ -15,7 +15,7 @@ const test = base.extend("draft", async ({ room: { call, connect, write } }) => 
 const undated = (page: Page, id: string) =>
   page.getByRole("region", { name: "Drafts without a day" }).locator(`[data-undated="${id}"]`)
 
-const today = (page: Page) => page.locator("[data-cell]").filter({ has: page.locator(".number .today") })
+const today = (page: Page) => page.locator("[data-cell][data-today]")
 
 describe("drafts without a day", () => {
   test("get a day by pointer, and lose it again", async ({ draft, page, room: { at, stored } }) => {

@@ -1,54 +1,21 @@
-import type { CalendarDay, CalendarPost } from "@carillon/sdk"
+import type { CalendarDay } from "@carillon/sdk"
 import { words } from "../post/en.ts"
-import { stateOf } from "../post/PostState.ts"
-import { AccountAvatars } from "../post/AccountAvatars.tsx"
-import { accountNames } from "../post/accountNames.ts"
-import { StateSign } from "../post/Tile.tsx"
 import { addDays } from "../time/days.ts"
-import { longDay, ownClock, shortDay, shownTime } from "../time/zone.ts"
+import { longDay, shortDay, shownTime } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
+import { AgendaRow } from "./AgendaRow.tsx"
 import { useCalendarContext } from "./CalendarContext.ts"
 import { runsOf } from "./runsOf.ts"
-import "./Agenda.css"
 
-const Row = ({ day, row }: { readonly row: CalendarPost; readonly day: string }) => {
-  const { accounts, open, zone } = useCalendarContext()
-  const state = stateOf(row)
-  return (
-    <li>
-      <button
-        type="button"
-        className={`agenda-row ${state}`}
-        data-post={row.id}
-        data-day={day}
-        aria-haspopup="dialog"
-        onClick={(event) => open(row, day, event.currentTarget)}
-      >
-        <span className="when">
-          <time dateTime={row.at} title={ownClock(row.at, zone)}>
-            {shownTime(row.local)}
-          </time>
-          <StateSign state={state} />
-        </span>
-        <span className="what">
-          <span className="text">{row.excerpt || words.noText}</span>
-          <span className="below">
-            <AccountAvatars accounts={accounts} ids={row.social_accounts} />
-            <span className="names" aria-hidden="true">
-              {row.social_accounts.flatMap((id) => accounts.get(id)?.name ?? []).join(", ")}
-            </span>
-            <span className="unseen">{accountNames(row.social_accounts, accounts)}</span>
-            <span className="state">
-              {words.states[state]}
-              {row.thread_count !== undefined && `, ${words.thread(row.thread_count + 1)}`}
-            </span>
-          </span>
-        </span>
-        {row.thumbnail_url !== undefined && <img src={row.thumbnail_url} alt="" loading="lazy" />}
-      </button>
-    </li>
-  )
-}
+const heading = "sticky top-0 z-1 flex items-center gap-2 bg-paper px-1 pt-3 pb-2"
+const writing = "grid size-6 cursor-pointer place-items-center rounded-control border-0 bg-transparent"
+const list =
+  "overflow-clip rounded-card border border-line bg-card empty:hidden max-sm:rounded-none max-sm:border-x-0"
+const item = "border-hair not-first:border-t"
+const slot =
+  "flex min-h-touch w-full cursor-pointer items-center gap-4 border-0 bg-transparent px-4 -outline-offset-2"
+const empty =
+  "flex min-h-8 w-full items-center justify-between gap-2 rounded-control border-0 bg-transparent px-1 text-sm"
 
 interface DayProps {
   readonly day: CalendarDay
@@ -57,17 +24,18 @@ interface DayProps {
 }
 
 const Day = ({ day, name }: DayProps) => {
-  const { today, write } = useCalendarContext()
+  const { open, today, write } = useCalendarContext()
   const isPast = day.date < today
   return (
     <section aria-labelledby={`day-${day.date}`}>
-      <h2 id={`day-${day.date}`}>
-        {name !== undefined && <strong>{name}</strong>} {longDay(day.date)}
-        <span className="count">{words.posts(day.total)}</span>
+      <h2 id={`day-${day.date}`} className={`${heading} text-sm font-normal text-soft max-sm:px-4`}>
+        {name !== undefined && <strong className="whitespace-nowrap text-ink">{name}</strong>}{" "}
+        {longDay(day.date)}
+        <span className="ms-auto whitespace-nowrap">{words.posts(day.total)}</span>
         {!isPast && (
           <button
             type="button"
-            className="write-on"
+            className={`${writing} text-soft hover:bg-sunk hover:text-ink`}
             aria-label={words.writeOn(longDay(day.date))}
             onClick={() => write(day.date)}
           >
@@ -75,15 +43,25 @@ const Day = ({ day, name }: DayProps) => {
           </button>
         )}
       </h2>
-      <ul>
+      <ul className={list}>
         {day.posts.map((row) => (
-          <Row key={row.id} row={row} day={day.date} />
+          <AgendaRow
+            key={row.id}
+            row={row}
+            day={day.date}
+            onOpen={(element) => open(row, day.date, element)}
+          />
         ))}
         {!isPast &&
           day.free_slots.map((time) => (
-            <li key={time}>
-              <button type="button" className="agenda-slot" onClick={() => write(day.date, time)}>
-                <time>{shownTime(time)}</time> {words.freeSlot}
+            <li key={time} className={item}>
+              <button
+                type="button"
+                className={`${slot} text-start text-sm text-soft hover:bg-sunk`}
+                onClick={() => write(day.date, time)}
+              >
+                <time className="inline-block w-when flex-none font-semibold">{shownTime(time)}</time>
+                {words.freeSlot}
               </button>
             </li>
           ))}
@@ -97,9 +75,13 @@ const EmptyDays = ({ days }: { readonly days: ReadonlyArray<CalendarDay> }) => {
   const { today, write } = useCalendarContext()
   const [first, last] = [days[0]!.date, days.at(-1)!.date]
   const span = first === last ? shortDay(first) : `${shortDay(first)} – ${shortDay(last)}`
-  if (last < today) return <p className="empty-days">{words.empties(span, true)}</p>
+  if (last < today) return <p className={`${empty} text-soft max-sm:px-4`}>{words.empties(span, true)}</p>
   return (
-    <button type="button" className="empty-days" onClick={() => write(first)}>
+    <button
+      type="button"
+      className={`${empty} cursor-pointer text-start text-soft hover:bg-sunk max-sm:px-4`}
+      onClick={() => write(first)}
+    >
       {words.empties(span, false)}
       <span className="unseen">{`. ${words.writeOn(longDay(first))}`}</span>
       <Icon name="plus" />
@@ -120,7 +102,7 @@ export const Agenda = ({ days, tellsEmpty }: Props) => {
     [addDays(today, 1), words.tomorrow]
   ])
   return (
-    <div className="agenda">
+    <div className="mx-auto min-h-0 w-full max-w-agenda flex-1 overflow-y-auto scrollbar-thin" data-agenda>
       {runsOf(days, today).map((run) =>
         run.kind === "day" ? (
           <Day key={run.day.date} day={run.day} name={named.get(run.day.date)} />

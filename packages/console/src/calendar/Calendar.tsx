@@ -17,9 +17,21 @@ import { Choice } from "../ui/Choice.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { ErrorState } from "../ui/ErrorState.tsx"
+import { useMatch } from "../ui/useMatch.ts"
+import { AccountFilter } from "./AccountFilter.tsx"
 import { CalendarBoard } from "./CalendarBoard.tsx"
-import { type CalendarSearch, type Status, type View, views } from "./calendarSearch.ts"
-import { periodOf } from "./periodOf.ts"
+import {
+  accountParameter,
+  accountsIn,
+  type CalendarSearch,
+  narrowViews,
+  type Status,
+  viewOn,
+  wideViews
+} from "./calendarSearch.ts"
+import { PastWeeks } from "./PastWeeks.tsx"
+import { pastOf, periodOf } from "./periodOf.ts"
+import { Zone } from "./Zone.tsx"
 
 const Undated = lazy(async () => ({ default: (await import("./Undated.tsx")).Undated }))
 const PostActions = lazy(async () => ({ default: (await import("../post/PostActions.tsx")).PostActions }))
@@ -34,14 +46,17 @@ export const Calendar = () => {
   const search = useSearch({ from: "/" })
   const navigate = useNavigate({ from: "/" })
   const clock = wallClock(new Date(useMinute()), zone)
-  const view: View = search.view ?? (narrow.matches ? "agenda" : "month")
+  const isNarrow = useMatch(narrow)
+  const view = viewOn(isNarrow, search.view)
   const date = search.date ?? clock.day
-  const period = periodOf(view, date)
-  const { data, error, isPending, isPlaceholderData, refetch } = useCalendar(period, {
-    account: search.account,
-    status: search.status
-  })
-  const undated = useUndated(search.account)
+  const current = periodOf(view, date)
+  const past = pastOf(view, current, clock.day)
+  const isPastShown = past !== undefined && search.past === true
+  const period = isPastShown ? { first: past.first, days: past.days + current.days } : current
+  const chosen = accountsIn(search)
+  const shown = { accounts: chosen, status: search.status }
+  const { data, error, isPending, isPlaceholderData, refetch } = useCalendar(period, shown)
+  const undated = useUndated(chosen)
   const accounts = useAccounts()
 
   const go = useCallback(
@@ -100,9 +115,9 @@ export const Calendar = () => {
     )
   }
 
-  const filters = (days: ReadonlyArray<CalendarDay>) => {
-    const scheduled = days.reduce((sum, { by_status }) => sum + by_status.scheduled, 0)
-    const failed = days.reduce((sum, { by_status }) => sum + by_status.failed, 0)
+  const renderCounts = (days: ReadonlyArray<CalendarDay>) => {
+    const count = (status: Status) => days.reduce((sum, { by_status }) => sum + by_status[status], 0)
+    const [scheduled, failed, drafts] = [count("scheduled"), count("failed"), count("draft")]
     return (
       <>
         {scheduled > 0 && (
@@ -113,6 +128,11 @@ export const Calendar = () => {
         {failed > 0 && (
           <button type="button" className="count failed" onClick={() => go({ status: "failed" })}>
             <Icon name="cross" /> {words.counts.failed(failed)}
+          </button>
+        )}
+        {drafts > 0 && (
+          <button type="button" className="count draft" onClick={() => go({ status: "draft" })}>
+            <span className="sign draft" /> {words.counts.draft(drafts)}
           </button>
         )}
         {((undated.data?.total ?? 0) > 0 || search.undated) && (
@@ -126,35 +146,41 @@ export const Calendar = () => {
             <Icon name="pencil" /> {words.undated.count(undated.data?.total ?? 0)}
           </button>
         )}
-        <Choice
-          label="Account"
-          all={words.allAccounts}
-          options={[...accounts.values()].map(({ id, name }) => ({ id: String(id), name }))}
-          chosen={search.account === undefined ? undefined : String(search.account)}
-          onChoose={(id) => go({ account: id === undefined ? undefined : Number(id) })}
-        />
-        <Choice
-          label="State"
-          all={words.allStates}
-          options={[
-            { id: "scheduled", name: words.states.planned },
-            { id: "published", name: words.states.sent },
-            { id: "failed", name: words.states.failed },
-            { id: "draft", name: words.states.draft }
-          ]}
-          chosen={search.status}
-          onChoose={(status) => go({ status: status as Status | undefined })}
-        />
+        {isNarrow && filters}
       </>
     )
   }
+
+  const filters = (
+    <>
+      <AccountFilter
+        accounts={accounts}
+        chosen={chosen}
+        isNarrow={isNarrow}
+        onChoose={(ids) => go({ account: accountParameter(ids) })}
+      />
+      <Choice
+        label="State"
+        all={words.allStates}
+        options={[
+          { id: "scheduled", name: words.states.planned },
+          { id: "published", name: words.states.sent },
+          { id: "failed", name: words.states.failed },
+          { id: "draft", name: words.states.draft }
+        ]}
+        chosen={search.status}
+        onChoose={(status) => go({ status: status as Status | undefined })}
+      />
+      <Zone zone={zone} />
+    </>
+  )
 
   return (
     <CalendarBoard
       zone={zone}
       clock={clock}
       accounts={accounts}
-      views={views}
+      views={isNarrow ? narrowViews : wideViews}
       view={view}
       date={date}
       period={period}
@@ -162,13 +188,24 @@ export const Calendar = () => {
       isPending={isPending}
       go={go}
       acts={acts}
-      filters={filters}
+      renderCounts={renderCounts}
+      filters={isNarrow ? null : <div className="flex items-center gap-2 pb-2">{filters}</div>}
       above={
-        search.undated && undated.data !== undefined ? (
-          <Suspense>
-            <Undated {...undated.data} isBesideDays={view !== "agenda"} />
-          </Suspense>
-        ) : null
+        <>
+          {search.undated && undated.data !== undefined && (
+            <Suspense>
+              <Undated {...undated.data} isBesideDays={view !== "agenda"} />
+            </Suspense>
+          )}
+          {past !== undefined && (
+            <PastWeeks
+              period={past}
+              filters={shown}
+              isShown={isPastShown}
+              onShow={(isShown) => go({ past: isShown || undefined })}
+            />
+          )}
+        </>
       }
       instead={instead()}
       renderActions={(row, { onClose, onMove, onRemove }) => (

@@ -1,17 +1,17 @@
 import type { Calendar as CalendarPage, CalendarDay, CalendarPost } from "@carillon/sdk"
-import { type ReactNode, useMemo, useState } from "react"
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react"
 import type { Accounts } from "../data/accounts.ts"
 import type { Period } from "../data/calendar.ts"
 import { words } from "../post/en.ts"
 import type { Place } from "../post/Place.ts"
 import { type Day, daysFrom } from "../time/days.ts"
-import { placeOf } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Segments } from "../ui/Segments.tsx"
 import { Agenda } from "./Agenda.tsx"
 import { CalendarContext, postKey } from "./CalendarContext.ts"
 import type { View } from "./calendarSearch.ts"
+import { FourWeeks } from "./FourWeeks.tsx"
 import { MonthGrid } from "./MonthGrid.tsx"
 import type { TimeField } from "./MoveDialog.tsx"
 import { stepOf, titleOf } from "./periodOf.ts"
@@ -19,6 +19,15 @@ import { type CardAsks, type OpenPost, PostDialogs } from "./PostDialogs.tsx"
 import { type CalendarActs, useCalendarKeys } from "./useCalendarKeys.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
 import "../styles/board.css"
+
+const HourPopover = lazy(async () => ({ default: (await import("./HourPopover.tsx")).HourPopover }))
+
+/** A block of a week whose posts are open. */
+interface OpenHour {
+  readonly rows: ReadonlyArray<CalendarPost>
+  readonly day: Day
+  readonly element: HTMLElement
+}
 
 interface Props {
   readonly zone: string
@@ -39,7 +48,9 @@ interface Props {
   readonly isPending: boolean
   readonly go: (change: { readonly view?: View; readonly date?: Day }) => void
   readonly acts: CalendarActs
-  readonly filters: (days: ReadonlyArray<CalendarDay>) => ReactNode
+  /** What stands in the bar beside the views, and in the line below. */
+  readonly renderCounts: (days: ReadonlyArray<CalendarDay>) => ReactNode
+  readonly filters?: ReactNode
   readonly above?: ReactNode
   /** Shown instead of the days, if not null. */
   readonly instead: ReactNode
@@ -59,13 +70,14 @@ const empty = (first: Day, count: number): ReadonlyArray<CalendarDay> =>
 
 /** The posts of a period, for pointer and keyboard. It neither reads nor stores anything. */
 export const CalendarBoard = (props: Props) => {
-  const { above, accounts, acts, clock, date, filters, go, instead, isPending, isWhole = false } = props
-  const { page, period, renderActions, timeField, view, views, zone } = props
+  const { above, accounts, acts, clock, date, filters, go, instead, isPending } = props
+  const { isWhole = false, page, period, renderActions, renderCounts, timeField, view, views, zone } = props
   const { day: today, time: now } = clock
   const { move, write } = acts
   const isShown = page !== undefined
   const days = page?.days ?? empty(period.first, period.days)
   const [opened, setOpened] = useState<OpenPost | null>(null)
+  const [hour, setHour] = useState<OpenHour | null>(null)
   const keys = useCalendarKeys({ acts, date, days, go, period, today, view, views })
   const { announcement, carried, current, focusMap, onFocus } = keys
 
@@ -81,6 +93,8 @@ export const CalendarBoard = (props: Props) => {
       drop: move,
       open: (row: CalendarPost, day: Day | null, element: HTMLElement) =>
         setOpened({ dialog: "card", row, day, element }),
+      openHour: (rows: ReadonlyArray<CalendarPost>, day: Day, element: HTMLElement) =>
+        setHour({ rows, day, element }),
       showDay: (day: Day) => go({ view: "agenda", date: day }),
       write
     }),
@@ -91,8 +105,13 @@ export const CalendarBoard = (props: Props) => {
 
   const shown = () => {
     if (instead !== null) return instead
+    if (view === "weeks") return <FourWeeks days={days} />
     if (view === "month") return <MonthGrid days={days} month={date} />
-    return view === "week" ? <WeekGrid days={days} /> : <Agenda days={days} tellsEmpty={isWhole && isShown} />
+    return view === "agenda" ? (
+      <Agenda days={days} tellsEmpty={isWhole && isShown} />
+    ) : (
+      <WeekGrid days={days} />
+    )
   }
 
   return (
@@ -116,13 +135,9 @@ export const CalendarBoard = (props: Props) => {
             onChoose={(one) => go({ view: one })}
           />
         )}
-        <div className="filters">
-          {filters(days)}
-          <span className="zone" title={zone}>
-            <Icon name="globe" /> {words.zone(placeOf(zone))}
-          </span>
-        </div>
+        <div className="filters">{renderCounts(days)}</div>
       </div>
+      {filters}
       {above}
       <div
         className="calendar"
@@ -135,6 +150,20 @@ export const CalendarBoard = (props: Props) => {
       <div role="status" className="unseen">
         {announcement}
       </div>
+      {hour !== null && (
+        <Suspense>
+          <HourPopover
+            day={hour.day}
+            rows={hour.rows}
+            block={hour.element}
+            onClose={() => setHour(null)}
+            onOpen={(row) => {
+              setHour(null)
+              shared.open(row, hour.day, hour.element)
+            }}
+          />
+        </Suspense>
+      )}
       <PostDialogs
         post={opened}
         isReady={isShown}

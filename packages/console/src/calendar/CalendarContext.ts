@@ -19,6 +19,8 @@ interface CalendarValue {
   readonly focusMap: FocusMap
   /** `day` is null for a draft that has none. */
   open(row: CalendarPost, day: Day | null, element: HTMLElement): void
+  /** Opens the posts behind a block of a week. */
+  openHour(rows: ReadonlyArray<CalendarPost>, day: Day, element: HTMLElement): void
   showDay(day: Day): void
   /** Starts a post for a day or a time. */
   write(day: Day, time?: string): void

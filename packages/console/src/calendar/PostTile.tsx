@@ -2,8 +2,8 @@ import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine"
 import { draggable } from "@atlaskit/pragmatic-drag-and-drop/element/adapter"
 import { type ComponentProps, useCallback, useState } from "react"
 import { isMovable } from "../post/PostState.ts"
-import { Tile } from "../post/Tile.tsx"
 import { postKey, useCalendarContext } from "./CalendarContext.ts"
+import { Tile } from "../post/Tile.tsx"
 
 type Props = Pick<ComponentProps<typeof Tile>, "day" | "form" | "row" | "style">
 

@@ -1,19 +1,60 @@
-import type { CalendarDay } from "@carillon/sdk"
+import type { CalendarDay, CalendarPost } from "@carillon/sdk"
+import { type CSSProperties, useCallback } from "react"
 import { longDay, offsetOf, shownTime, weekdayName } from "../time/zone.ts"
 import { words } from "../post/en.ts"
 import { quarterOf } from "../post/Place.ts"
-import { FreeSlot } from "../post/Tile.tsx"
-import { useCalendarContext } from "./CalendarContext.ts"
-import { hourHeight, packLanes, tileHeight, topOf } from "./packLanes.ts"
+import { blockName } from "./blockName.ts"
+import { postKey, useCalendarContext } from "./CalendarContext.ts"
+import { FreeSlot } from "../post/FreeSlot.tsx"
+import { freeOf, hourHeight, packLanes, topOf } from "./packLanes.ts"
 import { PostTile } from "./PostTile.tsx"
+import { statesOf } from "./restOf.ts"
+import { Ticks } from "./Ticks.tsx"
+import { todayBadge } from "./todayBadge.ts"
 import { useDropTarget } from "./useDropTarget.ts"
-import "./WeekGrid.css"
 
 /** The first hour in view before scrolling. */
 const firstHourSeen = 7
 
 const timeAt = (column: HTMLElement, clientY: number) =>
   quarterOf(((clientY - column.getBoundingClientRect().top) / hourHeight) * 60)
+
+interface HourProps {
+  readonly day: string
+  readonly rows: ReadonlyArray<CalendarPost>
+  readonly style: CSSProperties
+}
+
+const hour =
+  "@container absolute flex h-clock-tile cursor-pointer flex-col overflow-hidden rounded-tile border border-edge"
+
+/** Opens the posts that have no tile of their own. */
+const HourButton = ({ day, rows, style }: HourProps) => {
+  const { current, focusMap, openHour } = useCalendarContext()
+  const { id } = rows[0]!
+  const key = postKey(id, day)
+  const ref = useCallback((element: HTMLButtonElement) => focusMap.register(key, element), [focusMap, key])
+  return (
+    <button
+      ref={ref}
+      type="button"
+      className={`${hour} bg-card p-1 text-start text-xs leading-4 hover:bg-sunk`}
+      style={style}
+      tabIndex={current === id ? 0 : -1}
+      data-day={day}
+      data-rest={id}
+      aria-haspopup="dialog"
+      onClick={(event) => openHour(rows, day, event.currentTarget)}
+    >
+      <strong>{words.block.more(rows.length)}</strong>{" "}
+      <span className="truncate @max-bit:hidden">{blockName(rows)}</span>
+      <Ticks rest={statesOf(rows)} />
+    </button>
+  )
+}
+
+const placed =
+  "pointer-events-none absolute inset-x-1 z-1 h-clock-tile rounded-tile border-2 border-dashed border-brand"
 
 const DayColumn = ({ day }: { readonly day: CalendarDay }) => {
   const { carried, current, now, today, write } = useCalendarContext()
@@ -27,7 +68,7 @@ const DayColumn = ({ day }: { readonly day: CalendarDay }) => {
       ref={ref}
       role="gridcell"
       tabIndex={current === day.date ? 0 : -1}
-      className="column"
+      className="relative border-s border-hair -outline-offset-2 data-past:bg-paper/50"
       data-day={day.date}
       data-cell
       data-past={past || undefined}
@@ -40,35 +81,41 @@ const DayColumn = ({ day }: { readonly day: CalendarDay }) => {
       <span className="unseen">
         {longDay(day.date)}, {words.posts(day.total)}
       </span>
-      {day.free_slots
-        .filter(
-          (time) =>
-            !past && !day.posts.some((post) => Math.abs(topOf(post.local) - topOf(time)) < tileHeight / 2)
-        )
-        .map((time) => (
-          <div key={time} className="at" style={{ top: topOf(time) }}>
+      {!past &&
+        freeOf(day.free_slots, day.posts).map((time) => (
+          <div key={time} className="absolute inset-x-1" style={{ top: topOf(time) }}>
             <FreeSlot day={day.date} time={time} onWrite={() => write(day.date, time)} />
           </div>
         ))}
-      {packLanes(day.posts).map(({ group, lane, row }) => (
-        <PostTile
-          key={row.id}
-          row={row}
-          day={day.date}
-          form={group.lanes > 1 ? "low" : "high"}
-          style={{
-            top: topOf(row.local),
-            insetInlineStart: `calc(4px + (100% - 8px) * ${lane / group.lanes})`,
-            width: `calc((100% - 8px) / ${group.lanes} - ${group.lanes > 1 ? 2 : 0}px)`
-          }}
-        />
-      ))}
+      {packLanes(day.posts).map(({ group, lane, rows }) => {
+        const row = rows[0]!
+        const style = {
+          top: topOf(row.local),
+          insetInlineStart: `calc(4px + (100% - 8px) * ${lane / group.lanes})`,
+          width: `calc((100% - 8px) / ${group.lanes} - ${group.lanes - 1}px)`
+        }
+        return rows.length > 1 ? (
+          <HourButton key={row.id} day={day.date} rows={rows} style={style} />
+        ) : (
+          <PostTile key={row.id} row={row} day={day.date} form="clock" style={style} />
+        )
+      })}
       {place !== null && (
-        <span className="place" style={{ top: topOf(place) }}>
+        <span
+          className={`${placed} bg-tint/75 px-2 text-xs font-semibold text-brand`}
+          style={{ top: topOf(place) }}
+          data-place
+        >
           {shownTime(place)}
         </span>
       )}
-      {day.date === today && <span className="now" style={{ top: topOf(now) }} aria-hidden="true" />}
+      {day.date === today && (
+        <span
+          className="pointer-events-none absolute inset-x-0 border-t-2 border-brand"
+          style={{ top: topOf(now) }}
+          aria-hidden="true"
+        />
+      )}
     </div>
   )
 }
@@ -77,36 +124,59 @@ const scrollToMorning = (scroller: HTMLDivElement | null) => {
   if (scroller !== null) scroller.scrollTop = firstHourSeen * hourHeight - 12
 }
 
+const frame = "min-h-0 flex-1 rounded-card border border-line bg-card"
+const head = "sticky top-0 z-2 grid h-touch border-b border-line bg-card text-sm text-soft"
+const name =
+  "flex items-center gap-2 border-s border-hair px-2 max-md:flex-col max-md:justify-center max-md:gap-0 max-md:px-0"
+const hourName = "absolute end-2 -translate-y-1/2 bg-card"
+
+const hourLines = {
+  height: 24 * hourHeight,
+  background: `repeating-linear-gradient(to bottom, transparent 0 ${hourHeight - 1}px, var(--color-hair) ${hourHeight - 1}px ${hourHeight}px)`
+}
+
+/** The hours of some days, one beside the other. */
 export const WeekGrid = ({ days }: { readonly days: ReadonlyArray<CalendarDay> }) => {
   const { now, today, zone } = useCalendarContext()
+  const columns = { gridTemplateColumns: `var(--spacing-hour) repeat(${days.length}, minmax(0, 1fr))` }
   return (
-    <div className="week-view" role="grid" aria-label={words.room} ref={scrollToMorning}>
-      <div role="row" className="week-head">
-        <span role="columnheader" className="offset">
+    <div
+      className={`${frame} overflow-y-auto scrollbar-thin max-sm:rounded-none max-sm:border-x-0`}
+      role="grid"
+      aria-label={words.room}
+      ref={scrollToMorning}
+      data-hours
+    >
+      <div role="row" className={head} style={columns}>
+        <span role="columnheader" className="self-center ps-2 text-xs whitespace-nowrap">
           {offsetOf(new Date(), zone)}
         </span>
         {days.map((day) => (
-          <span key={day.date} role="columnheader">
+          <span key={day.date} role="columnheader" className={name}>
             {weekdayName(day.date)}{" "}
-            <strong className={day.date === today ? "today" : undefined}>{Number(day.date.slice(8))}</strong>
-            <span className="count" aria-hidden="true">
+            <strong className={day.date === today ? todayBadge : "text-ink"}>
+              {Number(day.date.slice(8))}
+            </strong>
+            <span className="ms-auto text-xs max-md:hidden" aria-hidden="true">
               {day.total}
             </span>
           </span>
         ))}
       </div>
-      <div role="row" className="week-body">
-        <div className="hours" role="presentation">
+      <div role="row" className="grid" style={{ ...columns, ...hourLines }}>
+        <div className="relative text-xs text-soft tabular-nums" role="presentation">
           {Array.from({ length: 23 }, (_, index) => {
             const hour = `${String(index + 1).padStart(2, "0")}:00`
             return (
-              <span key={hour} style={{ top: topOf(hour) }}>
+              <span key={hour} className={hourName} style={{ top: topOf(hour) }}>
                 {shownTime(hour)}
               </span>
             )
           })}
           {days.some(({ date }) => date === today) && (
-            <strong style={{ top: topOf(now) }}>{shownTime(now)}</strong>
+            <strong className={`${hourName} text-brand`} style={{ top: topOf(now) }}>
+              {shownTime(now)}
+            </strong>
           )}
         </div>
         {days.map((day) => (

@@ -1,7 +1,7 @@
-const heights = { high: 64, low: 46, line: 24 } as const
-const gap = 3
+const heights = { high: 58, low: 46, line: 24 } as const
+const gap = 4
 /** The number of the day, and padding. */
-const aroundTiles = 33
+const aroundTiles = 32
 
 /** The tallest form in which a day fits, and how many of its posts and slots are shown. */
 export const formFor = (height: number, posts: number, slots: number) => {

@@ -3,29 +3,41 @@ import { minutesInto } from "../post/Place.ts"
 
 export const hourHeight = 43
 export const tileHeight = 60
+export const slotHeight = 26
 export const topOf = (time: string) => (minutesInto(time) / 60) * hourHeight
 
-/** Puts overlapping posts side by side. */
-export const packLanes = (posts: ReadonlyArray<CalendarPost>) => {
-  const placed: Array<{
-    readonly row: CalendarPost
-    readonly lane: number
-    group: { lanes: number; until: number }
-  }> = []
-  let group = { lanes: 0, until: -1 }
-  let ends: Array<number> = []
+/** A post, or several that have no lane of their own, at the top of the first. */
+interface Block {
+  readonly rows: Array<CalendarPost>
+  readonly lane: 0 | 1
+  /** Blocks that overlap share the width. */
+  readonly group: { lanes: 1 | 2 }
+}
+
+/** Puts overlapping posts into two lanes. What fits neither joins the last block of the second. */
+export const packLanes = (posts: ReadonlyArray<CalendarPost>): ReadonlyArray<Block> => {
+  const blocks: Array<Block> = []
+  let group: Block["group"] = { lanes: 1 }
+  let ends: [number, number] = [0, 0]
   for (const row of posts) {
     const start = topOf(row.local)
-    if (start >= group.until) {
-      group = { lanes: 0, until: -1 }
-      ends = []
+    const lane = ([0, 1] as const).find((one) => ends[one] <= start)
+    if (lane === undefined) {
+      blocks.findLast((block) => block.lane === 1)!.rows.push(row)
+      continue
     }
-    const free = ends.findIndex((end) => end <= start)
-    const lane = free === -1 ? ends.length : free
+    if (start >= Math.max(...ends)) group = { lanes: 1 }
+    else if (lane === 1) group.lanes = 2
     ends[lane] = start + tileHeight
-    group.lanes = Math.max(group.lanes, ends.length)
-    group.until = Math.max(group.until, start + tileHeight)
-    placed.push({ row, lane, group })
+    blocks.push({ rows: [row], lane, group })
   }
-  return placed
+  return blocks
 }
+
+/** The times at which a tile of a slot lies on no post. */
+export const freeOf = (slots: ReadonlyArray<string>, posts: ReadonlyArray<CalendarPost>) =>
+  slots.filter((slot) =>
+    posts.every(
+      ({ local }) => topOf(slot) + slotHeight <= topOf(local) || topOf(local) + tileHeight <= topOf(slot)
+    )
+  )

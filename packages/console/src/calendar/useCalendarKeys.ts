@@ -48,15 +48,18 @@ interface Options {
 export const useCalendarKeys = ({ acts, date, days, go, period, today, view, views }: Options) => {
   const [focusMap] = useState(makeFocusMap)
   const [focused, setFocused] = useState<string | null>(null)
+  /** Days one below the other are a week apart; where hours are, there is none below. */
+  const isTimed = ["week", "day", "days"].includes(view)
+  const weekAway = isTimed ? 0 : 7
   const stops = new Set(days.flatMap((day) => [day.date, ...day.posts.map(({ id }) => id)]))
 
   const { announcement, carried, ...drag } = useKeyboardDrag<Place>({
     step: (from, key) => {
       const [columns, rows] = shifts[key]!
       const to =
-        view === "week" && rows !== 0
+        isTimed && rows !== 0
           ? laterBy(from, rows * 15)
-          : { ...from, day: addDays(from.day, columns + rows * (view === "month" ? 7 : 1)) }
+          : { ...from, day: addDays(from.day, columns + rows * weekAway) }
       if (to.day < today) return undefined
       if (to.day < period.first || to.day >= addDays(period.first, period.days)) go({ date: to.day })
       return to
@@ -71,7 +74,7 @@ export const useCalendarKeys = ({ acts, date, days, go, period, today, view, vie
   /** Moves the focus from a day or one of its posts. */
   const walk = (here: Day, post: string | undefined, key: string) => {
     const [columns, rows] = shifts[key]!
-    /** A day of the month shows only the posts that fit. */
+    /** A day shows only the posts that fit, and the first of the others leads to them. */
     const shownIn = (day: Day) =>
       (days.find((one) => one.date === day)?.posts ?? [])
         .map(({ id }) => postKey(id, day))
@@ -83,7 +86,7 @@ export const useCalendarKeys = ({ acts, date, days, go, period, today, view, vie
       if (within !== undefined) return focusMap.focus(within)
       if (index + rows === -1) return focusMap.focus(here)
     }
-    const day = addDays(here, columns + rows * (view === "month" ? 7 : 0))
+    const day = addDays(here, columns + rows * weekAway)
     if (day === here) return
     const target = shownIn(day)
     focusMap.focus((rows < 0 ? target.at(-1) : (target[Math.max(index, 0)] ?? target.at(-1))) ?? day)
@@ -105,7 +108,7 @@ export const useCalendarKeys = ({ acts, date, days, go, period, today, view, vie
     }
     if (day !== undefined && event.key in shifts && view !== "agenda") {
       event.preventDefault()
-      return walk(day, at?.["post"], event.key)
+      return walk(day, at?.["post"] ?? at?.["rest"], event.key)
     }
     if (event.key === "ArrowLeft") return go({ date: stepOf(view, date, period, -1) })
     if (event.key === "ArrowRight") return go({ date: stepOf(view, date, period, 1) })
@@ -138,7 +141,8 @@ export const useCalendarKeys = ({ acts, date, days, go, period, today, view, vie
     current: [focused, today, date].find((one) => one !== null && stops.has(one)) ?? null,
     focusMap,
     onFocus: ({ target: { dataset } }: FocusEvent<HTMLElement>) => {
-      const id = dataset["post"] ?? (dataset["cell"] === undefined ? undefined : dataset["day"])
+      const id =
+        dataset["post"] ?? dataset["rest"] ?? (dataset["cell"] === undefined ? undefined : dataset["day"])
       if (id !== undefined) setFocused(id)
     }
   }

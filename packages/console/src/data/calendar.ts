@@ -12,11 +12,12 @@ export interface Period {
 }
 
 export interface CalendarFilters {
-  readonly account: number | undefined
+  readonly accounts: ReadonlyArray<number>
   readonly status: PostStatus | undefined
 }
 
 const calendarKey = [...postsKey, "calendar"] as const
+const countsKey = [...postsKey, "counts"] as const
 const undatedKey = [...postsKey, "undated"] as const
 
 /** Changes every page of the calendar that is held, before the service has answered. */
@@ -27,25 +28,47 @@ export const changeCalendars = (change: (page: Calendar) => Calendar) =>
 export const changeQueueWeeks = (change: (page: Calendar) => Calendar) =>
   queries.setQueriesData<Calendar>({ queryKey: [...calendarKey, "queue"] }, (page) => page && change(page))
 
+const ofAccounts = (accounts: ReadonlyArray<number>) =>
+  accounts.length === 0 ? {} : { social_account_id: accounts }
+
 /** A day of the month has room for so many tiles; a list shows more. */
 const perDay = (days: number) => (days > 14 ? 6 : 50)
 
-export const useCalendar = ({ days, first }: Period, { account, status }: CalendarFilters) =>
+const readDays = (
+  { days, first }: Period,
+  { accounts, status }: CalendarFilters,
+  per_day: number,
+  signal: AbortSignal
+) =>
+  carillon.posts.calendar(
+    {
+      from: first,
+      to: addDays(first, days - 1),
+      per_day,
+      ...ofAccounts(accounts),
+      ...(status === undefined ? {} : { status })
+    },
+    { signal }
+  )
+
+export const useCalendar = (period: Period, filters: CalendarFilters) =>
   useQuery<Calendar>({
-    queryKey: [...calendarKey, first, days, account ?? null, status ?? null],
-    queryFn: ({ signal }) =>
-      carillon.posts.calendar(
-        {
-          from: first,
-          to: addDays(first, days - 1),
-          per_day: perDay(days),
-          ...(account === undefined ? {} : { social_account_id: account }),
-          ...(status === undefined ? {} : { status })
-        },
-        { signal }
-      ),
+    queryKey: [...calendarKey, period, filters],
+    queryFn: ({ signal }) => readDays(period, filters, perDay(period.days), signal),
     placeholderData: keepPreviousData,
     refetchInterval: everyHalfMinute
+  })
+
+/** How many posts of days that are over are live, and how many failed. */
+export const useDayCounts = (period: Period, filters: CalendarFilters) =>
+  useQuery({
+    queryKey: [...countsKey, period, filters],
+    queryFn: async ({ signal }) => {
+      const { days } = await readDays(period, filters, 1, signal)
+      const sumOf = (status: PostStatus) => days.reduce((sum, { by_status }) => sum + by_status[status], 0)
+      return { published: sumOf("published"), failed: sumOf("failed") }
+    },
+    placeholderData: keepPreviousData
   })
 
 /** More than a day of the queue has in any week that can be looked at. */
@@ -78,16 +101,12 @@ export const useNearbyPosts = (today: Day, goingOut: (page: Calendar) => boolean
 const mostUndated = 50
 
 /** The drafts without a day, the newest first, as the calendar has posts. */
-export const useUndated = (account: number | undefined) =>
+export const useUndated = (accounts: ReadonlyArray<number>) =>
   useQuery<{ readonly rows: ReadonlyArray<CalendarPost>; readonly total: number }>({
-    queryKey: [...undatedKey, account ?? null],
+    queryKey: [...undatedKey, accounts],
     queryFn: async ({ signal }) => {
       const { data, meta } = await carillon.posts.list(
-        {
-          undated: true,
-          limit: mostUndated,
-          ...(account === undefined ? {} : { social_account_id: account })
-        },
+        { undated: true, limit: mostUndated, ...ofAccounts(accounts) },
         { signal }
       )
       return { rows: data.map(undatedRow), total: meta.total }

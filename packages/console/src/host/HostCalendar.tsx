@@ -6,8 +6,9 @@ import { type Place, scheduledAt } from "../post/Place.ts"
 import { withMoved } from "../post/withMoved.ts"
 import { periodOf } from "../calendar/periodOf.ts"
 import { isMovable, stateOf } from "../post/PostState.ts"
-import { type View, views } from "../calendar/calendarSearch.ts"
+import type { View } from "../calendar/calendarSearch.ts"
 import { Undated } from "../calendar/Undated.tsx"
+import { Zone } from "../calendar/Zone.tsx"
 import { followedCustoms } from "../time/customs.ts"
 import { addDays, type Day, monthOf } from "../time/days.ts"
 import { useMinute } from "../time/useMinute.ts"
@@ -20,6 +21,8 @@ import { withName } from "../data/withName.ts"
 import { type Notice, NoticeLine } from "./NoticeLine.tsx"
 import { PostCard } from "./PostCard.tsx"
 import { WhenField } from "./WhenField.tsx"
+
+const views = ["month", "week", "agenda"] as const
 
 const narrow = window.matchMedia("(width < 640px)")
 
@@ -139,7 +142,7 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
         isPending={!isRead}
         go={(change) => setPlace((before) => ({ ...before, ...change }))}
         acts={acts}
-        filters={() => null}
+        renderCounts={() => <Zone zone={zone} />}
         above={
           isRead && shown.undated.total > 0 ? (
             <Undated {...shown.undated} isBesideDays={view !== "agenda"} />

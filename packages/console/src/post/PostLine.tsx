@@ -1,6 +1,7 @@
 import type { ReactNode } from "react"
 import { Icon } from "../ui/Icon.tsx"
 import { type PostState, signs } from "./PostState.ts"
+import { stateColors } from "./stateColors.ts"
 
 /** A word in a chip; a line of a list; two lines with what there is to say about the post. */
 type Size = "small" | "medium" | "large"
@@ -30,17 +31,6 @@ const looks: Readonly<Record<Size, Look>> = {
     words: "flex-col",
     detail: "flex items-center gap-1 text-xs text-soft"
   }
-}
-
-const colors: Readonly<Record<PostState, string>> = {
-  planned: "text-wait",
-  going: "text-wait",
-  draft: "text-soft",
-  approval: "text-brand",
-  sent: "text-good",
-  failed: "text-bad",
-  blocked: "text-bad",
-  doubt: "text-doubt"
 }
 
 /** Two strokes stand for a post that is only text. */
@@ -77,7 +67,7 @@ export const PostLine = ({ accounts, detail, picture, size, state, text, time }:
     <span className={`flex min-w-0 flex-1 items-center ${look.line}`}>
       {time !== undefined && <span className="flex-none text-soft">{time}</span>}
       {state !== undefined && (
-        <span className={`grid flex-none ${colors[state]}`} aria-hidden="true">
+        <span className={`grid flex-none ${stateColors[state]}`} aria-hidden="true">
           <Icon name={signs[state] ?? "clock"} />
         </span>
       )}

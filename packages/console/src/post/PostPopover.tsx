@@ -6,7 +6,7 @@ import type { Day } from "../time/days.ts"
 import { ownClock, shortDay, shownTime } from "../time/zone.ts"
 import { words } from "./en.ts"
 import { stateOf } from "./PostState.ts"
-import { StateSign } from "./Tile.tsx"
+import { StateSign } from "./StateSign.tsx"
 import "./PostPopover.css"
 
 /** The card and its margins. */

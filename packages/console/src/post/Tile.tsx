@@ -1,78 +1,107 @@
 import type { CalendarPost } from "@carillon/sdk"
 import type { ComponentProps } from "react"
 import type { Accounts } from "../data/accounts.ts"
-import type { Day } from "../time/days.ts"
-import { longDay, ownClock, shownTime } from "../time/zone.ts"
-import { Icon } from "../ui/Icon.tsx"
-import { AccountAvatars } from "./AccountAvatars.tsx"
 import { words } from "./en.ts"
-import { type PostState, signs, stateOf } from "./PostState.ts"
 import { postLabel } from "./postLabel.ts"
-import "./Tile.css"
+import { type PostState, stateOf } from "./PostState.ts"
+import { stateColors } from "./stateColors.ts"
+import { AccountAvatars } from "./AccountAvatars.tsx"
+import { StateSign } from "./StateSign.tsx"
+import type { Day } from "../time/days.ts"
+import { ownClock, shownTime } from "../time/zone.ts"
+import { Icon } from "../ui/Icon.tsx"
 
-export const StateSign = ({ state }: { readonly state: PostState }) => {
-  const icon = signs[state]
-  return (
-    <span className={`sign ${state}`} aria-hidden="true">
-      {icon && <Icon name={icon} />}
-    </span>
-  )
+/** A line, closer or wider; with one line of text below, or two; on the clock of a week. */
+export type Form = "line" | "row" | "low" | "high" | "clock"
+
+const heights: Readonly<Record<Form, string>> = {
+  line: "relative h-6",
+  row: "relative h-line",
+  low: "relative h-tile-low",
+  high: "relative h-tile",
+  clock: "absolute h-clock-tile"
 }
 
-/** How many posts a thread has. */
-const ThreadSign = ({ row: { thread_count } }: { readonly row: CalendarPost }) =>
-  thread_count !== undefined && (
-    <span className="thread-sign" aria-hidden="true">
-      <Icon name="comment" />
-      {thread_count + 1}
-    </span>
-  )
+const grounds: Readonly<Record<PostState, string>> = {
+  planned: "border-transparent border-s-3 border-s-wait bg-wait-ground",
+  going: "border-transparent border-s-3 border-s-wait bg-wait-ground",
+  approval: "border-transparent border-s-3 border-s-brand bg-tint",
+  blocked: "border-transparent border-s-3 border-s-bad bg-bad-tint",
+  failed: "border-transparent border-s-3 border-s-bad bg-bad-tint",
+  doubt: "border-transparent border-s-3 border-s-doubt bg-doubt-tint",
+  sent: "border-hair bg-card text-soft",
+  draft: "border-dashed border-edge bg-card"
+}
 
-interface TileProps extends ComponentProps<"div"> {
+const box = "@container flex w-full min-w-0 flex-none cursor-pointer select-none rounded-tile border px-1"
+const content = "flex min-w-0 flex-1 flex-col justify-center text-start text-xs leading-4 @max-bit:-me-1"
+
+interface Props extends ComponentProps<"div"> {
   readonly accounts: Accounts
   readonly zone: string
   readonly row: CalendarPost
   readonly day: Day
-  readonly form: "line" | "low" | "high"
+  readonly form: Form
 }
 
-/** A post on a day of the calendar. */
-export const Tile = ({ accounts, day, form, row, zone, ...rest }: TileProps) => {
+/** A post on a day of the calendar. Where its day is narrow, it leaves out pictures and marks. */
+export const Tile = ({ accounts, day, form, row, zone, ...rest }: Props) => {
   const state = stateOf(row)
+  const isLine = form === "line" || form === "row"
+  const text = row.excerpt || words.noText
+  const isPictured = !isLine && row.thumbnail_url !== undefined
   return (
-    <div {...rest} className={`tile ${form} ${state}`} data-post={row.id} data-day={day}>
-      <span className="facts">
-        <StateSign state={state} />
-        <time dateTime={row.at} title={ownClock(row.at, zone)}>
-          {shownTime(row.local)}
-        </time>
-        {form === "line" && <span className="text">{row.excerpt || words.noText}</span>}
-        <ThreadSign row={row} />
-        <AccountAvatars accounts={accounts} ids={row.social_accounts} />
+    <div
+      {...rest}
+      className={`${box} ${heights[form]} ${grounds[state]} data-lifted:opacity-50`}
+      data-tile
+      data-post={row.id}
+      data-day={day}
+    >
+      <span className={isPictured ? `${content} me-1 pe-12 @max-lane:me-0 @max-lane:pe-0` : content}>
+        <span className="flex min-w-0 items-center gap-1">
+          {state !== "planned" && (
+            <span className="grid flex-none @max-bit:hidden">
+              <StateSign state={state} />
+            </span>
+          )}
+          <time
+            className={`flex-none font-semibold ${stateColors[state]}`}
+            dateTime={row.at}
+            title={ownClock(row.at, zone)}
+          >
+            {shownTime(row.local)}
+          </time>
+          {isLine && <span className="min-w-0 flex-1 truncate @max-bit:hidden">{text}</span>}
+          {row.thread_count !== undefined && (
+            <span
+              className="inline-flex flex-none items-center text-soft @max-lane:hidden"
+              aria-hidden="true"
+            >
+              <Icon name="comment" />
+              {row.thread_count + 1}
+            </span>
+          )}
+          <span className="ms-auto flex-none @max-lane:hidden">
+            <AccountAvatars accounts={accounts} ids={row.social_accounts} />
+          </span>
+        </span>
+        {!isLine && (
+          <span className={form === "low" ? "truncate" : "line-clamp-2 @max-bit:hidden"}>{text}</span>
+        )}
       </span>
-      {form !== "line" && <span className="text">{row.excerpt || words.noText}</span>}
-      {form !== "line" && row.thumbnail_url !== undefined && (
-        <img src={row.thumbnail_url} alt="" loading="lazy" draggable={false} />
+      {isPictured && (
+        <span className="absolute inset-y-1 end-1 w-12 @max-lane:hidden">
+          <img
+            className="size-full rounded-tile object-cover"
+            src={row.thumbnail_url}
+            alt=""
+            loading="lazy"
+            draggable={false}
+          />
+        </span>
       )}
       <span className="unseen">{postLabel(row, accounts)}</span>
     </div>
   )
 }
-
-interface FreeSlotProps {
-  readonly day: Day
-  readonly time: string
-  readonly onWrite?: () => void
-}
-
-/** A free slot of the queue. */
-export const FreeSlot = ({ day, onWrite, time }: FreeSlotProps) => (
-  <button type="button" className="tile line slot" tabIndex={-1} onClick={onWrite}>
-    <span className="facts">
-      <span className="sign slot" aria-hidden="true" />
-      <time>{shownTime(time)}</time>
-      <span className="text">{words.freeSlot}</span>
-    </span>
-    <span className="unseen">{words.writeAt(longDay(day), shownTime(time))}</span>
-  </button>
-)

@@ -3,16 +3,37 @@ import type { PostState } from "./PostState.ts"
 /** The words of this room. */
 export const words = {
   room: "Calendar",
-  previous: { month: "Previous month", week: "Previous week", agenda: "Earlier" },
-  next: { month: "Next month", week: "Next week", agenda: "Later" },
+  previous: {
+    weeks: "Previous four weeks",
+    month: "Previous month",
+    week: "Previous week",
+    agenda: "Earlier",
+    day: "Previous day",
+    days: "Previous three days"
+  },
+  next: {
+    weeks: "Next four weeks",
+    month: "Next month",
+    week: "Next week",
+    agenda: "Later",
+    day: "Next day",
+    days: "Next three days"
+  },
   today: "Today",
   tomorrow: "Tomorrow",
-  views: { month: "Month", week: "Week", agenda: "Agenda" },
-  allAccounts: "All accounts",
+  views: { weeks: "4 weeks", month: "Month", week: "Week", agenda: "Agenda", day: "Day", days: "3 days" },
+  pastWeeks: { show: "Show three past weeks", hide: "Hide past weeks" },
   allStates: "All states",
   zone: (place: string) => `${place} time`,
   more: (count: number) => `+${count} more`,
   moreOf: (count: number, day: string) => `${count} more posts on ${day}`,
+  countOf: (count: number, state: PostState): string => `${count} ${words.states[state].toLowerCase()}`,
+  /** Posts of a week that share a block. */
+  block: {
+    more: (count: number) => `${count} more`,
+    at: (time: string) => `at ${time}`,
+    from: (time: string) => `from ${time}`
+  },
   freeSlot: "free slot",
   noText: "No text",
   withMedia: "with media",
@@ -29,7 +50,16 @@ export const words = {
   } satisfies Record<PostState, string>,
   counts: {
     scheduled: (count: number) => `${count} scheduled`,
-    failed: (count: number) => `${count} failed`
+    published: (count: number) => `${count} sent`,
+    failed: (count: number) => `${count} failed`,
+    draft: (count: number) => (count === 1 ? "1 draft" : `${count} drafts`)
+  },
+  accounts: {
+    label: "Accounts",
+    all: "All accounts",
+    more: (count: number) => (count === 1 ? "1 account" : `${count} accounts`),
+    find: "Find an account",
+    none: "No account has this name"
   },
   undated: {
     count: (count: number) => (count === 1 ? "1 draft without a day" : `${count} drafts without a day`),

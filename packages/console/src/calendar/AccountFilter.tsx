@@ -1,0 +1,90 @@
+import { lazy, Suspense, useState } from "react"
+import type { Account, Accounts } from "../data/accounts.ts"
+import { words } from "../post/en.ts"
+import { platformName } from "@carillon/domain/PlatformFacts"
+import { Avatar } from "../ui/Avatar.tsx"
+import { Button } from "../ui/Button.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { useFitting } from "./useFitting.ts"
+
+const AccountList = lazy(async () => ({ default: (await import("./AccountList.tsx")).AccountList }))
+
+/** More than fit a line of any screen. */
+const most = 16
+
+/** As high as a chip and its outline: what wraps is not seen. */
+const chipLine = "-mx-1 flex h-chips min-w-0 flex-wrap gap-2 overflow-hidden p-1"
+const chip =
+  "inline-flex h-8 max-w-chip cursor-pointer items-center gap-2 rounded-full border ps-1 pe-3 text-sm"
+const on = "border-brand bg-tint font-semibold text-brand"
+const off = "border-line bg-card hover:bg-sunk"
+
+interface Props {
+  readonly accounts: Accounts
+  readonly chosen: ReadonlyArray<number>
+  /** A phone has room for the chosen ones alone. */
+  readonly isNarrow: boolean
+  readonly onChoose: (chosen: ReadonlyArray<number>) => void
+}
+
+/** Accounts whose posts are shown: what fits a line as chips, all in a list. */
+export const AccountFilter = ({ accounts, chosen, isNarrow, onChoose }: Props) => {
+  // What was chosen once keeps its place, so that no chip jumps under the pointer.
+  const [first, setFirst] = useState(chosen)
+  const { fitting, ref } = useFitting()
+  const inFront = [...first, ...accounts.keys()].flatMap((id) => accounts.get(id) ?? [])
+  const chips = [...new Set(inFront)].filter(({ id }) => !isNarrow || chosen.includes(id)).slice(0, most)
+  const shown = isNarrow ? chips.length : Math.min(fitting, chips.length)
+  const isChosen = ({ id }: Account) => chosen.includes(id)
+  const toggle = (id: number) =>
+    onChoose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+  if (accounts.size < 2 && chosen.length === 0) return null
+  return (
+    <div
+      className={`flex items-center gap-2 ${isNarrow ? "flex-none" : "min-w-0 flex-1"}`}
+      role="group"
+      aria-label={words.accounts.label}
+    >
+      <div className={isNarrow ? "flex gap-2 empty:hidden" : chipLine} ref={ref}>
+        {chips.map((account, index) => (
+          <button
+            key={account.id}
+            type="button"
+            className={`${chip} ${isChosen(account) ? on : off} data-hidden:invisible`}
+            aria-pressed={isChosen(account)}
+            data-hidden={index >= shown || undefined}
+            onClick={() => toggle(account.id)}
+          >
+            <Avatar account={account} size={20} />
+            <span className="truncate">{account.name}</span>
+            <span className="unseen">{platformName(account.platform)}</span>
+          </button>
+        ))}
+      </div>
+      {shown < accounts.size && (
+        <Suspense
+          fallback={
+            <span className="button quiet">
+              <Icon name="plus" /> {words.accounts.more(accounts.size - shown)}
+            </span>
+          }
+        >
+          <AccountList
+            accounts={[...accounts.values()]}
+            chosen={chosen}
+            more={accounts.size - shown}
+            onChoose={(ids) => {
+              setFirst([...ids.filter((id) => !first.includes(id)), ...first])
+              onChoose(ids)
+            }}
+          />
+        </Suspense>
+      )}
+      {chosen.length > 0 && (
+        <Button look="quiet" onPress={() => onChoose([])}>
+          {words.accounts.all}
+        </Button>
+      )}
+    </div>
+  )
+}
