@@ -11,7 +11,7 @@ import tower from "./tower.svg?url&no-inline"
 
 const zone = workspace.timezone
 
-const accounts = new Map([[1, { id: 1, platform: "sandbox", name: "@demo" } as Account]])
+const accounts = new Map([[1, { id: 1, platform: "sandbox", username: "demo", name: "@demo" } as Account]])
 
 const row = (
   id: string,
