@@ -36,6 +36,9 @@ const grounds: Readonly<Record<PostState, string>> = {
 const box = "@container flex w-full min-w-0 flex-none cursor-pointer select-none rounded-tile border px-1"
 const content = "flex min-w-0 flex-1 flex-col justify-center text-start text-xs leading-4 @max-bit:-me-1"
 
+/** One avatar has room there. */
+const oneWhereNarrow = "ms-auto flex-none @max-lane:w-6 @max-lane:overflow-hidden @max-bit:hidden"
+
 interface Props extends ComponentProps<"div"> {
   readonly accounts: Accounts
   readonly zone: string
@@ -82,7 +85,7 @@ export const Tile = ({ accounts, day, form, row, zone, ...rest }: Props) => {
               {row.thread_count + 1}
             </span>
           )}
-          <span className="ms-auto flex-none @max-lane:hidden">
+          <span className={isLine ? "ms-auto flex-none @max-lane:hidden" : oneWhereNarrow}>
             <AccountAvatars accounts={accounts} ids={row.social_accounts} />
           </span>
         </span>
