@@ -443,7 +443,7 @@ const failures = async (world: World, screen: Screen) => {
   const { frame, opened } = shown
   await frame.getByText("Today").first().waitFor()
   const row = frame.locator("[data-post]").filter({ hasText: `Bread is free, on ${screen}` })
-  await row.and(frame.locator(".failed")).waitFor()
+  await row.and(frame.locator("[data-state=failed]")).waitFor()
   assert.equal(await row.locator(".sign.sent").count(), 0)
   await row.click()
   const card = frame.getByRole("dialog")
@@ -572,7 +572,7 @@ const threads = async (world: World) => {
   const shown = await show(world, "desktop", "show_calendar", {})
   const { frame } = shown
   const row = frame.locator("[data-post]").filter({ hasText: "The oven, in three posts" })
-  await row.and(frame.locator(".failed")).waitFor()
+  await row.and(frame.locator("[data-state=failed]")).waitFor()
   await row.click()
   const card = frame.getByRole("dialog")
   await card.locator("[data-item='0']").getByRole("link").waitFor()

@@ -28,6 +28,7 @@ export const AgendaRow = ({ day, onOpen, row }: Props) => {
         type="button"
         className={`${line} text-start hover:bg-sunk/50`}
         data-post={row.id}
+        data-state={state}
         data-day={day}
         aria-haspopup="dialog"
         onClick={(event) => onOpen(event.currentTarget)}

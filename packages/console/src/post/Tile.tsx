@@ -59,6 +59,7 @@ export const Tile = ({ accounts, day, form, row, zone, ...rest }: Props) => {
       className={`${box} ${heights[form]} ${grounds[state]} data-lifted:opacity-50`}
       data-tile
       data-post={row.id}
+      data-state={state}
       data-day={day}
     >
       <span className={isPictured ? `${content} me-1 pe-12 @max-lane:me-0 @max-lane:pe-0` : content}>
