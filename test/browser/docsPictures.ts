@@ -297,7 +297,7 @@ const rooms = async (world: World) => {
   const compose = `/compose?accounts=${writes.join(",")}&media=${media}&at=${month}04T09:00`
   await onScreens(world, "compose", compose, async (page) => {
     await page
-      .locator("textarea.writing")
+      .locator("[data-writing]")
       .fill(
         "The evening bells ring at six, every day until Christmas. Come early: the stalls stay warm, the rye rolls too.\n\nFree, outside, no seats. #bells #advent"
       )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Account } from "@carillon/console/data/accounts"
-import { countersOf } from "@carillon/console/compose/counters"
+import { countersOf, endOf } from "@carillon/console/compose/counters"
 import { diffWords } from "@carillon/console/compose/diffWords"
 import { change, emptyForm, type Form, partAt } from "@carillon/console/compose/Form"
 import { insertion } from "@carillon/console/compose/insertion"
@@ -147,6 +147,29 @@ describe("the levels of a text", () => {
       { platform: "sandbox", value: 4, most: 500, tags: null, links: null, own: true }
     ])
     expect(countersOf(own, accounts, new Map(), 3)).toMatchObject([{ value: 4, own: false }])
+  })
+
+  it("end where the strictest of the networks that count it is passed", () => {
+    const members = [account(1, "mastodon"), account(2, "sandbox"), account(5, "bluesky")]
+    const ended = (caption: string, accounts = members) =>
+      endOf(countersOf({ ...emptyForm, accounts: [1, 2, 5], caption }, accounts, new Map(), "everywhere"))
+    expect(ended("a".repeat(300))).toBeNull()
+    expect(ended("a".repeat(374))).toBe(300)
+    expect(ended("👨‍👩‍👧‍👦".repeat(301))).toBe("👨‍👩‍👧‍👦".repeat(300).length)
+    // What counts as a link on one network is cut on another.
+    const address = `https://tower.example.com/${"a".repeat(600)}`
+    expect(ended(address)).toBe(300)
+    expect(ended(address, members.slice(0, 1))).toBeNull()
+  })
+
+  it("end nowhere for a network that has a text of its own", () => {
+    const own = change(
+      { ...emptyForm, accounts: [1, 5], caption: "Short" },
+      { type: "caption", of: "bluesky", caption: "a".repeat(301) }
+    )
+    const members = [account(1, "mastodon"), account(5, "bluesky")]
+    expect(endOf(countersOf(own, members, new Map(), "everywhere"))).toBeNull()
+    expect(endOf(countersOf(own, members, new Map(), "bluesky"))).toBe(300)
   })
 
   it("count by the limits of each server, of which accounts of one network may have several", () => {

@@ -32,6 +32,31 @@ export const textLength = (
   }
 }
 
+/**
+ * The end of the longest start of a text that `fits`, in UTF-16 units. It cuts no character, and no address or name that the
+ * platform counts as a whole.
+ */
+export const fittingEnd = (text: string, unit: TextUnit, fits: (start: string) => boolean): number => {
+  const whole = [...wholeParts(text, unit)].map(({ 0: part, index }) => [index, index + part.length] as const)
+  const ends = [...segmenter.segment(text)]
+    .map(({ index }) => index)
+    .filter((end) => !whole.some(([from, to]) => from < end && end < to))
+  let [least, most] = [0, ends.length]
+  while (most - least > 1) {
+    const middle = (least + most) >> 1
+    if (fits(text.slice(0, ends[middle]))) least = middle
+    else most = middle
+  }
+  return ends[least] ?? 0
+}
+
+const wholeParts = (text: string, unit: TextUnit): Iterable<{ readonly 0: string; readonly index: number }> =>
+  unit === "x_weighted"
+    ? xAddresses(text)
+    : unit === "mastodon"
+      ? [...text.matchAll(schemeAddress), ...text.matchAll(remoteMention)]
+      : []
+
 /** The least that a UTF-16 unit of a text can count as, on average. */
 const leastOfUnit: Readonly<Record<TextUnit, number>> = {
   utf16: 1,

@@ -1,4 +1,11 @@
-import { byteLength, hashtagCount, mentionCount, textLength } from "@carillon/domain"
+import {
+  byteLength,
+  fittingEnd,
+  hashtagCount,
+  mentionCount,
+  textLength,
+  type TextRules
+} from "@carillon/domain"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 
@@ -148,4 +155,38 @@ describe("the length of a text", () => {
       assert.isAtMost(textLength(text, { unit: "code_points" }), textLength(text, { unit: "utf16" }))
     }
   )
+})
+
+describe("the start of a text that fits", () => {
+  const start = (text: string, unit: TextRules["unit"], most: number) =>
+    text.slice(
+      0,
+      fittingEnd(text, unit, (part) => textLength(part, { unit }) <= most)
+    )
+
+  it("ends at the limit, in the unit of the platform", () => {
+    assert.strictEqual(start("The bells ring", "graphemes", 9), "The bells")
+    assert.strictEqual(start("日本語の鐘", "x_weighted", 5), "日本")
+    assert.strictEqual(start("ééé", "bytes", 5), "éé")
+    assert.strictEqual(start("The bells", "utf16", 0), "")
+    assert.strictEqual(start("", "utf16", 0), "")
+  })
+
+  it("cuts no character in two", () => {
+    const family = "👨‍👩‍👧‍👦"
+    assert.strictEqual(start(`Bells ${family}${family}`, "graphemes", 7), `Bells ${family}`)
+    assert.strictEqual(start(`Bells ${family}`, "utf16", 8), "Bells ")
+    assert.strictEqual(start(`Bells ${family}!`, "x_weighted", 8), `Bells ${family}`)
+    assert.strictEqual(start("e\u0301e\u0301", "code_points", 3), "e\u0301")
+  })
+
+  it("cuts no address or name that counts as a whole", () => {
+    const address = "https://carillon.example.com/a/long/way/round"
+    for (const unit of ["x_weighted", "mastodon"] as const) {
+      assert.strictEqual(start(`See ${address} now`, unit, 28), `See ${address} `)
+      assert.strictEqual(start(`See ${address} now`, unit, 26), "See ")
+    }
+    assert.strictEqual(start("Ask @choir@tower.example too", "mastodon", 10), "Ask @choir@tower.example")
+    assert.strictEqual(start(`See ${address}`, "graphemes", 9), "See https")
+  })
 })

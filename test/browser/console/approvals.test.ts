@@ -108,7 +108,7 @@ describe("a post that waits for approval", () => {
     await page.goto(held.at(`/posts/${post}`))
     await page.getByText("asks to publish this").waitFor()
     assert.equal(await page.getByRole("button", { name: /^Schedule for/ }).count(), 0)
-    await page.locator("textarea.writing").fill("In the composer, by hand")
+    await page.locator("[data-writing]").fill("In the composer, by hand")
     await page.getByRole("button", approve).click()
     await toast(page, "Approved. It goes out").waitFor()
     await page.waitForURL(/\/app\/?(\?.*)?$/)

@@ -30,7 +30,7 @@ const choose = async (page: Page, name: string) => {
   await chip(page, name).waitFor()
 }
 
-const writing = (page: Page) => page.locator("textarea.writing")
+const writing = (page: Page) => page.locator("[data-writing]")
 
 const saved = (page: Page) => page.locator(".saved").filter({ hasText: "Saved" })
 
@@ -77,7 +77,7 @@ describe("the composer", () => {
       assert.fail(`Tab does not reach ${selector}`)
     }
     await tabTo('.account-chip[aria-pressed="true"]:has-text("@north")')
-    await tabTo("textarea.writing")
+    await tabTo("[data-writing]")
     await page.keyboard.type("By keys alone")
     await tabTo("input.time")
     assert.equal(await page.locator("input.time").inputValue(), "2030-12-06T09:00")
@@ -202,7 +202,9 @@ describe("the composer", () => {
       for (const name of ["north", "stall", "film"]) await choose(page, name)
       await writing(page).fill("b".repeat(511))
       await page.getByLabel("Title").first().fill("t".repeat(101))
-      await page.getByText("511 of 500").waitFor()
+      await page.getByText("11 over").waitFor()
+      // What is too long is marked in the text.
+      assert.equal(await page.locator(".marked mark").innerText(), "b".repeat(11))
       const opener = page.locator(".problem-button")
       await page.locator(".problem-list").waitFor({ state: "detached" })
       await saved(page).waitFor()

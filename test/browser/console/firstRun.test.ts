@@ -59,7 +59,7 @@ describe("the first run", () => {
     await page.getByRole("button", { name: "Connect: Test network" }).click()
     await page.getByRole("link", { name: "Write a post" }).and(page.locator(":focus")).waitFor()
     await page.keyboard.press("Enter")
-    await page.locator("textarea.writing").fill("Good morning from the bakery")
+    await page.locator("[data-writing]").fill("Good morning from the bakery")
     await page.getByRole("button", { name: "Now", exact: true }).click()
     await page.getByRole("button", { name: "Publish now" }).click()
     // The button says something else before the post is sent.

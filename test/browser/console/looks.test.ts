@@ -64,8 +64,8 @@ describe("every page", () => {
     await visit("form", "/accounts?connect=bluesky", ".dialog input")
     await visit("apps", "/accounts/apps", 'a[href*="tiktok"]')
     await visit("app", "/accounts/apps/tiktok", "input")
-    await visit("compose", `/compose?accounts=${bakery},${played}`, "textarea.writing")
-    await visit("planned", `/posts/${planned}`, "textarea.writing")
+    await visit("compose", `/compose?accounts=${bakery},${played}`, "[data-writing]")
+    await visit("planned", `/posts/${planned}`, "[data-writing]")
 
     // What opens over a room.
     await page.goto(at("?view=agenda&date=2030-12-04"))

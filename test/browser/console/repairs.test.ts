@@ -41,7 +41,7 @@ describe("a repair", () => {
     })
 
     // What is written is a draft soon, and the failure leads to it wherever it is shown.
-    await page.locator("textarea.writing").fill("Soup, and a kind word")
+    await page.locator("[data-writing]").fill("Soup, and a kind word")
     await page.waitForURL(/\/posts\/(?!compose)/)
     const repair = new RegExp(/\/posts\/[0-9a-f-]+/.exec(page.url())![0])
     assert.doesNotMatch(failure, repair)
@@ -59,7 +59,7 @@ describe("a repair", () => {
     await cause(page).getByRole("link", { name: "Open the repair" }).click()
     await page.waitForURL(repair)
     await page.getByRole("heading", { name: "Repair", level: 1 }).waitFor()
-    assert.equal(await page.locator("textarea.writing").inputValue(), "Soup, and a kind word")
+    assert.equal(await page.locator("[data-writing]").inputValue(), "Soup, and a kind word")
     await page.getByRole("button", { name: "Publish now" }).click()
     for (const name of names) await row(page, name, "live").waitFor()
     await inspect(page)

@@ -105,7 +105,7 @@ describe("the page of a post", () => {
       await inspect(look)
     })
     await page.getByRole("link", { name: "Edit", exact: true }).click()
-    await page.locator("textarea.writing").fill("Open until seven")
+    await page.locator("[data-writing]").fill("Open until seven")
     await page.getByRole("button", { name: "Publish now" }).click()
     await page.waitForURL((url) => url.pathname.endsWith(id) && !url.searchParams.has("edit"))
     await page.locator("[data-result]").waitFor()

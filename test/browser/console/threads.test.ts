@@ -23,7 +23,7 @@ describe("a thread", () => {
     const tower = await connect("thread-tower")
     const gallery = await signIn("instagram", "thread-gallery")
     await page.goto(at(`/compose?accounts=${tower},${gallery}`))
-    await page.locator("textarea.writing").fill("The bells of the tower, in three posts.")
+    await page.locator("[data-writing]").fill("The bells of the tower, in three posts.")
     const add = page.getByRole("button", { name: "Add a post below" })
     for (const [number, words] of [
       [2, "The oldest one rings at six."],

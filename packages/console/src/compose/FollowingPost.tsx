@@ -1,11 +1,14 @@
-import { type ReactNode, useRef } from "react"
+import { useId, useRef } from "react"
 import type { Account } from "../data/accounts.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { Counts } from "./Counts.tsx"
+import { type Counter, endOf } from "./counters.ts"
 import { words as allWords } from "./en.ts"
 import { useFocusFields } from "./focusFields.ts"
 import type { Item } from "./Form.ts"
 import { InsertButtons } from "./InsertButtons.tsx"
+import { MarkedTextArea } from "./MarkedTextArea.tsx"
 import { MediaField } from "./media/MediaField.tsx"
 
 const words = allWords.thread
@@ -19,7 +22,7 @@ interface Props {
   /** How many posts the thread has, with the first. */
   readonly count: number
   readonly accounts: ReadonlyArray<Account>
-  readonly counters: ReactNode
+  readonly counters: ReadonlyArray<Counter>
   readonly onTiles: ReadonlyArray<{ readonly id: string; readonly sentence: string }>
   /** Its problems, without those of its files. */
   readonly below: ReadonlyArray<string>
@@ -46,6 +49,7 @@ export const FollowingPost = ({
 }: Props) => {
   const fields = useFocusFields()
   const area = useRef<HTMLTextAreaElement>(null)
+  const counts = useId()
   const number = index + 2
   return (
     <li className="following" data-item={index}>
@@ -74,21 +78,21 @@ export const FollowingPost = ({
           <Icon name="trash" />
         </Button>
       </header>
-      <textarea
+      <MarkedTextArea
         ref={(element) => {
           area.current = element
           return fields.register(byPlace, `${byKey} text`)(element)
         }}
-        className="text-box"
         aria-label={words.text(number)}
+        aria-describedby={counts}
         aria-invalid={below.length > 0 || undefined}
         placeholder={words.placeholder}
-        spellCheck
         value={item.caption}
-        onChange={({ target }) => onChange({ caption: target.value })}
+        end={endOf(counters)}
+        onChange={(caption) => onChange({ caption })}
       />
       <div className="below-text">
-        {counters}
+        <Counts counters={counters} id={counts} />
         <InsertButtons text={area} />
       </div>
       {below.map((sentence) => (

@@ -1,17 +1,18 @@
 import type { PlatformId } from "@carillon/sdk"
-import { memo, type ReactNode, type RefCallback, use, useMemo, useRef } from "react"
+import { memo, type ReactNode, type RefCallback, use, useId, useMemo, useRef } from "react"
 import { flushSync } from "react-dom"
 import { Tab as TabHead, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
 import { Icon } from "../ui/Icon.tsx"
 import { Glyph } from "../ui/Glyph.tsx"
 import { Counts } from "./Counts.tsx"
-import { countersOf } from "./counters.ts"
+import { countersOf, endOf } from "./counters.ts"
 import { words } from "./en.ts"
 import { useComposer, FormContext } from "./ComposerContext.ts"
 import { fieldNames } from "./fieldOf.ts"
 import { useFocusFields } from "./focusFields.ts"
 import { type Form, type Level, partAt, type Tab } from "./Form.ts"
 import { InsertButtons } from "./InsertButtons.tsx"
+import { MarkedTextArea } from "./MarkedTextArea.tsx"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import type { Placed } from "./problems.ts"
 
@@ -29,10 +30,11 @@ const ownWords = (form: Form, tab: Tab) => {
   return parts.length === 0 ? null : words.own(parts.map((part) => words.ownParts[part]))
 }
 
+/** The text of a tab, with what each network leaves of it. */
 const Writing = ({
   field,
   label,
-  tab,
+  tab: { level, platform },
   wrong
 }: {
   readonly field: RefCallback<HTMLTextAreaElement>
@@ -40,36 +42,39 @@ const Writing = ({
   readonly tab: Tab
   readonly wrong: boolean
 }) => {
-  const { act } = useComposer()
-  const { inherited, own, value } = partAt(use(FormContext), "caption", tab)
-  return own ? (
-    <textarea
-      ref={field}
-      className="text-box writing"
-      aria-label={label}
-      aria-invalid={wrong || undefined}
-      placeholder={words.placeholder}
-      spellCheck
-      value={value}
-      onChange={({ target }) => act({ type: "caption", of: tab.level, caption: target.value })}
-    />
-  ) : (
-    // Read-only: the shared text is changed in its own tab.
-    <div className="text-box writing inherited">
-      <p>{inherited || words.placeholder}</p>
-    </div>
-  )
-}
-
-const Counters = () => {
+  const { accounts, act, media } = useComposer()
   const form = use(FormContext)
-  const {
-    accounts,
-    media,
-    tab: { level }
-  } = useComposer()
+  const counts = useId()
+  const area = useRef<HTMLTextAreaElement>(null)
   const counters = useMemo(() => countersOf(form, accounts, media, level), [form, accounts, media, level])
-  return <Counts counters={counters} />
+  const { inherited, own, value } = partAt(form, "caption", { level, platform })
+  return (
+    <>
+      {own ? (
+        <MarkedTextArea
+          ref={(element) => {
+            area.current = element
+            return field(element)
+          }}
+          data-writing
+          aria-label={label}
+          aria-describedby={counts}
+          aria-invalid={wrong || undefined}
+          placeholder={words.placeholder}
+          value={value}
+          end={endOf(counters)}
+          onChange={(caption) => act({ type: "caption", of: level, caption })}
+        />
+      ) : (
+        // Read-only: the shared text is changed in its own tab.
+        <p className="text-box inherited">{inherited || words.placeholder}</p>
+      )}
+      <div className="below-text">
+        <Counts counters={counters} id={counts} />
+        {own && <InsertButtons text={area} />}
+      </div>
+    </>
+  )
 }
 
 /** Begins a separate text with the inherited one. */
@@ -112,7 +117,6 @@ export const TextPart = memo(() => {
     tabs
   } = useComposer()
   const fields = useFocusFields()
-  const area = useRef<HTMLTextAreaElement>(null)
   const wrongAt = (one: Level, parts: ReadonlyArray<string> = ["text"]) =>
     problems.filter(
       ({ item, place }) =>
@@ -195,15 +199,8 @@ export const TextPart = memo(() => {
               tab={tab}
               label={one === "everywhere" ? words.sharedText : words.textFor(nameOf(one))}
               wrong={wrongAt(one) > 0}
-              field={(element) => {
-                area.current = element
-                return fields.register(fieldNames.text(one))(element)
-              }}
+              field={fields.register(fieldNames.text(one))}
             />
-            <div className="below-text">
-              <Counters />
-              {own && <InsertButtons text={area} />}
-            </div>
             {below(one)}
             {one !== "everywhere" &&
               (own ? (

@@ -6,7 +6,6 @@ import type { Account } from "../data/accounts.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Switch } from "../ui/Switch.tsx"
 import { toast } from "../ui/toasts.tsx"
-import { Counts } from "./Counts.tsx"
 import { countersOf, isOf } from "./counters.ts"
 import { words as allWords } from "./en.ts"
 import { useComposer, FormContext } from "./ComposerContext.ts"
@@ -198,7 +197,7 @@ const Items = ({ tab }: { readonly tab: Tab }) => {
               index={index}
               count={count}
               accounts={members}
-              counters={<Counts counters={countersOf(seen, accounts, media, level, index + 1)} />}
+              counters={countersOf(seen, accounts, media, level, index + 1)}
               onTiles={onTiles}
               below={[
                 ...new Set(

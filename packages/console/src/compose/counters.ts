@@ -1,5 +1,6 @@
 import {
   addressLength,
+  fittingEnd,
   hashtagCount,
   type MediaKind,
   type PlatformId,
@@ -19,6 +20,8 @@ export interface Counter {
   readonly platform: PlatformId
   readonly value: number
   readonly most: number
+  /** Where the text passes the limit; null: it does not. */
+  readonly end: number | null
   readonly tags: { readonly value: number; readonly most: number } | null
   /** The fixed length of a link; null if links count as written or the text has none. */
   readonly links: number | null
@@ -59,17 +62,30 @@ export const countersOf = (
     const links = hasLinks ? (limits.address_length ?? addressLength) : null
     const key = `${account.platform} ${own} ${limits.max} ${links}`
     if (counters.has(key) || (own && index > 0)) continue
+    const length = (caption: string) =>
+      textLength(rules.counted?.({ ...content, caption }) ?? caption, limits)
+    const value = length(content.caption)
     const { max_hashtags } = limits
     const tags = max_hashtags === undefined ? 0 : hashtagCount(content.caption)
     counters.set(key, {
       key,
       platform: account.platform,
-      value: textLength(rules.counted?.(content) ?? content.caption, limits),
+      value,
       most: limits.max,
+      end:
+        value > limits.max
+          ? fittingEnd(content.caption, limits.unit, (start) => length(start) <= limits.max)
+          : null,
       tags: max_hashtags !== undefined && tags > 0 ? { value: tags, most: max_hashtags } : null,
       links,
       own
     })
   }
   return [...counters.values()].sort((one, other) => Number(one.own) - Number(other.own))
+}
+
+/** Where the text that is counted is too long for the strictest of the networks. */
+export const endOf = (counters: ReadonlyArray<Counter>): number | null => {
+  const ends = counters.flatMap(({ end, own }) => (own || end === null ? [] : [end]))
+  return ends.length === 0 ? null : Math.min(...ends)
 }

@@ -86,11 +86,10 @@ export const words = {
     options: (name: string, network: string) => `${name} uses the options of ${network} again`,
     undo: "Undo"
   },
-  count: (value: string, most: string) => `${value} of ${most}`,
   tags: (value: string, most: string) => `${value} of ${most} tags`,
-  ownCount: (value: string, most: string) => `own: ${value} of ${most}`,
+  ownCount: (left: string) => `own: ${left}`,
   linksCount: (characters: number) => `each link counts as ${characters}`,
-  tooMany: (count: string) => `${count} too many`,
+  over: (count: string) => `${count} over`,
   left: (count: string) => `${count} left`,
   optionsFor: "Options for",
   ownOptions: {
