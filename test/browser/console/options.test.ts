@@ -35,23 +35,18 @@ const test = base
   })
   .extend("saved", ({ page, room: { stored } }) => async (id: string) => {
     await page
-      .locator(".saved")
+      .locator("[data-saved]")
       .filter({ hasText: /Saved \d/ })
       .waitFor()
     return (await stored(id)).platform_configurations
   })
 
-const part = (page: Page) => page.locator("#part-options")
+const part = (page: Page) => page.locator("[data-options]")
 
 const choose = async (page: Page, network: string) => {
   await part(page).getByRole("button", { name: network }).click()
   await page.getByRole("group", { name: `Options for ${network}` }).waitFor()
 }
-
-const unfold = (page: Page) =>
-  part(page)
-    .getByRole("button", { name: /more options?$/ })
-    .click()
 
 describe("the options of networks", () => {
   test("are stored as they were set for pictures, and leave nothing behind", async ({
@@ -61,17 +56,16 @@ describe("the options of networks", () => {
     saved
   }) => {
     await page.goto(at(`/posts/${made.withPictures}`))
+    await part(page).getByRole("button", { name: "All options" }).click()
     await choose(page, "TikTok")
     await part(page).getByLabel("Who can see it").selectOption({ label: "Only me" })
     await part(page).getByLabel("Title").fill("Bells at dusk")
-    await unfold(page)
     await part(page).getByLabel("Cover photo").selectOption({ label: "Photo 2: bells-again.jpg" })
     await part(page).getByText("Allow comments", { exact: true }).click()
     await part(page).getByText("AI-generated content", { exact: true }).click()
 
     await choose(page, "Instagram")
     await part(page).getByRole("button", { name: "Feed", exact: true }).click()
-    await unfold(page)
     await part(page).getByLabel("Collaborators", { exact: true }).last().fill("choir,")
     await part(page).getByLabel("Collaborators", { exact: true }).last().fill("bakery")
     await page.keyboard.press("Enter")
@@ -83,11 +77,9 @@ describe("the options of networks", () => {
 
     await choose(page, "Pinterest")
     await part(page).getByRole("checkbox", { name: "Recipes" }).check()
-    await unfold(page)
     await part(page).getByLabel("Link", { exact: true }).fill("https://www.north.example/bells")
 
     await choose(page, "Bluesky")
-    await unfold(page)
     await part(page).getByLabel("Languages", { exact: true }).last().fill("en,")
 
     const stored = await saved(made.withPictures)
@@ -123,10 +115,10 @@ describe("the options of networks", () => {
 
   test("are stored as they were set for a video", async ({ made, page, room: { at }, saved }) => {
     await page.goto(at(`/posts/${made.withVideo}`))
+    await part(page).getByRole("button", { name: "All options" }).click()
     await choose(page, "YouTube")
     await part(page).getByLabel("Title").fill("Bells at dusk")
     await part(page).getByRole("group", { name: "Made for kids" }).getByRole("button", { name: "No" }).click()
-    await unfold(page)
     await part(page).getByLabel("Tags", { exact: true }).last().fill("bells, evening bells,")
     await part(page).getByRole("button", { name: "Choose a frame: Thumbnail frame" }).click()
     await part(page).getByRole("slider", { name: "Thumbnail frame" }).press("ArrowRight")

@@ -39,18 +39,18 @@ describe("a thread", () => {
       .setInputFiles({ name: "oldest-bell.jpg", mimeType: "image/jpeg", buffer: bells })
     await following(page, 2).locator("img").waitFor()
     await page.getByText("Instagram has no threads, so this cannot go there.").waitFor()
-    await page.locator(".saved").filter({ hasText: "Saved" }).waitFor()
+    await page.locator("[data-saved]").filter({ hasText: "Saved" }).waitFor()
     const id = /\/posts\/([0-9a-f-]+)/.exec(page.url())![1]!
 
     // Its problems are at it, and the list leads there.
     await text(page, 3).fill("x".repeat(501))
     await following(page, 3).getByText("1 too many").waitFor()
     await inspect(page)
-    await page.locator(".problem-button").click()
-    await page.locator(".problem-list .hints button").filter({ hasText: "oldest-bell.jpg" }).click()
+    await page.locator("button[data-opens-problems][aria-expanded]").click()
+    await page.locator("[data-hints] button").filter({ hasText: "oldest-bell.jpg" }).click()
     await following(page, 2).locator('[data-anchor^="media:"]').and(page.locator(":focus")).waitFor()
-    await page.locator(".problem-button").click()
-    await page.locator('.problem-list [data-path="thread[1].caption"]').click()
+    await page.locator("button[data-opens-problems][aria-expanded]").click()
+    await page.locator('[data-problems] [data-path="thread[1].caption"]').click()
     await text(page, 3).and(page.locator(":focus")).waitFor()
     await text(page, 3).fill("The smallest one rings last.")
 
@@ -103,7 +103,9 @@ describe("a thread", () => {
       { on: "post", fault: "refuse", code: "banned_word", message: "Not this picture." }
     ])
     await page.getByRole("tab", { name: "Everywhere", exact: true }).click()
+    await page.getByRole("button", { name: "Change when it goes out" }).click()
     await page.getByRole("button", { name: "Now", exact: true }).click()
+    await page.keyboard.press("Escape")
     await page.getByRole("button", { name: "Publish now" }).click()
     const row = page.locator("[data-result]").filter({ hasText: "@thread-tower" })
     const item = (index: number, status: string) =>

@@ -15,13 +15,16 @@ import { workspace } from "../data/api.ts"
 import { useHeldPost } from "../data/posts.ts"
 import { useNextSlot } from "../data/queue.ts"
 import { wallClock } from "../time/zone.ts"
-import { Icon } from "../ui/Icon.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
+import { buttonClass } from "../ui/Button.tsx"
 import { useNarrow } from "../ui/useNarrow.ts"
+import { useWide } from "../ui/useWide.ts"
 import { toast } from "../ui/toasts.tsx"
 import { HeldNote } from "../post/HeldNote.tsx"
 import { AccountChips } from "./AccountChips.tsx"
+import { AccountLine } from "./AccountLine.tsx"
+import { AccountList } from "./AccountList.tsx"
 import { ComposerBar } from "./ComposerBar.tsx"
 import { ComposerContext, FormContext } from "./ComposerContext.ts"
 import { ComposerDialogs } from "./ComposerDialogs.tsx"
@@ -32,19 +35,19 @@ import { FocusContext, makeFocusFields } from "./focusFields.ts"
 import { type Level, ownOf, partAt, type When } from "./Form.ts"
 import { tabHolding } from "./levels.ts"
 import { MediaPart } from "./media/MediaPart.tsx"
-import { PartTabs } from "./PartTabs.tsx"
 import type { Placed } from "./problems.ts"
+import { Notice } from "./Notice.tsx"
 import { RepairNote } from "./RepairNote.tsx"
 import { SubmitBar } from "./SubmitBar.tsx"
 import { TextPart } from "./TextPart.tsx"
+import { Trouble } from "./Trouble.tsx"
 import { firstTime, shownTime } from "./times.ts"
 import { useComposerData } from "./useComposerData.ts"
 import { useDraft } from "./useDraft.ts"
 import { useOtherTabs } from "./useOtherTabs.ts"
 import { useSubmit } from "./useSubmit.ts"
-import { WhenFields } from "./WhenFields.tsx"
+import { WhenLine } from "./WhenLine.tsx"
 import { inZone, slotWords } from "./zoned.ts"
-import "./Composer.css"
 
 /** Loaded after the fields, because nobody needs them to begin writing. */
 const OptionsPart = lazy(async () => ({ default: (await import("./OptionsPart.tsx")).OptionsPart }))
@@ -52,6 +55,9 @@ const ThreadPart = lazy(async () => ({ default: (await import("./ThreadPart.tsx"
 const PreviewPane = lazy(async () => ({ default: (await import("./PreviewPane.tsx")).PreviewPane }))
 
 const zone = workspace.timezone
+
+/** Where this browser keeps that the preview is hidden. */
+const hiddenKey = "carillon.preview"
 
 interface Props {
   readonly initial: InitialDraft
@@ -66,6 +72,8 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
   const { change } = store
   const [level, setLevel] = useState<Level>("everywhere")
   const [owner, setOwner] = useState<PlatformId | number | undefined>(undefined)
+  const [isTiming, setTiming] = useState(false)
+  const [isPreviewHidden, setPreviewHidden] = useState(() => localStorage.getItem(hiddenKey) === "hidden")
   const [isListed, setListed] = useState(false)
   const [isTried, setTried] = useState(false)
   const [isRemoving, setRemoving] = useState(false)
@@ -78,7 +86,7 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
   const held = useHeldPost(initial.stored?.id)
   const others = useOtherTabs(stored?.id)
   const isNarrow = useNarrow()
-  const scroller = useRef<HTMLDivElement>(null)
+  const isWide = useWide()
 
   const uploading = [...uploads.values()].reduce((sum, count) => sum + count, 0)
   useEffect(() => {
@@ -117,7 +125,9 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
       setListed(false)
       if (target.level !== undefined) setLevel(target.level)
       if (target.owner !== undefined) setOwner(target.owner)
+      setTiming(placed.place.on === "time")
     })
+    if (placed.place.on === "time") return
     fields.show(target.field, fieldNames.text(target.level ?? tab.level), fieldNames.text("everywhere"))
   }
   const describe = (id: string) => {
@@ -196,20 +206,43 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
   const chooseWhen = useCallback((next: When) => change({ type: "when", when: next }), [change])
 
   const timeProblem = problems.find(({ place }) => place.on === "time")
-  const whenFields = (
-    <WhenFields
-      when={outline.when}
-      zone={zone}
-      slot={slotWords(slot)}
-      problem={timeProblem && sentence(timeProblem)}
-      now={now}
-      usual={firstTime(undefined, wallClock(now, zone))}
-      onChange={chooseWhen}
-    />
+  const choice = {
+    accounts: data.offered,
+    chosen: outline.accounts,
+    troubles: data.troubles,
+    onChange: chooseAccounts
+  }
+  const Choice = isNarrow ? AccountLine : isWide ? AccountList : AccountChips
+  const accounts = (
+    <section aria-label={words.parts.accounts} className="flex max-h-full min-h-0 flex-col">
+      {data.areAccountsPending ? (
+        <Skeleton rows={1} height={36} />
+      ) : data.hasAccounts ? (
+        <Choice {...choice} />
+      ) : (
+        <EmptyState title={words.noAccounts.title} text={words.noAccounts.text}>
+          <a className={buttonClass("main")} href="/app/accounts">
+            {words.noAccounts.connect}
+          </a>
+        </EmptyState>
+      )}
+      {isTried && form.accounts.length === 0 && data.hasAccounts && <Trouble>{words.chooseAccounts}</Trouble>}
+    </section>
   )
   const preview = (
     <Suspense>
-      <PreviewPane previews={data.previews} level={tab.level} />
+      <PreviewPane
+        previews={data.previews}
+        level={tab.level}
+        areAll={isWide}
+        isHidden={isPreviewHidden}
+        troubles={data.troubles}
+        onHide={(hidden) => {
+          setPreviewHidden(hidden)
+          if (hidden) localStorage.setItem(hiddenKey, "hidden")
+          else localStorage.removeItem(hiddenKey)
+        }}
+      />
     </Suspense>
   )
 
@@ -217,7 +250,7 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
     <FocusContext value={fields}>
       <ComposerContext value={composer}>
         <FormContext value={form}>
-          <div className="composer">
+          <div className="-mx-room flex min-h-0 flex-1 flex-col max-md:bg-card max-sm:mx-0" data-composer>
             <ComposerBar
               isNew={initial.stored === null}
               isRepair={initial.repairs.length > 0}
@@ -229,58 +262,34 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
               onRemove={() => setRemoving(true)}
             />
             {initial.repairs.length > 0 && <RepairNote failures={initial.repairs} />}
-            {held !== undefined && <HeldNote post={held} latest={saveFirst} onDecided={submit.leave} />}
+            {held !== undefined && (
+              <div className="mx-room mb-3 flex-none">
+                <HeldNote post={held} latest={saveFirst} onDecided={submit.leave} />
+              </div>
+            )}
             {initial.nextTry !== null && (
-              <p className="note" role="status">
-                <Icon name="clock" /> {words.nextTry(shownTime(inZone(initial.nextTry)))}
-              </p>
+              <Notice icon="clock" role="status">
+                {words.nextTry(shownTime(inZone(initial.nextTry)))}
+              </Notice>
             )}
             {others && (
-              <p className="note" role="status">
-                <Icon name="copy" /> {words.otherTab}
-              </p>
+              <Notice icon="copy" role="status">
+                {words.otherTab}
+              </Notice>
             )}
             {status.is === "refused" && (
-              <p className="note bad" role="alert">
-                <Icon name="warning" /> {status.reason}
-              </p>
+              <Notice icon="warning" role="alert">
+                {status.reason}
+              </Notice>
             )}
-            {isNarrow && <PartTabs scroller={scroller} />}
-            <div className="sheets" ref={scroller}>
-              <div className="sheet">
-                <section
-                  aria-label={words.parts.accounts}
-                  id="part-accounts"
-                  ref={fields.register("part accounts")}
-                >
-                  {data.areAccountsPending ? (
-                    <Skeleton rows={1} height={36} />
-                  ) : data.hasAccounts ? (
-                    <AccountChips
-                      accounts={data.offered}
-                      chosen={outline.accounts}
-                      counts={data.counts}
-                      judged={isWritten || isTried}
-                      onChange={chooseAccounts}
-                    />
-                  ) : (
-                    <EmptyState title={words.noAccounts.title} text={words.noAccounts.text}>
-                      <a className="button main" href="/app/accounts">
-                        {words.noAccounts.connect}
-                      </a>
-                    </EmptyState>
-                  )}
-                  {isTried && form.accounts.length === 0 && data.hasAccounts && (
-                    <p className="wrong">
-                      <Icon name="warning" />
-                      {words.chooseAccounts}
-                    </p>
-                  )}
-                </section>
-                <section aria-label={words.parts.text} id="part-text" ref={fields.register("part text")}>
+            <div className={`${sheets} ${isPreviewHidden ? columns.alone : columns.beside}`}>
+              {isWide && accounts}
+              <div className={paper} data-paper>
+                {!isWide && accounts}
+                <section aria-label={words.parts.text}>
                   <TextPart />
                 </section>
-                <section aria-label={words.parts.media} id="part-media">
+                <section aria-label={words.parts.media}>
                   <MediaPart />
                 </section>
                 <Suspense>
@@ -289,19 +298,9 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
                 <Suspense>
                   <OptionsPart owner={owner} onOwner={setOwner} />
                 </Suspense>
-                {isNarrow && (
-                  <div id="part-preview" ref={fields.register("part preview")}>
-                    {preview}
-                  </div>
-                )}
-                {isNarrow && (
-                  <section aria-labelledby="when-title" id="part-when" ref={fields.register("part when")}>
-                    <h2 id="when-title">{words.parts.when}</h2>
-                    {whenFields}
-                  </section>
-                )}
+                {isNarrow && preview}
               </div>
-              {!isNarrow && <div className="preview-side">{preview}</div>}
+              {!isNarrow && <div className="max-h-full overflow-y-auto">{preview}</div>}
             </div>
             <SubmitBar
               checkedAt={data.checkedAt}
@@ -312,18 +311,23 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
               isListed={isListed}
               isSending={submit.isSending}
               slot={slot}
-              onChangeTime={() => {
-                const part = fields.at("part when")
-                part?.scrollIntoView({ block: "center" })
-                part?.querySelector<HTMLElement>("[aria-current]")?.focus()
-              }}
               onDescribe={describe}
               onGo={go}
               onKeepDraft={() => void submit.keepDraft()}
               onList={setListed}
               onSend={() => void submit.send()}
             >
-              {whenFields}
+              <WhenLine
+                when={outline.when}
+                zone={zone}
+                slot={slotWords(slot)}
+                problem={timeProblem && sentence(timeProblem)}
+                now={now}
+                usual={firstTime(undefined, wallClock(now, zone))}
+                isOpen={isTiming}
+                onOpen={setTiming}
+                onChange={chooseWhen}
+              />
             </SubmitBar>
             <ComposerDialogs
               draft={draft}
@@ -338,3 +342,18 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
     </FocusContext>
   )
 }
+
+const sheets = [
+  "grid min-h-0 flex-1 grid-rows-1 items-start gap-6 px-room pb-4",
+  "max-md:flex max-md:flex-col max-md:items-stretch max-md:overflow-y-auto max-md:p-0"
+].join(" ")
+
+const columns = {
+  alone: "grid-cols-beside xl:grid-cols-writing-alone",
+  beside: "grid-cols-preview lg:grid-cols-preview-wide xl:grid-cols-writing"
+}
+
+const paper = [
+  "flex max-h-full flex-col gap-4 overflow-y-auto rounded-card border border-line bg-card px-6 py-4",
+  "*:flex-none max-md:max-h-none max-md:overflow-visible max-md:rounded-none max-md:border-0 max-md:px-4"
+].join(" ")

@@ -3,7 +3,7 @@ import type { ReactNode } from "react"
 import { Button as AriaButton } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
-import { Button } from "../ui/Button.tsx"
+import { Button, buttonClass } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { useNarrow } from "../ui/useNarrow.ts"
 import { words } from "./en.ts"
@@ -38,23 +38,30 @@ export const ComposerBar = ({
   const isNarrow = useNarrow()
   const fields = useFocusFields()
   return (
-    <div className="bar">
+    <div className="flex flex-none flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2" data-bar>
       <Button square look="quiet" aria-label={words.back} onPress={() => void navigate({ to: "/" })}>
         <Icon name="left" />
       </Button>
-      <h1 tabIndex={-1} ref={fields.register("title")}>
+      <h1 className="min-w-0 outline-none max-md:text-lg" tabIndex={-1} ref={fields.register("title")}>
         {isRepair ? words.repair.title : isNew ? words.newPost : words.editPost}
       </h1>
-      <span className={isDraft ? "state draft" : "state planned"}>
+      <span
+        className={`rounded-control px-2 text-xs ${isDraft ? "bg-sunk text-soft" : "bg-wait-tint text-wait"}`}
+        data-state={isDraft ? "draft" : "planned"}
+      >
         {isDraft ? words.draft : words.scheduled}
       </span>
-      <span className="saved" aria-live="polite">
+      <span
+        className="inline-flex items-center gap-1 text-xs text-soft tabular-nums"
+        data-saved
+        aria-live="polite"
+      >
         {savedWords(status, isSaved)}
       </span>
-      <div className="end">
+      <div className="ml-auto">
         {(id !== undefined || isNarrow) && (
           <MenuTrigger>
-            <AriaButton className="button quiet square" aria-label={words.more}>
+            <AriaButton className={`${buttonClass("quiet")} square`} aria-label={words.more}>
               <Icon name="more" />
             </AriaButton>
             <Popover className="popover" placement="bottom end">
@@ -102,7 +109,7 @@ const savedWords = (status: Status, isSaved: boolean): ReactNode => {
       )
     case "refused":
       return (
-        <span className="bad">
+        <span className="text-bad">
           <Icon name="warning" /> {words.notSaved}
         </span>
       )

@@ -21,17 +21,25 @@ interface Props {
 }
 
 const Text = ({ pieces, title }: { readonly title: string; readonly pieces: ReadonlyArray<Piece> }) => (
-  <section className="version">
-    <h3>{title}</h3>
-    <p>
+  <section className="rounded-card border border-line px-4 py-3">
+    <h3 className="pb-1 text-sm">{title}</h3>
+    <p className="max-h-list overflow-auto text-sm whitespace-pre-wrap">
       {pieces.length === 0 && <em>{words.clash.noText}</em>}
       {pieces.map(({ differs, text }, index) =>
         // oxlint-disable-next-line react/no-array-index-key -- the pieces of a text that changes no more.
-        differs ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>
+        differs ? (
+          <mark key={index} className={differing}>
+            {text}
+          </mark>
+        ) : (
+          <span key={index}>{text}</span>
+        )
       )}
     </p>
   </section>
 )
+
+const differing = "rounded-tile bg-tint font-semibold text-brand underline underline-offset-4"
 
 /** Lets a person choose between two versions of a post. */
 export const ConflictDialog = ({ mine, onClose, onKeep, onNew, onUse, post, theirs }: Props) => {
@@ -39,9 +47,9 @@ export const ConflictDialog = ({ mine, onClose, onKeep, onNew, onUse, post, thei
   const [now] = useState(Date.now)
   const others = !sameForm({ ...mine, caption: theirs.caption }, theirs)
   return (
-    <Dialog title={words.clash.title} alert onClose={onClose}>
+    <Dialog title={words.clash.title} alert wide onClose={onClose}>
       <p>{whoChanged(post, { me: boot.member.name, now, zone: workspace.timezone })}.</p>
-      <div className="both">
+      <div className="grid grid-cols-posts gap-3">
         <Text title={words.clash.mine} pieces={left} />
         <Text title={words.clash.theirs} pieces={right} />
       </div>

@@ -11,10 +11,10 @@ const leftOf = ({ most, value }: Counter) =>
 const Count = ({ counter }: { readonly counter: Counter }) => {
   const { links, most, own, platform, tags, value } = counter
   return (
-    <li className="counter" data-own={own || undefined} data-over={value > most || undefined}>
+    <li className={value > most ? `${line} font-semibold text-bad` : `${line} text-soft`}>
       <Glyph platform={platform} />
       <span className="unseen">{platformName(platform)}</span>
-      <span className="figures">
+      <span className="tabular-nums">
         {own ? words.ownCount(leftOf(counter)) : leftOf(counter)}
         {!own && tags !== null && ` · ${words.tags(number(tags.value), number(tags.most))}`}
         {!own && links !== null && ` · ${words.linksCount(links)}`}
@@ -23,15 +23,17 @@ const Count = ({ counter }: { readonly counter: Counter }) => {
   )
 }
 
+const line = "inline-flex items-center gap-2 text-sm"
+
 /** How much of each network's limit a text leaves. */
 export const Counts = ({
   counters,
   id
 }: {
   readonly counters: ReadonlyArray<Counter>
-  readonly id?: string
+  readonly id: string
 }) => (
-  <ul className="counters" id={id}>
+  <ul className="flex min-w-0 flex-1 flex-wrap gap-x-4 gap-y-1 py-2" id={id}>
     {counters.map((counter) => (
       <Count key={counter.key} counter={counter} />
     ))}

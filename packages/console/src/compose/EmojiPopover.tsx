@@ -10,9 +10,14 @@ interface Props {
   readonly onClose: () => void
 }
 
+const sign = [
+  "grid h-touch cursor-pointer place-items-center rounded-control text-xl leading-none outline-none",
+  "hover:bg-sunk focused:bg-sunk focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-brand"
+].join(" ")
+
 export const EmojiPopover = ({ button, onChoose, onClose }: Props) => (
   <Popover
-    className="popover emoji"
+    className="popover overflow-auto p-2 scroll-pt-8"
     aria-label={words.insert.emoji}
     triggerRef={button}
     placement="bottom end"
@@ -22,17 +27,18 @@ export const EmojiPopover = ({ button, onChoose, onClose }: Props) => (
   >
     <ListBox
       aria-label={words.insert.emoji}
+      className="outline-none"
       layout="grid"
       selectionMode="none"
       autoFocus="first"
       onAction={(key) => onChoose(String(key))}
     >
       {emoji.map(({ all, name }) => (
-        <ListBoxSection key={name} id={name}>
-          <Header>{name}</Header>
-          {all.map(([sign, called]) => (
-            <ListBoxItem key={sign} id={sign} className="one" textValue={called} aria-label={called}>
-              {sign}
+        <ListBoxSection key={name} id={name} className="grid grid-cols-emoji">
+          <Header className="col-span-full px-2 pt-2 text-xs font-semibold text-soft">{name}</Header>
+          {all.map(([letter, called]) => (
+            <ListBoxItem key={letter} id={letter} className={sign} textValue={called} aria-label={called}>
+              {letter}
             </ListBoxItem>
           ))}
         </ListBoxSection>

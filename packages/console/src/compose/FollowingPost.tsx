@@ -10,6 +10,7 @@ import type { Item } from "./Form.ts"
 import { InsertButtons } from "./InsertButtons.tsx"
 import { MarkedTextArea } from "./MarkedTextArea.tsx"
 import { MediaField } from "./media/MediaField.tsx"
+import { Trouble } from "./Trouble.tsx"
 
 const words = allWords.thread
 
@@ -52,9 +53,9 @@ export const FollowingPost = ({
   const counts = useId()
   const number = index + 2
   return (
-    <li className="following" data-item={index}>
-      <header>
-        <h2>{words.place(number, count)}</h2>
+    <li className="border-0 border-l-2 border-line pl-4" data-item={index}>
+      <header className="flex items-center gap-1 text-soft">
+        <h2 className="flex-1 text-sm tabular-nums">{words.place(number, count)}</h2>
         <Button
           square
           look="quiet"
@@ -91,15 +92,12 @@ export const FollowingPost = ({
         end={endOf(counters)}
         onChange={(caption) => onChange({ caption })}
       />
-      <div className="below-text">
+      <div className="flex items-start gap-3">
         <Counts counters={counters} id={counts} />
         <InsertButtons text={area} />
       </div>
       {below.map((sentence) => (
-        <p key={sentence} className="wrong">
-          <Icon name="warning" />
-          {sentence}
-        </p>
+        <Trouble key={sentence}>{sentence}</Trouble>
       ))}
       <MediaField
         name={media}

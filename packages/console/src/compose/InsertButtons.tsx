@@ -1,5 +1,6 @@
 import { lazy, memo, type MouseEvent, type RefObject, Suspense, useRef, useState } from "react"
 import { flushSync } from "react-dom"
+import { buttonClass } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { words } from "./en.ts"
 import { insertion } from "./insertion.ts"
@@ -24,6 +25,8 @@ const begins = [
   { sign: "@", icon: "at", label: words.insert.mention }
 ] as const
 
+const insert = `${buttonClass("quiet")} size-8 p-0 text-soft hover:bg-sunk hover:text-ink aria-expanded:bg-sunk max-md:size-touch`
+
 /** A tag, a mention or an emoji where the caret stands. */
 export const InsertButtons = memo(({ text }: { readonly text: RefObject<HTMLTextAreaElement | null> }) => {
   const [isOpen, setOpen] = useState(false)
@@ -38,12 +41,12 @@ export const InsertButtons = memo(({ text }: { readonly text: RefObject<HTMLText
 
   return (
     <>
-      <div className="insert" role="group" aria-label={words.insert.label}>
+      <div className="-mr-2 flex flex-none max-md:-mr-3" role="group" aria-label={words.insert.label}>
         {begins.map(({ icon, label, sign }) => (
           <button
             key={sign}
             type="button"
-            className="button quiet square"
+            className={insert}
             aria-label={label}
             onMouseDown={keepFocus}
             onClick={() => begin(sign)}
@@ -54,7 +57,7 @@ export const InsertButtons = memo(({ text }: { readonly text: RefObject<HTMLText
         <button
           ref={button}
           type="button"
-          className="button quiet square"
+          className={insert}
           aria-label={words.insert.emoji}
           aria-haspopup="dialog"
           aria-expanded={isOpen}

@@ -1,12 +1,15 @@
 import type { PlatformId } from "@carillon/sdk"
-import { memo, useState } from "react"
+import { memo, type ReactNode, useState } from "react"
 import { flushSync } from "react-dom"
 import { Button as AriaButton } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
 import { Avatar } from "../ui/Avatar.tsx"
+import { Badge } from "../ui/Badge.tsx"
+import { buttonClass } from "../ui/Button.tsx"
 import { Glyph } from "../ui/Glyph.tsx"
 import { Segments } from "../ui/Segments.tsx"
+import { TextButton } from "../ui/TextButton.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
 import { useComposer } from "./ComposerContext.ts"
@@ -32,6 +35,7 @@ export const OptionsPart = memo(({ onOwner, owner }: Props) => {
   const { accounts, act, outline: form, problems, sentence } = useComposer()
   const fields = useFocusFields()
   const [last, setLast] = useState<Owner | undefined>(undefined)
+  const [isAll, setAll] = useState(false)
   const [begun, setBegun] = useState<ReadonlyArray<number>>([])
   const wrong = problems.filter(({ place }) => place.on === "option")
   const countOf = (one: Owner) =>
@@ -83,101 +87,140 @@ export const OptionsPart = memo(({ onOwner, owner }: Props) => {
     })
   }
 
-  return (
-    <section aria-label={words.parts.options} id="part-options">
-      <div className="options-head" ref={fields.register("options owner")}>
-        <h2>{words.parts.options}</h2>
-        {owners.length > 1 ? (
-          <Segments
-            label={words.optionsFor}
-            chosen={String(shown)}
-            options={owners.map((one) => ({
-              id: String(one),
-              name: (
-                <>
-                  <Glyph
-                    platform={
-                      typeof one === "number" ? (accounts.find(({ id }) => id === one)?.platform ?? "") : one
-                    }
-                  />
-                  {nameOf(one)}
-                  {countOf(one) > 0 && (
-                    <span className="badge wrong-count">
-                      {countOf(one)}
-                      <span className="unseen"> {words.accountState.problems(countOf(one))}</span>
-                    </span>
-                  )}
-                </>
-              )
-            }))}
-            onChoose={(id) => show(owners.find((one) => String(one) === id)!)}
-          />
-        ) : (
-          <span className="only">
-            <Glyph platform={platform} /> {nameOf(shown)}
-          </span>
-        )}
-        {optionless.length > 0 && (
-          <span className="without">{words.noOptions(optionless.map(platformName))}</span>
-        )}
-      </div>
+  const formOf = (one: Owner, areAll: boolean, children?: ReactNode) => {
+    const its = typeof one === "number" ? accounts.filter(({ id }) => id === one) : undefined
+    const platform = its?.[0]?.platform ?? (one as PlatformId)
+    const problemsHere = wrong.filter(
+      ({ place }) => place.on === "option" && (place.account ?? place.platform) === one
+    )
+    return (
       <OptionsForm
-        key={String(shown)}
+        key={`${one} ${areAll}`}
+        owner={one}
         platform={platform}
-        accounts={account === undefined ? members : [account]}
-        value={effectiveOptions(form, shown, platform)}
+        accounts={its ?? accounts.filter((account) => account.platform === platform)}
+        value={effectiveOptions(form, one, platform)}
+        own={ownOf(form, one).options}
+        areAll={areAll}
         onChange={(options) =>
-          act({ type: "options", of: shown, options: ownOptions(form, shown, platform, options) })
+          act({ type: "options", of: one, options: ownOptions(form, one, platform, options) })
         }
         problems={[
           ...new Map(
-            wrong
-              .filter(({ place }) => place.on === "option" && (place.account ?? place.platform) === shown)
-              .map((placed) => [
-                `${placed.item.path} ${sentence(placed)}`,
-                { path: placed.item.path, sentence: sentence(placed) }
-              ])
+            problemsHere.map((placed) => [
+              `${placed.item.path} ${sentence(placed)}`,
+              { path: placed.item.path, sentence: sentence(placed) }
+            ])
           ).values()
         ]}
-        media={partAt(form, "media", { level: shown, platform }).value}
-      />
-      {account !== undefined ? (
-        <div className="own-options">
-          <p>{words.ownOptions.help(platformName(platform))}</p>
-          <button type="button" className="link" onClick={() => giveBack(account.id)}>
-            {words.ownOptions.share(platformName(platform))}
-          </button>
-        </div>
-      ) : (
-        members.length > 1 &&
-        without.length > 0 && (
-          <div className="own-options">
-            <MenuTrigger>
-              <AriaButton className="link" ref={fields.register("options begin")}>
-                {words.ownOptions.begin}
-              </AriaButton>
-              <Popover className="popover many" placement="bottom start">
-                <Menu className="menu" aria-label={words.ownOptions.begin}>
-                  {without.map((one) => (
-                    <MenuItem
-                      key={one.id}
-                      className="entry"
-                      textValue={one.name}
-                      onAction={() => {
-                        setBegun([...begun, one.id])
-                        show(one.id)
-                      }}
-                    >
-                      <Avatar account={one} size={26} />
-                      {one.name}
-                    </MenuItem>
-                  ))}
-                </Menu>
-              </Popover>
-            </MenuTrigger>
+        media={partAt(form, "media", { level: one, platform }).value}
+      >
+        {children}
+      </OptionsForm>
+    )
+  }
+  const platformOf = (one: Owner) =>
+    typeof one === "number" ? (accounts.find(({ id }) => id === one)?.platform ?? "") : one
+
+  return (
+    <section aria-label={words.parts.options} className="flex flex-col gap-3" data-options>
+      {!isAll &&
+        owners.map((one) => formOf(one, false, <Named platform={platformOf(one)} name={nameOf(one)} />))}
+      {isAll && (
+        <>
+          <div className="flex flex-wrap items-center gap-2" ref={fields.register("options owner")}>
+            <h2 className="text-sm">{words.parts.options}</h2>
+            {owners.length > 1 ? (
+              <div className="min-w-0 *:flex-wrap">
+                <Segments
+                  label={words.optionsFor}
+                  chosen={String(shown)}
+                  options={owners.map((one) => ({
+                    id: String(one),
+                    name: (
+                      <Named platform={platformOf(one)} name={nameOf(one)}>
+                        {countOf(one) > 0 && (
+                          <Badge>
+                            {countOf(one)}
+                            <span className="unseen"> {words.accountState.problems(countOf(one))}</span>
+                          </Badge>
+                        )}
+                      </Named>
+                    )
+                  }))}
+                  onChoose={(id) => show(owners.find((one) => String(one) === id)!)}
+                />
+              </div>
+            ) : (
+              <Named platform={platform} name={nameOf(shown)} />
+            )}
+            {optionless.length > 0 && (
+              <span className="ml-auto text-sm text-soft">
+                {words.noOptions(optionless.map(platformName))}
+              </span>
+            )}
           </div>
-        )
+          {formOf(shown, true)}
+          {account !== undefined ? (
+            <div className="flex flex-wrap items-center gap-2 text-sm text-soft">
+              <p>{words.ownOptions.help(platformName(platform))}</p>
+              <TextButton onClick={() => giveBack(account.id)}>
+                {words.ownOptions.share(platformName(platform))}
+              </TextButton>
+            </div>
+          ) : (
+            members.length > 1 &&
+            without.length > 0 && (
+              <div>
+                <MenuTrigger>
+                  <AriaButton className={buttonClass("quiet")} ref={fields.register("options begin")}>
+                    {words.ownOptions.begin}
+                  </AriaButton>
+                  <Popover className="popover max-h-list overflow-auto" placement="bottom start">
+                    <Menu className="menu" aria-label={words.ownOptions.begin}>
+                      {without.map((one) => (
+                        <MenuItem
+                          key={one.id}
+                          className="entry"
+                          textValue={one.name}
+                          onAction={() => {
+                            setBegun([...begun, one.id])
+                            show(one.id)
+                          }}
+                        >
+                          <Avatar account={one} size={24} />
+                          {one.name}
+                        </MenuItem>
+                      ))}
+                    </Menu>
+                  </Popover>
+                </MenuTrigger>
+              </div>
+            )
+          )}
+        </>
       )}
+      <div>
+        <TextButton aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+          {isAll ? words.fewerOptions : words.allOptions}
+        </TextButton>
+      </div>
     </section>
   )
 })
+
+const Named = ({
+  children,
+  name,
+  platform
+}: {
+  readonly platform: string
+  readonly name: string
+  readonly children?: ReactNode
+}) => (
+  <span className="inline-flex items-center gap-2 text-sm">
+    <Glyph platform={platform} />
+    {name}
+    {children}
+  </span>
+)

@@ -1,6 +1,6 @@
 import type { Media } from "@carillon/sdk"
 import { placementFacts, rulesFor } from "@carillon/domain"
-import { memo, useState } from "react"
+import { memo, type ReactNode, useEffect, useRef, useState } from "react"
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
 import { useMedia } from "../data/media.ts"
 import { Button } from "../ui/Button.tsx"
@@ -19,6 +19,11 @@ interface Props {
   readonly previews: ReadonlyArray<PreviewContent>
   /** The tab being written, whose preview is shown until another is chosen. */
   readonly level: Level
+  /** Whether there is room for all of them. */
+  readonly areAll: boolean
+  readonly isHidden: boolean
+  readonly troubles: ReadonlyMap<number, string>
+  readonly onHide: (hidden: boolean) => void
 }
 
 const factsOf = ({ account, options }: PreviewContent, known: ReadonlyArray<Media>) =>
@@ -46,62 +51,127 @@ const Shown = ({
   )
 }
 
-const hiddenKey = "carillon.preview"
+const headingOf = (content: PreviewContent, items: ReadonlyMap<string, Media>) => {
+  const known = content.media.flatMap((id) => items.get(id) ?? [])
+  return lookOf(content.account.platform, factsOf(content, known).placement, known).name
+}
 
-/** The post as each of its networks will show it, one at a time. */
-export const PreviewPane = memo(({ level, previews }: Props) => {
-  const [hidden, setHidden] = useState(() => localStorage.getItem(hiddenKey) === "hidden")
+interface ListProps {
+  readonly previews: ReadonlyArray<PreviewContent>
+  readonly items: ReadonlyMap<string, Media>
+}
+
+/** All previews side by side. Those that are out of sight are not drawn. */
+const All = ({ items, previews, troubles }: ListProps & Pick<Props, "troubles">) => (
+  <ul className="grid grid-cols-posts items-start gap-4">
+    {previews.map((content) => {
+      const { account } = content
+      return (
+        <li key={account.id} className="min-w-0">
+          <h3 className="flex items-center gap-2 pb-2 text-sm">
+            <Glyph platform={account.platform} />
+            <span className="min-w-0 truncate">
+              {networkName(account)} · {headingOf(content, items)}
+              <span className="unseen"> {account.name}</span>
+            </span>
+            <span className="flex-none text-bad">{troubles.get(account.id)}</span>
+          </h3>
+          <InSight>
+            <Shown content={content} items={items} />
+          </InSight>
+        </li>
+      )
+    })}
+  </ul>
+)
+
+/** Draws what is in it while it is near the screen, and keeps its height otherwise. */
+const InSight = ({ children }: { readonly children: ReactNode }) => {
+  const box = useRef<HTMLDivElement>(null)
+  const [height, setHeight] = useState<number | null>(360)
+  useEffect(() => {
+    const element = box.current!
+    const observer = new IntersectionObserver(
+      ([entry]) => setHeight(entry!.isIntersecting ? null : element.offsetHeight),
+      { rootMargin: "50%" }
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <div ref={box} style={height === null ? undefined : { height }}>
+      {height === null && children}
+    </div>
+  )
+}
+
+/** One preview at a time, in a tab for each account. */
+const OneOf = ({ items, level, previews }: ListProps & Pick<Props, "level">) => {
   // A chosen preview lasts until another tab is written.
   const [asked, setAsked] = useState<{ readonly account: number; readonly at: Level }>()
-  const hide = (next: boolean) => {
-    setHidden(next)
-    if (next) localStorage.setItem(hiddenKey, "hidden")
-    else localStorage.removeItem(hiddenKey)
-  }
-  const items = useMedia(previews.flatMap(filesOf))
   const shown =
     previews.find(({ account }) => asked?.at === level && account.id === asked.account) ??
     previews.find(({ account }) => account.id === level || account.platform === level) ??
-    previews[0]
+    previews[0]!
   return (
-    <section className="preview-pane" aria-label={preview} data-hidden={hidden || undefined}>
-      <header>
-        {!hidden && <h2>{preview}</h2>}
-        <Button look="quiet" aria-expanded={!hidden} onPress={() => hide(!hidden)}>
+    <Tabs
+      selectedKey={shown.account.id}
+      onSelectionChange={(key) => setAsked({ account: Number(key), at: level })}
+      keyboardActivation="automatic"
+    >
+      <TabList
+        className="mb-3 flex w-fit max-w-full flex-wrap gap-1 rounded-control bg-sunk p-1"
+        aria-label={preview}
+      >
+        {previews.map((content) => {
+          const { account } = content
+          return (
+            <Tab key={account.id} id={account.id} className={tab}>
+              <Glyph platform={account.platform} />
+              <span className={account.id === shown.account.id ? undefined : "unseen"}>
+                {headingOf(content, items)}
+              </span>
+              <span className="unseen">
+                {networkName(account)} {account.name}
+              </span>
+            </Tab>
+          )
+        })}
+      </TabList>
+      <TabPanel key={shown.account.id} id={shown.account.id} className="outline-offset-4">
+        <Shown content={shown} items={items} />
+      </TabPanel>
+    </Tabs>
+  )
+}
+
+const tab = [
+  "inline-flex min-h-8 min-w-8 cursor-pointer items-center justify-center gap-1 rounded-tile border border-transparent px-2",
+  "text-sm hover:bg-hair selected:border-line selected:bg-raised max-md:min-h-touch max-md:min-w-touch"
+].join(" ")
+
+/** The post as each of its networks will show it. */
+export const PreviewPane = memo(({ areAll, isHidden, level, onHide, previews, troubles }: Props) => {
+  const items = useMedia(previews.flatMap(filesOf))
+  return (
+    <section className="flex min-w-0 flex-col gap-3" aria-label={preview}>
+      <header className="flex items-center justify-between gap-2 text-soft">
+        {!isHidden && <h2 className="text-sm">{preview}</h2>}
+        <Button look="quiet" aria-expanded={!isHidden} onPress={() => onHide(!isHidden)}>
           <Icon name="monitor" />
-          {hidden ? showPreview : hidePreview}
+          {isHidden ? showPreview : hidePreview}
         </Button>
       </header>
-      {!hidden &&
-        (shown === undefined ? (
-          <p className="nothing">{chooseAccount}</p>
+      {!isHidden &&
+        (previews.length === 0 ? (
+          <p className={nothing}>{chooseAccount}</p>
+        ) : areAll ? (
+          <All items={items} previews={previews} troubles={troubles} />
         ) : (
-          <Tabs
-            selectedKey={shown.account.id}
-            onSelectionChange={(key) => setAsked({ account: Number(key), at: level })}
-            keyboardActivation="automatic"
-          >
-            <TabList className="preview-tabs" aria-label={preview}>
-              {previews.map((content) => {
-                const { account } = content
-                const known = content.media.flatMap((id) => items.get(id) ?? [])
-                const { name } = lookOf(account.platform, factsOf(content, known).placement, known)
-                return (
-                  <Tab key={account.id} id={account.id} className="preview-tab">
-                    <Glyph platform={account.platform} />
-                    <span className={account.id === shown.account.id ? undefined : "unseen"}>{name}</span>
-                    <span className="unseen">
-                      {networkName(account)} {account.name}
-                    </span>
-                  </Tab>
-                )
-              })}
-            </TabList>
-            <TabPanel key={shown.account.id} id={shown.account.id} className="preview-panel">
-              <Shown content={shown} items={items} />
-            </TabPanel>
-          </Tabs>
+          <OneOf items={items} level={level} previews={previews} />
         ))}
     </section>
   )
 })
+
+const nothing = "rounded-card border border-dashed border-edge px-6 py-8 text-center text-sm text-soft"

@@ -61,7 +61,7 @@ export const ProblemList = ({ checkedAt, onClose, onDescribe, onGo }: Props) => 
   const { problems, sentence } = useComposer()
   const accounts = useAccounts()
   const hints = useUndescribed()
-  const list = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLDivElement>(null)
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key === "Escape") {
       event.stopPropagation()
@@ -69,29 +69,31 @@ export const ProblemList = ({ checkedAt, onClose, onDescribe, onGo }: Props) => 
     }
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return
     event.preventDefault()
-    const rows = [...list.current!.querySelectorAll<HTMLElement>("button")]
+    const rows = [...box.current!.querySelectorAll<HTMLElement>("button")]
     const at = rows.indexOf(document.activeElement as HTMLElement)
     rows.at((at + (event.key === "ArrowDown" ? 1 : -1)) % rows.length)?.focus()
   })
   useEffect(() => {
-    const box = list.current!
-    box.querySelector<HTMLElement>("button")?.focus()
-    box.addEventListener("keydown", onKey)
-    return () => box.removeEventListener("keydown", onKey)
+    const list = box.current!
+    list.querySelector<HTMLElement>("button")?.focus()
+    list.addEventListener("keydown", onKey)
+    return () => list.removeEventListener("keydown", onKey)
   }, [])
   useEffect(() => {
     const outside = ({ target }: PointerEvent) => {
-      if (!(target as Element).closest(".problem-list, [data-opens-problems]")) onClose()
+      if (!(target as Element).closest("[data-problems], [data-opens-problems]")) onClose()
     }
     document.addEventListener("pointerdown", outside)
     return () => document.removeEventListener("pointerdown", outside)
   }, [onClose])
 
   return (
-    <div ref={list} className="problem-list" role="dialog" aria-labelledby="problems-title">
-      <header>
-        <h2 id="problems-title">{words.problems.title(problems.length)}</h2>
-        <span>{checkedWords(checkedAt)}</span>
+    <div ref={box} className={list} data-problems role="dialog" aria-labelledby="problems-title">
+      <header className="flex flex-wrap items-baseline justify-between gap-x-3 px-2 py-1">
+        <h2 className="text-base" id="problems-title">
+          {words.problems.title(problems.length)}
+        </h2>
+        <span className="text-xs text-soft">{checkedWords(checkedAt)}</span>
       </header>
       <ul>
         {problems.map((placed) => {
@@ -101,27 +103,30 @@ export const ProblemList = ({ checkedAt, onClose, onDescribe, onGo }: Props) => 
             <li key={`${item.path} ${item.code} ${item.account_id} ${item.media_id} ${item.rule}`}>
               <button
                 type="button"
+                className={entry}
                 data-path={item.path}
                 data-code={item.code}
                 data-account={item.account_id}
                 onClick={() => onGo(placed)}
               >
                 {account !== undefined ? (
-                  <Avatar account={account} size={18} />
+                  <Avatar account={account} size={24} />
                 ) : item.platform === undefined ? (
-                  <Icon name="warning" />
+                  <span className="text-bad">
+                    <Icon name="warning" />
+                  </span>
                 ) : (
                   <Glyph platform={item.platform} />
                 )}
-                <span className="what">
+                <span className="flex min-w-0 flex-1 flex-col">
                   <span>{sentence(placed)}</span>
                   {account !== undefined && (
-                    <span className="of">
+                    <span className="text-xs text-soft">
                       {account.name}, {networkName(account)}
                     </span>
                   )}
                 </span>
-                <span className="goes">
+                <span className="inline-flex items-center gap-1 font-semibold text-brand">
                   {wayTo(placed)} <Icon name="arrow" />
                 </span>
               </button>
@@ -130,13 +135,13 @@ export const ProblemList = ({ checkedAt, onClose, onDescribe, onGo }: Props) => 
         })}
       </ul>
       {hints.length > 0 && (
-        <ul className="hints">
+        <ul className="mt-1 border-0 border-t border-hair pt-1 text-soft" data-hints>
           {hints.map(({ id, text }) => (
             <li key={id}>
-              <button type="button" onClick={() => onDescribe(id)}>
+              <button type="button" className={entry} onClick={() => onDescribe(id)}>
                 <Icon name="picture" />
-                <span className="what">{text}</span>
-                <span className="goes">{words.goTo.describe}</span>
+                <span className="flex-1">{text}</span>
+                <span>{words.goTo.describe}</span>
               </button>
             </li>
           ))}
@@ -145,3 +150,11 @@ export const ProblemList = ({ checkedAt, onClose, onDescribe, onGo }: Props) => 
     </div>
   )
 }
+
+const list = [
+  "absolute right-room bottom-full z-30 mb-2 max-h-problems w-problems max-w-full overflow-auto rounded-card border border-line",
+  "bg-card p-2 shadow-float max-md:inset-x-3 max-md:w-auto"
+].join(" ")
+
+const entry =
+  "flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-control border-0 bg-transparent px-2 text-left text-sm hover:bg-sunk"

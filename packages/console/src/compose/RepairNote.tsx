@@ -2,8 +2,8 @@ import { platformName } from "@carillon/domain/PlatformFacts"
 import { Link } from "@tanstack/react-router"
 import { useAccounts } from "../data/accounts.ts"
 import { useResult } from "../data/posts.ts"
-import { Icon } from "../ui/Icon.tsx"
 import { words } from "./en.ts"
+import { Notice } from "./Notice.tsx"
 import type { Failure } from "./repairs.ts"
 
 interface Props {
@@ -21,16 +21,13 @@ export const RepairNote = ({ failures }: Props) => {
   })
   if (names.length === 0) return null
   return (
-    <p className="note" role="note">
-      <Icon name="refresh" />{" "}
-      <span>
-        {words.repair.of(names)}{" "}
-        {failed !== undefined && (
-          <Link to="/posts/$id" params={{ id: failed.post_id }}>
-            {words.repair.show}
-          </Link>
-        )}
-      </span>
-    </p>
+    <Notice icon="refresh" role="note">
+      {words.repair.of(names)}{" "}
+      {failed !== undefined && (
+        <Link to="/posts/$id" params={{ id: failed.post_id }}>
+          {words.repair.show}
+        </Link>
+      )}
+    </Notice>
   )
 }

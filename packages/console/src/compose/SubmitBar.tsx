@@ -1,14 +1,12 @@
 import { dollars } from "@carillon/domain/Prices"
 import { lazy, type ReactNode, Suspense, use, useCallback, useEffect, useRef } from "react"
-import { workspace } from "../data/api.ts"
-import { placeOf as zonePlace } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { useNarrow } from "../ui/useNarrow.ts"
 import { useComposer, FormContext } from "./ComposerContext.ts"
 import { words } from "./en.ts"
 import type { Placed } from "./problems.ts"
-import { shownInZone } from "./WhenFields.tsx"
+import { shownInZone } from "./readTime.ts"
 import { slotWords } from "./zoned.ts"
 
 const problemList = () => import("./ProblemList.tsx")
@@ -29,13 +27,12 @@ interface Props {
   readonly isSending: boolean
   /** The next free slot of the queue. */
   readonly slot: string | null | undefined
-  readonly onChangeTime: () => void
   readonly onDescribe: (id: string) => void
   readonly onGo: (placed: Placed) => void
   readonly onKeepDraft: () => void
   readonly onList: (listed: boolean) => void
   readonly onSend: () => void
-  /** The fields of the time, where there is room. */
+  /** The time. */
   readonly children: ReactNode
 }
 
@@ -51,7 +48,6 @@ export const SubmitBar = ({
   isDue,
   isListed,
   isSending,
-  onChangeTime,
   onDescribe,
   onGo,
   onKeepDraft,
@@ -85,33 +81,14 @@ export const SubmitBar = ({
           : form.when.value === ""
             ? words.send.chooseTime
             : words.send.schedule(shownInZone(form.when.value))
-  const whenWords =
-    form.when.kind === "now"
-      ? words.when.now
-      : form.when.kind === "queue"
-        ? `${words.when.queue}: ${slotWords(slot)}`
-        : form.when.value === ""
-          ? words.send.chooseTime
-          : shownInZone(form.when.value)
-
   return (
-    <footer className="send-bar">
-      {isNarrow ? (
-        <p className="when-line">
-          <Icon name="calendar" />
-          <strong>{whenWords}</strong> {form.when.kind === "at" && zonePlace(workspace.timezone)}
-          <button type="button" className="link" onClick={onChangeTime}>
-            {words.change}
-          </button>
-        </p>
-      ) : (
-        children
-      )}
-      <div className="acts">
+    <footer className={bar}>
+      {children}
+      <div className="relative ml-auto flex items-center gap-2 max-md:w-full" data-acts>
         {problems.length > 0 && (
           <button
             type="button"
-            className="problem-button"
+            className={opens}
             data-opens-problems
             ref={opener}
             aria-expanded={isListed}
@@ -123,22 +100,38 @@ export const SubmitBar = ({
             {isNarrow ? problems.length : words.problems.title(problems.length)}
           </button>
         )}
-        {isListed && problems.length > 0 && (
-          <Suspense>
-            <ProblemList checkedAt={checkedAt} onDescribe={onDescribe} onGo={onGo} onClose={closeList} />
-          </Suspense>
-        )}
-        {cost > 0 && <span className="cost">{words.send.cost(dollars(cost))}</span>}
+        {cost > 0 && <span className="text-sm text-soft tabular-nums">{words.send.cost(dollars(cost))}</span>}
         {!isNarrow && (
           <Button onPress={onKeepDraft}>{isDraft ? words.send.keepDraft : words.send.makeDraft}</Button>
         )}
         {!isHeld && (
-          <Button look="main" data-opens-problems onPress={onSend}>
-            {isSending ? words.send.sending : main}
-            {!isNarrow && <kbd aria-hidden="true">{mac ? "⌘↵" : "Ctrl ↵"}</kbd>}
-          </Button>
+          <div className="max-md:flex max-md:min-h-12 max-md:flex-1 max-md:*:flex-1 max-md:*:whitespace-normal">
+            <Button look="main" data-opens-problems onPress={onSend}>
+              {isSending ? words.send.sending : main}
+              {!isNarrow && (
+                <kbd className="bg-brand-deep text-on-brand" aria-hidden="true">
+                  {mac ? "⌘↵" : "Ctrl ↵"}
+                </kbd>
+              )}
+            </Button>
+          </div>
         )}
       </div>
+      {isListed && problems.length > 0 && (
+        <Suspense>
+          <ProblemList checkedAt={checkedAt} onDescribe={onDescribe} onGo={onGo} onClose={closeList} />
+        </Suspense>
+      )}
     </footer>
   )
 }
+
+const bar = [
+  "relative z-10 flex flex-none flex-wrap items-center gap-x-4 gap-y-2 border-0 border-t border-line bg-card px-room py-3",
+  "max-md:flex-col max-md:items-stretch max-md:px-4 max-md:pt-1 max-md:pb-safe"
+].join(" ")
+
+const opens = [
+  "inline-flex min-h-8 cursor-pointer items-center gap-2 rounded-control border-0 bg-transparent px-3 text-sm font-semibold",
+  "text-bad hover:bg-bad-tint aria-expanded:bg-bad-tint max-md:min-h-12"
+].join(" ")

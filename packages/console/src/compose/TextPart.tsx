@@ -1,20 +1,22 @@
 import type { PlatformId } from "@carillon/sdk"
+import { platformName } from "@carillon/domain/PlatformFacts"
 import { memo, type ReactNode, type RefCallback, use, useId, useMemo, useRef } from "react"
 import { flushSync } from "react-dom"
 import { Tab as TabHead, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
-import { Icon } from "../ui/Icon.tsx"
+import { Badge } from "../ui/Badge.tsx"
 import { Glyph } from "../ui/Glyph.tsx"
+import { TextButton } from "../ui/TextButton.tsx"
+import { useComposer, FormContext } from "./ComposerContext.ts"
 import { Counts } from "./Counts.tsx"
 import { countersOf, endOf } from "./counters.ts"
 import { words } from "./en.ts"
-import { useComposer, FormContext } from "./ComposerContext.ts"
 import { fieldNames } from "./fieldOf.ts"
 import { useFocusFields } from "./focusFields.ts"
 import { type Form, type Level, partAt, type Tab } from "./Form.ts"
 import { InsertButtons } from "./InsertButtons.tsx"
 import { MarkedTextArea } from "./MarkedTextArea.tsx"
-import { platformName } from "@carillon/domain/PlatformFacts"
 import type { Placed } from "./problems.ts"
+import { Trouble } from "./Trouble.tsx"
 
 /** The networks that refuse the shared text. */
 const tooLongFor = (problems: ReadonlyArray<Placed>): ReadonlyArray<PlatformId> => [
@@ -52,6 +54,7 @@ const Writing = ({
     <>
       {own ? (
         <MarkedTextArea
+          large
           ref={(element) => {
             area.current = element
             return field(element)
@@ -67,9 +70,11 @@ const Writing = ({
         />
       ) : (
         // Read-only: the shared text is changed in its own tab.
-        <p className="text-box inherited">{inherited || words.placeholder}</p>
+        <p className="min-h-12 py-2 text-lg leading-writing whitespace-pre-wrap text-soft">
+          {inherited || words.placeholder}
+        </p>
       )}
-      <div className="below-text">
+      <div className="flex items-start gap-3">
         <Counts counters={counters} id={counts} />
         {own && <InsertButtons text={area} />}
       </div>
@@ -93,14 +98,12 @@ const WriteOwn = ({
   const fields = useFocusFields()
   const { inherited } = partAt(use(FormContext), "caption", tab)
   return (
-    <button
-      type="button"
-      className="link"
+    <TextButton
       ref={isField ? fields.register(fieldNames.text(tab.level)) : undefined}
       onClick={() => onWrite(tab.level, inherited)}
     >
       {words.writeOwn(name)}
-    </button>
+    </TextButton>
   )
 }
 
@@ -140,51 +143,49 @@ export const TextPart = memo(() => {
     const mine = problems.filter(({ place }) => place.on === "text" && place.level === one)
     const said = [...new Map(mine.map((placed) => [sentence(placed), placed])).entries()]
     const offers = one === "everywhere" ? tooLongFor(mine) : []
-    return (
-      <>
-        {said.map(([text, { item }]) => (
-          <p key={text} className="wrong">
-            <Icon name="warning" />
-            <span>
-              {text}{" "}
-              {item.platform !== undefined && offers.includes(item.platform as PlatformId) && (
-                <WriteOwn
-                  tab={{ level: item.platform as PlatformId, platform: item.platform as PlatformId }}
-                  name={platformName(item.platform as PlatformId)}
-                  onWrite={writeOwn}
-                />
-              )}
-            </span>
-          </p>
-        ))}
-      </>
-    )
+    return said.map(([text, { item }]) => (
+      <Trouble key={text}>
+        {text}{" "}
+        {item.platform !== undefined && offers.includes(item.platform as PlatformId) && (
+          <WriteOwn
+            tab={{ level: item.platform as PlatformId, platform: item.platform as PlatformId }}
+            name={platformName(item.platform as PlatformId)}
+            onWrite={writeOwn}
+          />
+        )}
+      </Trouble>
+    ))
   }
 
   return (
     <Tabs
-      className="text-part"
+      className="outline-none"
       selectedKey={String(level)}
       onSelectionChange={(key) => {
         const tab = tabs.find((one) => String(one.level) === key)
         if (tab !== undefined) onLevel(tab.level)
       }}
     >
-      <TabList aria-label={words.parts.text} className="text-tabs">
+      <TabList
+        aria-label={words.parts.text}
+        className="flex gap-4 overflow-x-auto border-0 border-b border-hair scrollbar-none"
+      >
         {tabs.map((tab) => {
           const { level: one, platform } = tab
           const wrong = wrongAt(one, ["text", "media", "thread"])
           const own = one === "everywhere" ? null : ownWords(outline, tab)
           return (
-            <TabHead key={String(one)} id={String(one)} className="tab">
+            <TabHead key={String(one)} id={String(one)} className={head}>
               {platform !== undefined && <Glyph platform={platform} />}
               {nameOf(one)}
-              {own !== null && <span className="badge own">{own}</span>}
+              {own !== null && (
+                <span className="rounded-control bg-tint px-2 text-xs font-normal text-brand">{own}</span>
+              )}
               {one !== "everywhere" && wrong > 0 && (
-                <span className="badge wrong-count">
+                <Badge>
                   {wrong}
                   <span className="unseen"> {words.accountState.problems(wrong)}</span>
-                </span>
+                </Badge>
               )}
             </TabHead>
           )
@@ -194,7 +195,7 @@ export const TextPart = memo(() => {
         const { level: one } = tab
         const { own } = partAt(outline, "caption", tab)
         return (
-          <TabPanel key={String(one)} id={String(one)} className="panel">
+          <TabPanel key={String(one)} id={String(one)} className="pt-2 outline-none">
             <Writing
               tab={tab}
               label={one === "everywhere" ? words.sharedText : words.textFor(nameOf(one))}
@@ -204,9 +205,7 @@ export const TextPart = memo(() => {
             {below(one)}
             {one !== "everywhere" &&
               (own ? (
-                <button type="button" className="link" onClick={() => onShare(one, "caption")}>
-                  {words.useShared}
-                </button>
+                <TextButton onClick={() => onShare(one, "caption")}>{words.useShared}</TextButton>
               ) : (
                 <WriteOwn isField tab={tab} name={nameOf(one)} onWrite={writeOwn} />
               ))}
@@ -216,3 +215,8 @@ export const TextPart = memo(() => {
     </Tabs>
   )
 })
+
+const head = [
+  "inline-flex min-h-touch flex-none cursor-pointer items-center gap-2 border-0 border-b-2 border-transparent text-sm",
+  "text-soft -outline-offset-2 hover:text-ink selected:border-brand selected:font-semibold selected:text-ink"
+].join(" ")

@@ -3,8 +3,10 @@ import { platformName } from "@carillon/domain/PlatformFacts"
 import { use, useDeferredValue, useRef, useState } from "react"
 import { flushSync } from "react-dom"
 import type { Account } from "../data/accounts.ts"
+import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Switch } from "../ui/Switch.tsx"
+import { TextButton } from "../ui/TextButton.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { countersOf, isOf } from "./counters.ts"
 import { words as allWords } from "./en.ts"
@@ -14,7 +16,7 @@ import { useFocusFields } from "./focusFields.ts"
 import { type Form, type Item, partAt, type Tab } from "./Form.ts"
 import { FollowingPost } from "./FollowingPost.tsx"
 import { resolvedFor } from "./levels.ts"
-import "./ThreadPart.css"
+import { Trouble } from "./Trouble.tsx"
 
 const words = allWords.thread
 
@@ -27,7 +29,11 @@ export const ThreadPart = () => {
   const write = (next: ReadonlyArray<Item> | undefined) =>
     act({ type: "thread", of: level, platform, with: () => next })
   return (
-    <section aria-label={allWords.parts.thread} id="part-thread" className="thread">
+    <section
+      aria-label={allWords.parts.thread}
+      className="flex flex-col items-start gap-2 *:w-full"
+      data-thread
+    >
       {tabs
         // A hidden level may still be uploading files.
         .filter((one) => partAt(form, "thread", one).own)
@@ -35,39 +41,39 @@ export const ThreadPart = () => {
           <Items key={one.level} tab={one} />
         ))}
       {!own && value.length === 0 && (
-        <button type="button" className="link" onClick={() => write([{ key: 0, caption: "", media: [] }])}>
-          {words.write(nameOf(level))}
-        </button>
+        <div>
+          <TextButton onClick={() => write([{ key: 0, caption: "", media: [] }])}>
+            {words.write(nameOf(level))}
+          </TextButton>
+        </div>
       )}
       {!own && value.length > 0 && (
         <>
-          <ol className="inherited">
+          <ol className="flex flex-col gap-2 text-base text-soft">
             {value.map(({ caption, key }) => (
-              <li key={key}>{caption}</li>
+              <li key={key} className="border-0 border-l-2 border-line pl-4 whitespace-pre-wrap">
+                {caption}
+              </li>
             ))}
           </ol>
-          <div className="own-options">
-            <button type="button" className="link" onClick={() => write(value)}>
-              {words.write(nameOf(level))}
-            </button>
-            <button type="button" className="link" onClick={() => write([])}>
-              {words.alone(nameOf(level))}
-            </button>
+          <div className={ways}>
+            <TextButton onClick={() => write(value)}>{words.write(nameOf(level))}</TextButton>
+            <TextButton onClick={() => write([])}>{words.alone(nameOf(level))}</TextButton>
           </div>
         </>
       )}
       {level !== "everywhere" && own && (
-        <div className="own-options">
+        <div className={ways}>
           {value.length === 0 && <p>{words.isAlone(nameOf(level))}</p>}
-          <button type="button" className="link" onClick={() => onShare(level, "thread")}>
-            {words.share}
-          </button>
+          <TextButton onClick={() => onShare(level, "thread")}>{words.share}</TextButton>
         </div>
       )}
       {level === "everywhere" && value.length > 0 && <Networks />}
     </section>
   )
 }
+
+const ways = "flex flex-wrap gap-x-4 gap-y-1 text-sm"
 
 /** Says which networks publish a thread, join its posts or refuse it. */
 const Networks = () => {
@@ -83,15 +89,10 @@ const Networks = () => {
   const joined = ways.filter(({ way }) => way === "join")
   const refused = ways.filter(({ way }) => way === "refuse")
   return (
-    <div className="networks" ref={fields.register(fieldNames.thread)}>
+    <div className="flex flex-col gap-1 text-sm text-soft" ref={fields.register(fieldNames.thread)}>
       {threaded.length > 0 && <p>{words.threaded(named(threaded)[0])}</p>}
       {joined.length > 0 && <p>{words.joined(named(joined)[0])}</p>}
-      {refused.length > 0 && (
-        <p className="wrong">
-          <Icon name="warning" />
-          {words.refused(...named(refused))}
-        </p>
-      )}
+      {refused.length > 0 && <Trouble>{words.refused(...named(refused))}</Trouble>}
       {(refused.length > 0 || joined.length > 0 || form.joins) && (
         <Switch on={form.joins} onChange={(joins) => act({ type: "joins", joins })}>
           {words.join}
@@ -177,7 +178,7 @@ const Items = ({ tab }: { readonly tab: Tab }) => {
 
   return (
     <div hidden={level !== shown.level}>
-      <ol className="items">
+      <ol className="flex flex-col gap-4">
         {items.map((item, index) => {
           const here = problems.filter(
             ({ place }) => place.on === "thread" && place.level === level && place.item === index
@@ -213,12 +214,14 @@ const Items = ({ tab }: { readonly tab: Tab }) => {
         })}
       </ol>
       {count < mostThreadItems ? (
-        <button ref={add} type="button" className="button quiet" onClick={append}>
-          <Icon name="plus" />
-          {words.add}
-        </button>
+        <div className="-ml-3">
+          <Button ref={add} look="quiet" onPress={append}>
+            <Icon name="plus" />
+            {words.add}
+          </Button>
+        </div>
       ) : (
-        <p className="note">{words.full(mostThreadItems)}</p>
+        <p className="text-sm text-soft">{words.full(mostThreadItems)}</p>
       )}
       <p className="unseen" role="status">
         {said}

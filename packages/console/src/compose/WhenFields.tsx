@@ -1,42 +1,15 @@
-import { parseScheduledAt } from "@carillon/domain"
 import { memo } from "react"
-import { workspace } from "../data/api.ts"
-import { ownClock, placeOf, wallClock } from "../time/zone.ts"
+import { ownClock, placeOf } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Segments } from "../ui/Segments.tsx"
 import { fieldNames } from "./fieldOf.ts"
 import { useFocusFields } from "./focusFields.ts"
 import { words } from "./en.ts"
 import type { When } from "./Form.ts"
-import { away, isTime, shownTime } from "./times.ts"
-import { inZone } from "./zoned.ts"
+import { readTime } from "./readTime.ts"
+import { away } from "./times.ts"
 
-/** The instant of a wall clock time, with a sentence where the clocks change. */
-export const readTime = (value: string, zone: string) => {
-  const parsed = isTime(value) ? parseScheduledAt(value, zone) : undefined
-  if (parsed === undefined || parsed._tag === "Failure") return null
-  const { instant, warnings } = parsed.success
-  const at = new Date(instant.epochMilliseconds)
-  const { day, time } = wallClock(at, zone)
-  const asked = value.slice(11)
-  return {
-    at,
-    sentence:
-      warnings.length === 0
-        ? undefined
-        : `${day}T${time}` === value
-          ? words.when.twice(asked, placeOf(zone))
-          : words.when.skipped(asked, time, placeOf(zone))
-  }
-}
-
-/** A time in words. The clocks may skip the one that was typed. */
-export const shownInZone = (value: string) => {
-  const read = readTime(value, workspace.timezone)
-  return shownTime(read === null ? value : inZone(read.at.toISOString()))
-}
-
-interface Props {
+export interface WhenFieldsProps {
   readonly when: When
   readonly zone: string
   /** The next free slot of the queue, in words. */
@@ -49,12 +22,14 @@ interface Props {
   readonly onChange: (when: When) => void
 }
 
-export const WhenFields = memo(({ now, onChange, problem, slot, usual, when, zone }: Props) => {
+/** The ways in which a post gets its time. */
+export const WhenFields = memo(({ now, onChange, problem, slot, usual, when, zone }: WhenFieldsProps) => {
   const read = when.kind === "at" ? readTime(when.value, zone) : null
   const fields = useFocusFields()
   const hint = problem ?? read?.sentence
+  const color = problem === undefined ? "text-soft" : "text-bad"
   return (
-    <div className="when">
+    <div className="flex flex-col gap-3">
       <Segments
         label={words.when.label}
         chosen={when.kind}
@@ -72,7 +47,9 @@ export const WhenFields = memo(({ now, onChange, problem, slot, usual, when, zon
         <>
           <input
             type="datetime-local"
-            className="time"
+            className={time}
+            data-time
+            autoFocus
             aria-label={words.when.time(placeOf(zone))}
             aria-invalid={problem !== undefined || undefined}
             aria-describedby="when-said"
@@ -82,37 +59,26 @@ export const WhenFields = memo(({ now, onChange, problem, slot, usual, when, zon
             value={when.value}
             onChange={({ target }) => onChange({ kind: "at", value: target.value.slice(0, 16) })}
           />
-          <p id="when-said" className={problem === undefined ? "said" : "said bad"}>
-            {hint ?? (
-              <>
-                <span>{placeOf(zone)}</span>
-                {read !== null && <span>{away(read.at, now)}</span>}
-              </>
-            )}
+          <p id="when-said" className={`text-sm ${color}`}>
+            {hint ?? [placeOf(zone), read === null ? "" : away(read.at, now)].filter(Boolean).join(" · ")}
           </p>
         </>
       )}
       {when.kind === "queue" && (
-        <p
-          className={problem === undefined ? "said" : "said bad"}
-          ref={fields.register(fieldNames.time)}
-          tabIndex={-1}
-        >
-          {problem ?? (
-            <>
-              <span>{words.when.nextSlot}</span>
-              <span>{slot}</span>
-            </>
-          )}
+        <p className={`text-sm ${color}`} ref={fields.register(fieldNames.time)} tabIndex={-1}>
+          {problem ?? `${words.when.nextSlot}: ${slot}`}
         </p>
       )}
     </div>
   )
 })
 
+const time =
+  "min-h-8 rounded-control border border-edge bg-card px-3 text-sm tabular-nums aria-invalid:border-bad max-md:min-h-touch max-md:text-lg"
+
 const Kind = ({ icon, name }: { readonly icon: "queue" | "calendar" | "bolt"; readonly name: string }) => (
-  <>
+  <span className="inline-flex items-center gap-2">
     <Icon name={icon} />
     {name}
-  </>
+  </span>
 )

@@ -30,7 +30,6 @@ export const words = {
     preview: "Preview",
     when: "When"
   },
-  partsOfPost: "Parts of the post",
   change: "Change",
   noAccounts: {
     title: "No account is connected yet",
@@ -43,9 +42,14 @@ export const words = {
       : `${count} files are still uploading. Send the post when they are done.`,
   chooseAccounts: "Choose the accounts that the post goes out to.",
   moreAccounts: (count: number) => `${count} more`,
+  searchAccounts: (count: number) => `Search ${count} accounts`,
+  noAccountMatches: (sought: string) => `No account matches “${sought}”`,
+  noneChosen: "Choose accounts",
+  chosenAccounts: (names: string) => `To ${names}`,
   accountState: {
     ready: "ready",
-    problems: (count: number) => (count === 1 ? "1 problem" : `${count} problems`)
+    problems: (count: number) => (count === 1 ? "1 problem" : `${count} problems`),
+    toSet: (count: number) => `${count} to set`
   },
   everywhere: "Everywhere",
   own: (parts: ReadonlyArray<string>) => `own ${new Intl.ListFormat("en").format(parts)}`,
@@ -92,6 +96,8 @@ export const words = {
   over: (count: string) => `${count} over`,
   left: (count: string) => `${count} left`,
   optionsFor: "Options for",
+  allOptions: "All options",
+  fewerOptions: "Fewer options",
   ownOptions: {
     begin: "Separate options for one account",
     help: (network: string) => `Options that you do not change come from ${network}.`,
@@ -101,6 +107,8 @@ export const words = {
     `${new Intl.ListFormat("en").format(networks)} ${networks.length === 1 ? "has" : "have"} none`,
   when: {
     label: "When it goes out",
+    change: "Change when it goes out",
+    done: "Done",
     queue: "Queue",
     at: "At a time",
     now: "Now",

@@ -13,7 +13,7 @@ export const fieldNames = {
   thread: "thread",
   item: (level: Level, index: number) => `thread ${level} ${index}`,
   itemMedia: (level: Level, index: number) => `thread ${level} ${index} media`,
-  option: (name: string) => `option ${name}`,
+  option: (owner: PlatformId | number, name: string) => `option ${owner} ${name}`,
   time: "time"
 }
 
@@ -48,7 +48,9 @@ export const fieldOf = ({ place }: Placed): Target => {
       return { field: fieldNames.time }
     case "media":
       return { level: place.level, field: fileOr(fieldNames.media(place.level), place.media) }
-    case "option":
-      return { owner: place.account ?? place.platform, field: fieldNames.option(optionOf(place.path)) }
+    case "option": {
+      const owner = place.account ?? place.platform
+      return { owner, field: fieldNames.option(owner, optionOf(place.path)) }
+    }
   }
 }

@@ -100,13 +100,3 @@ export const onlyThere = (
   const known = new Set(here.map(keyOf))
   return there.filter((item) => !known.has(keyOf(item)))
 }
-
-/** How many problems each account has. Problems of the whole post count for none. */
-export const countsOf = (placed: ReadonlyArray<Placed>): ReadonlyMap<number, number> => {
-  const counts = new Map<number, number>()
-  for (const { item, place } of placed) {
-    const account = item.account_id ?? (place.on === "accounts" ? place.account : null)
-    if (account !== null) counts.set(account, (counts.get(account) ?? 0) + 1)
-  }
-  return counts
-}

@@ -9,12 +9,13 @@ import type { Draft } from "./Draft.ts"
 import { words } from "./en.ts"
 import { everywhere, type Form, type Level, mediaIn } from "./Form.ts"
 import { resolvedFor, tabsOf } from "./levels.ts"
-import { countsOf, type Placed } from "./problems.ts"
+import type { Placed } from "./problems.ts"
 import { sentenceOf } from "./sentenceOf.ts"
+import { troubleOf } from "./troubleOf.ts"
 import { useClock } from "./useClock.ts"
 import { useProblems } from "./useProblems.ts"
 import { useUnchanged } from "./useUnchanged.ts"
-import { readTime } from "./WhenFields.tsx"
+import { readTime } from "./readTime.ts"
 
 const zone = workspace.timezone
 
@@ -90,7 +91,11 @@ export const useComposerData = (draft: Draft, wanted: Level, isTried: boolean) =
     [problems, isTried, isWritten]
   )
   const sentence = useCallback(({ item }: Placed) => sentenceOf(item, (id) => media.get(id)?.name), [media])
-  const counts = useMemo(() => countsOf(shown), [shown])
+  const isJudged = isWritten || isTried
+  const troubles = useMemo(
+    () => new Map(isJudged ? form.accounts.map((id) => [id, troubleOf(shown, id)]) : []),
+    [form.accounts, isJudged, shown]
+  )
 
   const seen = useDeferredValue(form)
   const previews = useMemo(
@@ -120,7 +125,7 @@ export const useComposerData = (draft: Draft, wanted: Level, isTried: boolean) =
     isWritten,
     problems: shown,
     sentence,
-    counts,
+    troubles,
     checkedAt,
     cost,
     findHere,

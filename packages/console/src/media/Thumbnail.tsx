@@ -52,7 +52,7 @@ export const Thumbnail = ({ alt = "", media, meanwhile }: Props) => {
         </span>
       )}
       {kind === "video" && (
-        <span className="length">
+        <span className="length" data-length>
           <Icon name="play" />
           {duration_ms !== null && durationWords(duration_ms)}
         </span>

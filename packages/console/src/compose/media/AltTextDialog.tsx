@@ -21,6 +21,11 @@ const Picture = ({ media }: { readonly media: Media }) =>
     <Thumbnail media={media} />
   )
 
+const shown = [
+  "relative h-problems max-h-half overflow-hidden rounded-control bg-sunk",
+  "*:object-contain *:not-data-length:size-full"
+].join(" ")
+
 interface Props {
   readonly ids: ReadonlyArray<string>
   readonly first: string
@@ -53,11 +58,11 @@ const Field = ({
       // Every way out of the dialog saves the text.
       onClose={() => (isTooLong ? undefined : void leave(onClose))}
     >
-      <div className="alt-picture">
+      <div className={shown}>
         <Picture media={media} />
       </div>
       <form
-        className="stacked"
+        className="flex flex-col gap-3"
         onSubmit={(event) => {
           event.preventDefault()
           void leave(place + 1 < count ? () => onGo(1) : onClose)
@@ -73,7 +78,11 @@ const Field = ({
           problem={isTooLong ? said : undefined}
         />
         <div className="actions">
-          {count > 1 && <span className="soft figures">{words.alt.place(place + 1, count)}</span>}
+          {count > 1 && (
+            <span className="mr-auto self-center text-sm text-soft tabular-nums">
+              {words.alt.place(place + 1, count)}
+            </span>
+          )}
           {place > 0 && <Button onPress={() => void leave(() => onGo(-1))}>{words.alt.back}</Button>}
           {place + 1 < count ? (
             <>

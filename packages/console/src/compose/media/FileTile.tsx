@@ -10,10 +10,10 @@ import { Thumbnail } from "../../media/Thumbnail.tsx"
 import { percent, type Upload } from "../../media/uploadsReducer.ts"
 import { Preview, Progress, UploadActions, uploadFacts } from "../../media/UploadTile.tsx"
 import { useMediaItem } from "../../data/media.ts"
-import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { fieldNames } from "../fieldOf.ts"
 import { useFocusFields } from "../focusFields.ts"
+import { Trouble } from "../Trouble.tsx"
 import { words } from "./en.ts"
 
 interface Frame {
@@ -28,6 +28,25 @@ interface Frame {
   readonly onMove: (place: string, to: number) => void
 }
 
+const borders = { plain: "", wrong: "rounded-card outline-1 outline-bad" }
+
+const tile = [
+  "group relative flex w-file cursor-grab flex-col gap-1 text-xs max-sm:w-auto",
+  "data-lifted:rotate-1 data-lifted:shadow-float"
+].join(" ")
+
+const onPicture =
+  "absolute z-10 inline-flex min-h-6 items-center gap-1 rounded-tile border-0 bg-float px-2 text-xs font-semibold text-on-float"
+
+const frameOf = "relative aspect-square overflow-hidden rounded-card bg-sunk"
+
+/** Where a dragged file would go. */
+const gap = "absolute inset-y-0 w-1 rounded-tile bg-brand"
+
+/** The picture fills its frame. */
+const filling =
+  "size-full *:object-cover *:not-data-length:size-full *:data-length:right-2 *:data-length:left-auto"
+
 /** A tile that is dragged by its picture, and moved with the keyboard from its number. */
 const Tile = ({
   children,
@@ -37,7 +56,7 @@ const Tile = ({
 }: {
   readonly frame: Frame
   readonly name: string
-  readonly kind: string
+  readonly kind: keyof typeof borders
   readonly children: ReactNode
 }) => {
   const fields = useFocusFields()
@@ -79,14 +98,14 @@ const Tile = ({
   return (
     <li
       ref={element}
-      className={`media-tile ${kind}`}
+      className={`${tile} ${borders[kind]}`}
+      data-file-tile
       data-place={place}
       data-lifted={lifted || held || undefined}
-      data-over={over ?? undefined}
     >
       <button
         type="button"
-        className="handle"
+        className={`${onPicture} top-2 left-2 min-w-6 cursor-grab justify-center`}
         ref={fields.register(fieldNames.file(field, place))}
         data-anchor={`media:${place}`}
         aria-label={words.carry.handle(name, index + 1, count)}
@@ -100,6 +119,7 @@ const Tile = ({
         {index + 1}
       </button>
       {children}
+      {over !== null && <span className={`${gap} ${over === "before" ? "-left-2" : "-right-2"}`} />}
     </li>
   )
 }
@@ -113,22 +133,28 @@ export const UploadTile = ({
   readonly upload: Upload
   readonly onRemove: () => void
 }) => (
-  <Tile frame={frame} name={way.name} kind={`uploading ${way.state}`}>
-    <div className="frame">
-      <Preview upload={way} />
+  <Tile frame={frame} name={way.name} kind="plain">
+    <div className={frameOf}>
+      <div className={`${filling} opacity-50`}>
+        <Preview upload={way} />
+      </div>
+      <div className="absolute top-1 right-1 flex">
+        <UploadActions upload={way} onRemove={onRemove} />
+      </div>
+      {way.state !== "refused" && (
+        <div className="absolute inset-x-2 bottom-2">
+          <Progress upload={way} />
+        </div>
+      )}
     </div>
-    <div className="beside">
-      <p className="name">{way.name}</p>
-      <p className="facts figures">
-        {way.state === "sending" && way.sent < way.size
-          ? words.percentOf(percent(way), sizeWords(way.size))
-          : uploadFacts(way)}
-      </p>
-      {way.state !== "refused" && <Progress upload={way} />}
-    </div>
-    <div className="corner">
-      <UploadActions upload={way} onRemove={onRemove} />
-    </div>
+    <p className="truncate" data-name>
+      {way.name}
+    </p>
+    <p className={way.problem === null ? "text-soft tabular-nums" : "text-bad"} data-facts>
+      {way.state === "sending" && way.sent < way.size
+        ? words.percentOf(percent(way), sizeWords(way.size))
+        : uploadFacts(way)}
+    </p>
   </Tile>
 )
 
@@ -151,101 +177,75 @@ export const FileTile = ({
   const name = file === null ? words.gone : (file?.name ?? "")
   const isThere = file?.status === "ready"
   const isDescribed = (file?.alt_text ?? "") !== ""
-  const describes = isThere && file.kind !== "document"
   const trouble = [
     ...(file?.status === "failed" && file.error !== null ? [file.error.message] : []),
     ...problems
   ]
   return (
-    <Tile frame={frame} name={name} kind={trouble.length > 0 || file === null ? "wrong-file" : ""}>
-      <div className="frame">
-        {file && <Thumbnail media={file} meanwhile={preview} />}
-        {file === null && (
-          <span className="stand-in">
-            <Icon name="warning" />
-          </span>
-        )}
-        {describes && isDescribed && (
-          <span className="alt-sign" aria-hidden="true">
-            <Icon name="check" /> ALT
-          </span>
-        )}
-      </div>
-      <div className="beside">
-        <p className="name">{name}</p>
-        {file && !isThere && file.status !== "failed" && <p className="facts">{words.fetching}</p>}
-        {describes &&
-          (isDescribed ? (
-            <span className="chip good">
-              <Icon name="check" />
-              {words.described}
-            </span>
-          ) : (
-            <button type="button" className="link strong" onClick={onDescribe}>
-              {words.describe}
-              <span className="unseen"> {name}</span>
-            </button>
-          ))}
-        <div className="tools">
-          {isThere && isCuttable(file) && (
-            <Button square look="quiet" aria-label={words.crop.open(name)} onPress={() => onCrop(file)}>
-              <Icon name="crop" />
-            </Button>
-          )}
-          {describes && (
-            <Button square look="quiet" aria-label={words.alt.open(name)} onPress={onDescribe}>
-              <Icon name="pencil" />
-            </Button>
-          )}
-          <MenuTrigger>
-            <AriaButton className="button quiet square more-button" aria-label={words.actions(name)}>
-              <Icon name="more" />
-            </AriaButton>
-            <Popover className="popover" placement="bottom end">
-              <Menu className="menu" aria-label={words.actions(name)}>
-                {describes && (
-                  <MenuItem className="entry" onAction={onDescribe}>
-                    <Icon name="pencil" />
-                    {words.alt.menu}
-                  </MenuItem>
-                )}
-                {isThere && isCuttable(file) && (
-                  <MenuItem className="entry" onAction={() => onCrop(file)}>
-                    <Icon name="crop" />
-                    {words.crop.menu}
-                  </MenuItem>
-                )}
-                {frame.index > 0 && (
-                  <MenuItem className="entry" onAction={() => frame.onMove(frame.place, frame.index - 1)}>
-                    <Icon name="left" />
-                    {words.earlier}
-                  </MenuItem>
-                )}
-                {frame.index < frame.count - 1 && (
-                  <MenuItem className="entry" onAction={() => frame.onMove(frame.place, frame.index + 1)}>
-                    <Icon name="right" />
-                    {words.later}
-                  </MenuItem>
-                )}
-                <MenuItem className="entry" onAction={() => onRemove(name)}>
-                  <Icon name="cross" />
-                  {words.remove}
-                </MenuItem>
-              </Menu>
-            </Popover>
-          </MenuTrigger>
-        </div>
-      </div>
-      {trouble.length > 0 && (
-        <ul className="trouble">
-          {trouble.map((sentence) => (
-            <li key={sentence}>
+    <Tile frame={frame} name={name} kind={trouble.length > 0 || file === null ? "wrong" : "plain"}>
+      <div className={frameOf}>
+        <div className={filling}>
+          {file && <Thumbnail media={file} meanwhile={preview} />}
+          {file === null && (
+            <span className="grid place-items-center">
               <Icon name="warning" />
-              {sentence}
-            </li>
-          ))}
-        </ul>
-      )}
+            </span>
+          )}
+        </div>
+        {isThere && file.kind !== "document" && (
+          <button
+            type="button"
+            className={`${onPicture} bottom-2 left-2 cursor-pointer`}
+            data-described={isDescribed}
+            onClick={onDescribe}
+          >
+            {isDescribed && <Icon name="check" />}
+            {isDescribed ? words.described : words.describe}
+            <span className="unseen"> {name}</span>
+          </button>
+        )}
+        <MenuTrigger>
+          <AriaButton
+            className={`${onPicture} top-2 right-2 cursor-pointer`}
+            aria-label={words.actions(name)}
+          >
+            <Icon name="more" />
+          </AriaButton>
+          <Popover className="popover" placement="bottom end">
+            <Menu className="menu" aria-label={words.actions(name)}>
+              {isThere && isCuttable(file) && (
+                <MenuItem className="entry" onAction={() => onCrop(file)}>
+                  <Icon name="crop" />
+                  {words.crop}
+                </MenuItem>
+              )}
+              {frame.index > 0 && (
+                <MenuItem className="entry" onAction={() => frame.onMove(frame.place, frame.index - 1)}>
+                  <Icon name="left" />
+                  {words.earlier}
+                </MenuItem>
+              )}
+              {frame.index < frame.count - 1 && (
+                <MenuItem className="entry" onAction={() => frame.onMove(frame.place, frame.index + 1)}>
+                  <Icon name="right" />
+                  {words.later}
+                </MenuItem>
+              )}
+              <MenuItem className="entry" onAction={() => onRemove(name)}>
+                <Icon name="cross" />
+                {words.remove}
+              </MenuItem>
+            </Menu>
+          </Popover>
+        </MenuTrigger>
+      </div>
+      <p className="truncate" data-name>
+        {name}
+      </p>
+      {file && !isThere && file.status !== "failed" && <p className="text-soft">{words.fetching}</p>}
+      {trouble.map((sentence) => (
+        <Trouble key={sentence}>{sentence}</Trouble>
+      ))}
     </Tile>
   )
 }

@@ -1,5 +1,6 @@
 import { Thumbnail } from "../../media/Thumbnail.tsx"
 import { useMedia } from "../../data/media.ts"
+import { TextButton } from "../../ui/TextButton.tsx"
 import { useFocusFields } from "../focusFields.ts"
 import { words } from "./en.ts"
 
@@ -17,13 +18,16 @@ export const InheritedMedia = ({ field, media, name, onChoose }: Props) => {
   const items = useMedia(media)
   return (
     <>
-      <div className="inherited-media">
+      <div className="flex flex-wrap items-center gap-3 pb-2 text-sm text-soft" data-inherited>
         {media.length > 0 && (
-          <ul aria-label={words.own.shared}>
+          <ul className="flex flex-wrap gap-2" aria-label={words.own.shared}>
             {media.map((id) => {
               const file = items.get(id)
               return (
-                <li key={id} className="frame">
+                <li
+                  key={id}
+                  className="relative size-12 overflow-hidden rounded-tile bg-sunk *:size-full *:object-cover"
+                >
                   {file && <Thumbnail media={file} alt={file.name} />}
                 </li>
               )
@@ -32,9 +36,9 @@ export const InheritedMedia = ({ field, media, name, onChoose }: Props) => {
         )}
         <p>{media.length === 0 ? words.own.none : words.own.shared}</p>
       </div>
-      <button type="button" className="link" ref={fields.register(field)} onClick={onChoose}>
+      <TextButton ref={fields.register(field)} onClick={onChoose}>
         {words.own.choose(name)}
-      </button>
+      </TextButton>
     </>
   )
 }

@@ -17,13 +17,13 @@ import { useFileChooser } from "../../media/useFileChooser.tsx"
 import { useMedia } from "../../data/media.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
+import { TextButton } from "../../ui/TextButton.tsx"
 import { toast } from "../../ui/toasts.tsx"
 import { fieldNames } from "../fieldOf.ts"
 import { useFocusFields } from "../focusFields.ts"
 import { words } from "./en.ts"
 import { filled, idsOf, keysOf, movedTo, type Places, withIds, withMore, without } from "./places.ts"
 import "../../styles/library.css"
-import "./MediaField.css"
 
 const tiles = () => import("./FileTile.tsx")
 const FileTile = lazy(async () => ({ default: (await tiles()).FileTile }))
@@ -61,6 +61,11 @@ interface Carried {
   readonly place: string
   readonly before: Places
 }
+
+const adds = [
+  "flex w-file flex-col items-center justify-center gap-1 rounded-card border border-dashed border-edge p-2",
+  "max-sm:w-auto"
+].join(" ")
 
 /** The files of a post, in their order. */
 export const MediaField = ({
@@ -193,9 +198,9 @@ export const MediaField = ({
   const undescribed = describable.filter((id) => (items.get(id)!.alt_text ?? "") === "")
 
   return (
-    <div className="media-field">
+    <div className="flex flex-col items-start gap-2" data-media-field>
       {takesDrops && <FileDrop onFiles={add} />}
-      <ul className="media-tiles" aria-label={label}>
+      <ul className="flex w-full flex-wrap gap-3 max-sm:grid max-sm:grid-cols-3" aria-label={label}>
         <Suspense>
           {shown.map((place, index) => {
             const frame = {
@@ -235,38 +240,19 @@ export const MediaField = ({
             )
           })}
         </Suspense>
-        <li className="add-tile">
-          <Icon name="upload" />
-          <p>
-            <button
-              type="button"
-              data-add
-              ref={fields.register(field)}
-              className="link strong"
-              onClick={chooser.open}
-            >
-              {words.addFiles}
-            </button>
-            {" · "}
-            <button
-              type="button"
-              className="link"
-              aria-label={words.from.library}
-              onClick={() => setAsked({ dialog: "library" })}
-            >
+        <li className={shown.length === 0 ? `${adds} max-sm:col-span-full` : `${adds} h-file max-sm:h-auto`}>
+          <TextButton data-add ref={fields.register(field)} onClick={chooser.open}>
+            {words.addFiles}
+          </TextButton>
+          <p className="flex flex-wrap justify-center gap-x-2">
+            <TextButton aria-label={words.from.library} onClick={() => setAsked({ dialog: "library" })}>
               {words.library}
-            </button>
-            {" · "}
-            <button
-              type="button"
-              className="link"
-              aria-label={words.from.address}
-              onClick={() => setAsked({ dialog: "address" })}
-            >
+            </TextButton>
+            <TextButton aria-label={words.from.address} onClick={() => setAsked({ dialog: "address" })}>
               {words.link}
-            </button>
+            </TextButton>
           </p>
-          {takesDrops && <p className="soft or-drop">{words.orDrop}</p>}
+          {takesDrops && <p className="text-center text-xs text-soft max-md:hidden">{words.orDrop}</p>}
           {chooser.input}
         </li>
       </ul>

@@ -1,13 +1,14 @@
 import type { PlatformId } from "@carillon/sdk"
 import { lazy, memo, type ReactNode, Suspense } from "react"
 import { flushSync } from "react-dom"
-import { Icon } from "../../ui/Icon.tsx"
+import { TextButton } from "../../ui/TextButton.tsx"
 import { useComposer } from "../ComposerContext.ts"
 import { fieldNames } from "../fieldOf.ts"
 import { useFocusFields } from "../focusFields.ts"
 import { type Level, partAt } from "../Form.ts"
 import type { Placed } from "../problems.ts"
 import { mediaNeeded } from "../sentenceOf.ts"
+import { Trouble } from "../Trouble.tsx"
 import { words } from "./en.ts"
 import { MediaField } from "./MediaField.tsx"
 
@@ -47,17 +48,14 @@ export const MediaPart = memo(() => {
     return [...new Map(said)].map(([text, item]) => {
       const network = item?.platform as PlatformId | undefined
       return (
-        <p key={text} className="wrong">
-          <Icon name="warning" />
-          <span>
-            {text}{" "}
-            {offered && network !== undefined && (
-              <button type="button" className="link" onClick={() => choose(network, outline.media)}>
-                {words.own.choose(nameOf(network))}
-              </button>
-            )}
-          </span>
-        </p>
+        <Trouble key={text}>
+          {text}{" "}
+          {offered && network !== undefined && (
+            <TextButton onClick={() => choose(network, outline.media)}>
+              {words.own.choose(nameOf(network))}
+            </TextButton>
+          )}
+        </Trouble>
       )
     })
   }
@@ -94,13 +92,9 @@ export const MediaPart = memo(() => {
               several && one.level === "everywhere"
             )}
             {one.level !== "everywhere" && (
-              <button
-                type="button"
-                className="link"
-                onClick={() => onShare(one.level as PlatformId | number, "media")}
-              >
+              <TextButton onClick={() => onShare(one.level as PlatformId | number, "media")}>
                 {words.own.share}
-              </button>
+              </TextButton>
             )}
           </div>
         )

@@ -20,13 +20,8 @@ export const words = {
   gone: "This file is gone",
   percentOf: (percent: number, size: string) => `${percent}% of ${size}`,
   actions: (name: string) => `More for ${name}`,
-  crop: {
-    open: (name: string) => `Crop ${name}`,
-    menu: "Crop…"
-  },
+  crop: "Crop…",
   alt: {
-    open: (name: string) => `Describe ${name}`,
-    menu: "Description…",
     title: "Description",
     field: (name: string) => `What ${name} shows`,
     help: "For people who cannot see it. Used for every post without its own description.",

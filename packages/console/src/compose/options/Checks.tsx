@@ -14,6 +14,8 @@ interface Props {
 /** From this many on, the list has a search field. */
 const many = 9
 
+const check = "inline-flex min-h-8 cursor-pointer items-center gap-2 text-sm font-normal max-md:min-h-touch"
+
 /** Several of a list. A chosen entry that left the list stays until it is removed. */
 export const Checks = ({ choices, chosen, help, label, onChange, problem }: Props) => {
   const id = useId()
@@ -38,11 +40,12 @@ export const Checks = ({ choices, chosen, help, label, onChange, problem }: Prop
           onChange={({ target }) => setSought(target.value)}
         />
       )}
-      <div className="checks">
+      <div className="flex max-h-file flex-wrap gap-x-4 overflow-y-auto p-1">
         {shown.map((choice) => (
-          <label key={choice.id} className="check">
+          <label key={choice.id} className={check}>
             <input
               type="checkbox"
+              className="m-0 size-4 min-h-0 flex-none accent-brand"
               checked={chosen.includes(choice.id)}
               onChange={({ target }) =>
                 onChange(target.checked ? [...chosen, choice.id] : chosen.filter((one) => one !== choice.id))

@@ -2,6 +2,7 @@ import type { Media } from "@carillon/sdk"
 import { useId, useRef } from "react"
 import { Button } from "../../ui/Button.tsx"
 import { Said } from "../../ui/TextField.tsx"
+import { clockOf } from "./clockOf.ts"
 import { addVideoFirst, chooseFrame, firstFrame } from "./en.ts"
 
 interface Props {
@@ -11,13 +12,6 @@ interface Props {
   readonly value: number | undefined
   readonly video: Media | undefined
   readonly onChange: (value: number | undefined) => void
-}
-
-/** `0:04.2` */
-const clockOf = (milliseconds: number): string => {
-  const tenths = Math.round(milliseconds / 100)
-  const seconds = Math.floor(tenths / 10)
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}.${tenths % 10}`
 }
 
 /** A moment of the post's video, chosen by looking. */
@@ -33,7 +27,7 @@ export const FrameField = ({ help, label, onChange, problem, value, video }: Pro
     onChange(next)
   }
   return (
-    <div className="field frame-field">
+    <div className="field items-start">
       {value === undefined || longest === undefined ? (
         <span className="label">{label}</span>
       ) : (
@@ -41,6 +35,7 @@ export const FrameField = ({ help, label, onChange, problem, value, video }: Pro
       )}
       {video?.url != null && (
         <video
+          className="h-file max-w-full rounded-control bg-sunk"
           ref={player}
           src={video.url}
           poster={video.thumbnail_url ?? undefined}
@@ -59,11 +54,12 @@ export const FrameField = ({ help, label, onChange, problem, value, video }: Pro
           </Button>
         )
       ) : (
-        <div className="moment">
+        <div className="flex w-full flex-wrap items-center gap-2">
           {longest !== undefined && (
             <input
               id={id}
               type="range"
+              className="max-w-list flex-1 border-0 p-0 accent-brand"
               min={0}
               max={longest}
               step={100}
@@ -73,7 +69,7 @@ export const FrameField = ({ help, label, onChange, problem, value, video }: Pro
               onChange={({ target }) => go(Number(target.value))}
             />
           )}
-          <output htmlFor={id} className="figures">
+          <output htmlFor={id} className="text-sm tabular-nums">
             {clockOf(value)}
           </output>
           <Button look="quiet" onPress={() => onChange(undefined)}>

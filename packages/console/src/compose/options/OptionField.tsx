@@ -180,7 +180,7 @@ const SwitchField = ({
   const help = off ? switchedOff : field.help
   const id = `switch-${field.name}`
   return (
-    <div className="field switch-field">
+    <div className="field">
       <Switch
         on={!off && (typeof value === "boolean" ? value : rest)}
         disabled={off}
@@ -279,10 +279,10 @@ const OfferedField = ({
       />
     )
   return (
-    <div className="unread">
+    <div>
       <Tokens {...common} value={listOf(value)} longest={longest} most={most} onChange={onChange} />
       {offers.failed && (
-        <p className="help">
+        <p className="flex flex-wrap items-center gap-1 text-xs text-soft">
           {notRead}{" "}
           <Button look="quiet" onPress={offers.again}>
             {tryAgain}

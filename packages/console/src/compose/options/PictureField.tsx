@@ -25,7 +25,7 @@ export const PictureField = ({ help, label, onChange, problem, value }: Props) =
       <span className="label" id={id}>
         {label}
       </span>
-      <div className="picture-field">
+      <div className="flex flex-wrap items-center gap-2">
         {value !== undefined && <Chosen id={value} />}
         <Button onPress={() => setChoosing(true)}>
           {value === undefined ? choosePicture : changePicture}
@@ -54,15 +54,17 @@ export const PictureField = ({ help, label, onChange, problem, value }: Props) =
   )
 }
 
+const small = "size-12 rounded-tile bg-sunk object-cover"
+
 const Chosen = ({ id }: { readonly id: string }) => {
   const { data: item } = useMediaItem(id)
   if (item === null) return <span className="help">{pictureGone}</span>
   return item === undefined ? (
-    <span className="picture" />
+    <span className={small} />
   ) : (
     <>
-      <img className="picture" src={item.thumbnail_url ?? item.url ?? undefined} alt={item.alt_text ?? ""} />
-      <span className="name">{item.name}</span>
+      <img className={small} src={item.thumbnail_url ?? item.url ?? undefined} alt={item.alt_text ?? ""} />
+      <span className="max-w-file truncate text-sm">{item.name}</span>
     </>
   )
 }

@@ -32,10 +32,10 @@ export const Texts = ({ help, label, longest, most = Infinity, onChange, problem
       />
     )
   return (
-    <div className="texts">
+    <div className="flex flex-col items-start gap-2">
       {value.map((text, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- the texts have no other name than their place.
-        <div key={index} className="nth">
+        <div key={index} className="flex w-full items-end gap-2 *:first:flex-1">
           <TextField
             label={nth(label, index)}
             lines={2}
@@ -54,7 +54,7 @@ export const Texts = ({ help, label, longest, most = Infinity, onChange, problem
         </div>
       ))}
       {problem !== undefined && (
-        <p className="wrong" role="alert">
+        <p className="text-xs text-bad" role="alert">
           {problem}
         </p>
       )}
@@ -64,7 +64,7 @@ export const Texts = ({ help, label, longest, most = Infinity, onChange, problem
           {value.length === 0 ? label : addAnother}
         </Button>
       )}
-      {help !== undefined && <p className="help">{help}</p>}
+      {help !== undefined && <p className="text-xs text-soft">{help}</p>}
     </div>
   )
 }

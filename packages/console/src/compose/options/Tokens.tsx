@@ -22,6 +22,17 @@ const nameOf = (token: unknown): string =>
       ? String(token.username)
       : JSON.stringify(token)
 
+const box = [
+  "flex min-h-8 flex-wrap items-center gap-1 rounded-control border border-edge bg-card p-1",
+  "focus-within:border-brand focus-within:outline-2 focus-within:outline-brand data-invalid:border-bad"
+].join(" ")
+
+const entry =
+  "inline-flex min-h-6 max-w-full items-center rounded-pill bg-tint pl-2 text-xs text-brand max-md:min-h-touch"
+
+const cross =
+  "grid size-6 flex-none cursor-pointer place-items-center border-0 bg-transparent p-1 text-brand max-md:size-touch"
+
 /** Short texts, each added with Enter or a comma. */
 export const Tokens = ({ help, label, longest, most = Infinity, onChange, problem, value }: Props) => {
   const id = useId()
@@ -40,13 +51,14 @@ export const Tokens = ({ help, label, longest, most = Infinity, onChange, proble
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <div className="tokens" data-invalid={problem === undefined ? undefined : true}>
+      <div className={box} data-invalid={problem === undefined ? undefined : true}>
         {value.length > 0 && (
-          <ul aria-label={label}>
+          <ul className="contents" aria-label={label}>
             {value.map((token, index) => (
-              <li key={nameOf(token)} className="token">
+              <li key={nameOf(token)} className={entry}>
                 {nameOf(token)}
                 <Button
+                  className={cross}
                   aria-label={remove(nameOf(token))}
                   onPress={() => {
                     onChange(value.toSpliced(index, 1))
@@ -60,6 +72,7 @@ export const Tokens = ({ help, label, longest, most = Infinity, onChange, proble
           </ul>
         )}
         <input
+          className="min-h-6 min-w-12 flex-1 border-0 bg-transparent p-0 px-1 focus-visible:outline-none"
           ref={input}
           id={id}
           value={text}

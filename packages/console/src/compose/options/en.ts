@@ -1,12 +1,10 @@
-const counts = new Intl.PluralRules("en")
-
+export const yes = "Yes"
+export const no = "No"
+export const chosen = "chosen"
+export const and = (names: ReadonlyArray<string>) => new Intl.ListFormat("en").format(names)
+export const firstOf = (first: string, count: number) => `${first} and ${count - 1} more`
 export const automatic = "Automatic"
 
-export const moreOptions = (count: number) =>
-  counts.select(count) === "one" ? "1 more option" : `${count} more options`
-
-export const fewerOptions = "Fewer options"
-export const noOptions = (network: string) => `${network} has no options.`
 export const charactersOf = (length: number, longest: number) =>
   `${length.toLocaleString("en")} of ${longest.toLocaleString("en")}`
 export const reading = (what: string) => `Loading the account’s ${what.toLowerCase()}`

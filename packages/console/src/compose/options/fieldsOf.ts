@@ -30,8 +30,6 @@ export interface Field {
   readonly control: Control
   /** The choices are read from the network. */
   readonly live: boolean
-  /** Never folded: most posts set it. */
-  readonly leading: boolean
   /** Shown only where it is used: another field says the same better. */
   readonly spare: boolean
 }
@@ -85,7 +83,6 @@ export const fieldsOf = (platform: PlatformId): ReadonlyArray<Field> => {
         help: helpOf(title, shape.description),
         control,
         live: live.includes(name) || name.startsWith("allow_"),
-        leading: leading.includes(name),
         // A description belongs to its file, which all networks read it from.
         spare: name === "alt_text" || (name === "privacy_status" && "privacy_level" in properties)
       }
@@ -93,7 +90,7 @@ export const fieldsOf = (platform: PlatformId): ReadonlyArray<Field> => {
     .sort((one, other) => rank(one) - rank(other))
 }
 
-const rank = ({ leading: leads, name }: Field) => (leads ? leading.indexOf(name) : leading.length)
+const rank = ({ name }: Field) => (leading.includes(name) ? leading.indexOf(name) : leading.length)
 
 /** The description without its title, and without sentences about code, which are for programs. */
 const helpOf = (title: string, description = ""): string | undefined => {
