@@ -1,4 +1,5 @@
 import { fieldsOf, withOption } from "@carillon/console/compose/options/fieldsOf"
+import { givenWords } from "@carillon/console/compose/options/valueWords"
 import { optionOf } from "@carillon/console/compose/options/optionOf"
 import { listed, refused, takes } from "@carillon/console/data/offered"
 import type { Offer } from "@carillon/console/data/accounts"
@@ -102,6 +103,24 @@ describe("an option", () => {
     expect(withOption(options, "is_aigc", undefined)).toEqual({ title: "Bells", tags: ["a"] })
     expect(withOption({}, "allow_comment", false)).toEqual({ allow_comment: false })
     expect(withOption({}, "video_cover_timestamp_ms", 0)).toEqual({ video_cover_timestamp_ms: 0 })
+  })
+
+  it("those that are given are said in a line", () => {
+    const said = (platform: PlatformId, options: Readonly<Record<string, unknown>>) =>
+      givenWords(fieldsOf(platform), options, (option) =>
+        option === "board_ids" ? [{ id: "b1", name: "Bread" }] : []
+      )
+    expect(said("tiktok", { title: "Bells", privacy_level: "SELF_ONLY", allow_comment: false })).toBe(
+      "Title: Bells · Who can see it: Only me · Allow comments: No"
+    )
+    expect(said("pinterest", { board_ids: ["b1"] })).toBe("Boards: Bread")
+    expect(said("instagram", { collaborators: ["choir", { username: "bakery" }], cover_image: "m" })).toBe(
+      "Cover image: chosen · Collaborators: choir and 1 more"
+    )
+    expect(said("youtube", { description: "Bells ".repeat(20), video_cover_timestamp_ms: 4200 })).toMatch(
+      /^Description: Bells .{30,40}… · Thumbnail frame: 0:04\.2$/
+    )
+    expect(said("bluesky", {})).toBe("")
   })
 
   it("an option is found in the path of its problem", () => {

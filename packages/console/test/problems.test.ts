@@ -1,8 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { fieldOf } from "@carillon/console/compose/fieldOf"
 import { change, emptyForm, type Form, toRequest } from "@carillon/console/compose/Form"
-import { countsOf, joined, onlyThere, placeOf } from "@carillon/console/compose/problems"
+import { joined, onlyThere, placeOf } from "@carillon/console/compose/problems"
 import { mediaNeeded, sentenceOf } from "@carillon/console/compose/sentenceOf"
+import { troubleOf } from "@carillon/console/compose/troubleOf"
 import type { ProblemItem } from "@carillon/sdk"
 
 const form: Form = [
@@ -77,20 +78,20 @@ describe("problems that are found twice", () => {
     expect(onlyThere([long, other], [long, board])).toEqual([board])
   })
 
-  it("count for their account, also where the account itself is the problem", () => {
+  it("are said of their account in a few words, also where the account itself is the problem", () => {
     const placed = [
-      long,
-      long,
+      { ...long, rule: "max", limit: 300, value: 1374 },
+      { ...long, rule: "max", limit: 300, value: 374 },
       board,
+      problem("account_configurations[0].title", { account_id: board.account_id!, platform: "pinterest" }),
       problem("social_accounts[1]", { code: "social_account_disconnected" })
     ].map((item) => ({ item, place: placeOf(item, request) }))
-    expect(countsOf(placed)).toEqual(
-      new Map([
-        [5, 2],
-        [9, 1],
-        [7, 1]
-      ])
-    )
+    expect([5, 9, 7, 1].map((account) => troubleOf(placed, account))).toEqual([
+      "1,074 over",
+      "1 to set · 1 problem",
+      "1 problem",
+      ""
+    ])
   })
 })
 
@@ -139,7 +140,7 @@ describe("the field of a problem", () => {
     [problem("platform_configurations.tiktok.thread[1].media", { media_id: "m" }), "thread tiktok 1 media m"],
     [problem("thread[0].caption"), "thread everywhere 0"],
     [problem("social_accounts[2]"), "account 9"],
-    [problem("account_configurations[0].board_ids[0]", { platform: "pinterest" }), "option board_ids"],
+    [problem("account_configurations[0].board_ids[0]", { platform: "pinterest" }), "option 7 board_ids"],
     [problem("scheduled_at"), "time"]
   ])("of %o is %s", (item, field) => {
     expect(fieldOf({ item, place: placeOf(item, request) }).field).toBe(field)

@@ -24,7 +24,7 @@ const chip = (page: Page, name: string) => page.locator("[data-account]").filter
 const choose = async (page: Page, name: string) => {
   await page.locator("[data-accounts]").waitFor()
   if ((await chip(page, name).count()) > 0) return chip(page, name).click()
-  await page.getByRole("button", { name: /^\d+ more$|^Choose accounts$|^To @/ }).click()
+  await page.getByRole("button", { name: /^\d+ more|^Choose accounts$|^To @/ }).click()
   await page.getByRole("checkbox", { name: `@${name} ` }).check()
   await page.keyboard.press("Escape")
   await page.getByRole("dialog").waitFor({ state: "detached" })
@@ -35,6 +35,14 @@ const writing = (page: Page) => page.locator("[data-writing]")
 const options = (page: Page) => page.locator("[data-options]")
 
 const saved = (page: Page) => page.locator("[data-saved]").filter({ hasText: "Saved" })
+
+const tabTo = async (page: Page, selector: string) => {
+  for (let steps = 0; steps < 60; steps++) {
+    if (await page.locator(selector).and(page.locator(":focus")).count()) return
+    await page.keyboard.press("Tab")
+  }
+  assert.fail(`Tab does not reach ${selector}`)
+}
 
 const idAt = (page: Page) => /\/posts\/([0-9a-f-]+)/.exec(page.url())![1]!
 
@@ -71,17 +79,10 @@ describe("the composer", () => {
     await page.locator('[data-cell][data-day="2030-12-06"]').focus()
     await page.keyboard.press("n")
     await chip(page, "north").waitFor()
-    const tabTo = async (selector: string) => {
-      for (let steps = 0; steps < 60; steps++) {
-        if (await page.locator(selector).and(page.locator(":focus")).count()) return
-        await page.keyboard.press("Tab")
-      }
-      assert.fail(`Tab does not reach ${selector}`)
-    }
-    await tabTo('[data-account][aria-pressed="true"]:has-text("@north")')
-    await tabTo("[data-writing]")
+    await tabTo(page, '[data-account][aria-pressed="true"]:has-text("@north")')
+    await tabTo(page, "[data-writing]")
     await page.keyboard.type("By keys alone")
-    await tabTo("[data-when] button")
+    await tabTo(page, "[data-when] button")
     await page.keyboard.press("Enter")
     const time = page.locator("[data-time]")
     await time.and(page.locator(":focus")).waitFor()
@@ -95,6 +96,40 @@ describe("the composer", () => {
     await page.getByRole("button", { name: "Undo" }).click()
     await toast(page, "It is a draft again").waitFor()
     assert.equal((await call("GET", `/v1/posts/${data[0].id}`)).status, "draft")
+  })
+
+  test("finds accounts by search and asks only what is required, by keys alone on a wide screen", async ({
+    accounts,
+    open,
+    room: { at, signIn, stored, upload }
+  }) => {
+    const pins = await signIn("pinterest", "pins")
+    const page = await open({ viewport: { width: 1440, height: 900 }, timezoneId: "Europe/Paris" })
+    await page.goto(at(`/compose?at=2030-12-04T18:00&media=${await upload("bells.jpg")}`))
+    await page.getByRole("searchbox").and(page.locator(":focus")).waitFor()
+    for (const sought of ["pint", "choir", "stall"]) {
+      await page.keyboard.press("Control+a")
+      await page.keyboard.type(sought)
+      await page.getByRole("checkbox").first().waitFor()
+      await page.keyboard.press("Enter")
+      await page.getByRole("checkbox", { checked: true }).first().waitFor()
+    }
+    await tabTo(page, "[data-writing]")
+    await page.keyboard.type("Found by search")
+    await saved(page).waitFor()
+    // All previews are there, and the one option that the post cannot do without.
+    await page.getByRole("article").nth(2).waitFor()
+    await options(page).getByRole("checkbox").first().waitFor()
+    assert.equal(await options(page).getByRole("textbox").count(), 0)
+    await inspect(page)
+    await tabTo(page, "[data-options] input")
+    await page.keyboard.press("Space")
+    const id = idAt(page)
+    await page.keyboard.press("Control+Enter")
+    await toast(page, "Scheduled for Wed 4 Dec, 18:00").waitFor()
+    const { platform_configurations, social_accounts } = await stored(id)
+    assert.deepEqual(social_accounts.toSorted(), [pins, accounts.choir, accounts.stall].toSorted())
+    assert.equal(platform_configurations.pinterest.board_ids.length, 1)
   })
 
   test("publishes to three accounts at once, one with a text of its own", async ({

@@ -203,7 +203,7 @@ const calendar = ({ id, planned }: World): ReadonlyArray<State> => {
 
 const composer = ({ call, drafts, mending, planned, waiting }: World): ReadonlyArray<State> => {
   const post = (id: string) => `/posts/${id}`
-  const chips = has("[aria-pressed]")
+  const chips = has("[data-accounts]")
   const problems = (page: Page) => button(page, /^\d+ problems?$/)
   const rests: Step = (page) => page.waitForLoadState("networkidle")
   const write =
@@ -214,12 +214,11 @@ const composer = ({ call, drafts, mending, planned, waiting }: World): ReadonlyA
   const optionsOf =
     (network: string): Step =>
     async (page) => {
+      await button(options(page), "All options").click()
       await button(options(page), new RegExp(`^${network}`)).click()
       await options(page)
         .getByRole("group", { name: `Options for ${network}` })
         .waitFor()
-      const more = button(options(page), /more options?$/)
-      if ((await more.count()) > 0) await more.click()
     }
   const preview =
     (network: string): Step =>
@@ -235,7 +234,7 @@ const composer = ({ call, drafts, mending, planned, waiting }: World): ReadonlyA
     (name: string): Step =>
     async (page) => {
       await chips(page)
-      if (await button(page, "Change").isVisible()) await press("Change")(page)
+      await press("Change when it goes out")(page)
       await press(name)(page)
     }
   const networks = (draft: string, prefix: string, ...names: ReadonlyArray<string>) =>
@@ -257,7 +256,7 @@ const composer = ({ call, drafts, mending, planned, waiting }: World): ReadonlyA
       press(/^Schedule for/),
       says("No account is chosen")
     ),
-    state("compose-more-accounts", "/compose", press(/^\d+ more$/), has("[role=menuitemcheckbox]")),
+    state("compose-more-accounts", "/compose", press(/^\d+ more|^Choose accounts$/), opens),
     state("compose-written", post(drafts.written), chips),
     whole("compose-written-whole", post(drafts.written), has("article")),
     whole("compose-long", post(drafts.long), (page) => problems(page).waitFor()),
@@ -273,7 +272,10 @@ const composer = ({ call, drafts, mending, planned, waiting }: World): ReadonlyA
       page.getByRole("tab", { name: /^@northshop own/ }).click()
     ),
     whole("compose-inherited", post(drafts.own), tab("@bakery")),
-    whole("compose-own-options", post(drafts.own), (page) => button(options(page), "@northshop").click()),
+    whole("compose-own-options", post(drafts.own), async (page) => {
+      await button(options(page), "All options").click()
+      await button(options(page), "@northshop").click()
+    }),
     ...networks(
       drafts.pictures,
       "network-",
@@ -287,7 +289,12 @@ const composer = ({ call, drafts, mending, planned, waiting }: World): ReadonlyA
     ...networks(drafts.pictures, "network-", "X", "Bluesky", "Test network"),
     ...networks(drafts.video, "network-video-", "YouTube", "TikTok", "Instagram"),
     whole("preview-hidden", post(drafts.written), has("article"), press(/^Hide/)),
-    state("describe", post(drafts.written), ofFile("Description…"), labelled("What tower-at-dusk.jpg shows")),
+    state(
+      "describe",
+      post(drafts.written),
+      all(press("Describe tower-at-dusk.jpg")),
+      labelled("What tower-at-dusk.jpg shows")
+    ),
     state("crop", post(drafts.written), ofFile("Crop…"), says(/pixels/)),
     state("file-menu", post(drafts.written), press("More for tower-at-dusk.jpg"), menu),
     state("picker", post(drafts.written), press("From the library"), opens, (page) =>

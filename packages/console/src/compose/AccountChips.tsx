@@ -13,8 +13,8 @@ import { words } from "./en.ts"
 import { fieldNames } from "./fieldOf.ts"
 import { useFocusFields } from "./focusFields.ts"
 
-/** As many as fit two rows; the others are in a list. */
-const most = 8
+/** As many as fit two or three rows; the others are in a list. */
+const most = 10
 const few = 5
 
 export const AccountChips = memo((choice: AccountChoice) => {
@@ -26,7 +26,11 @@ export const AccountChips = memo((choice: AccountChoice) => {
   const shown =
     accounts.length <= most
       ? accounts
-      : accounts.filter(({ id }, index) => index < few || pinned.has(id) || (chosen.includes(id) && !isOpen))
+      : accounts
+          .filter(({ id }, index) => index < few || pinned.has(id) || (chosen.includes(id) && !isOpen))
+          .toSorted((one, other) => Number(pinned.has(other.id)) - Number(pinned.has(one.id)))
+          .slice(0, most)
+  const listed = chosen.filter((id) => !shown.some((account) => account.id === id)).length
   const toggle = (id: number) => {
     setPinned((before) => new Set(before).add(id))
     onChange(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
@@ -62,7 +66,7 @@ export const AccountChips = memo((choice: AccountChoice) => {
             {/* It keeps its place, so that choosing an account moves no other. */}
             <span className="grid min-w-4 flex-none place-items-center text-xs font-semibold">
               {trouble === "" ? (
-                <span className="text-good">
+                <span className="grid text-good">
                   <Icon name="check" />
                   <span className="unseen">{words.accountState.ready}</span>
                 </span>
@@ -77,7 +81,7 @@ export const AccountChips = memo((choice: AccountChoice) => {
         <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
           <AriaButton className={buttonClass("quiet")}>
             <Icon name="plus" />
-            {words.moreAccounts(accounts.length - shown.length)}
+            {words.moreAccounts(accounts.length - shown.length, listed)}
           </AriaButton>
           <Popover className="popover flex" placement="bottom start">
             <Dialog

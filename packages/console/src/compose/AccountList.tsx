@@ -25,6 +25,8 @@ export const AccountList = ({ accounts, chosen, onChange, troubles }: AccountCho
     .toSorted((one, other) => Number(first.has(other.id)) - Number(first.has(one.id)))
   const stop = shown.find(({ id }) => id === at) ?? shown[0]
 
+  const isLong = accounts.length > most
+
   const toggle = (id: number) =>
     onChange(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
 
@@ -48,10 +50,11 @@ export const AccountList = ({ accounts, chosen, onChange, troubles }: AccountCho
       className="flex min-h-0 flex-col gap-2"
       onKeyDown={go}
     >
-      {accounts.length > most && (
+      {isLong && (
         <input
           type="search"
           className={search}
+          ref={fields.register(fieldNames.accounts)}
           aria-label={words.searchAccounts(accounts.length)}
           placeholder={words.searchAccounts(accounts.length)}
           value={sought}
@@ -69,7 +72,7 @@ export const AccountList = ({ accounts, chosen, onChange, troubles }: AccountCho
                   className="m-0 size-4 flex-none accent-brand"
                   ref={fields.register(
                     fieldNames.account(account.id),
-                    ...(account === stop ? [fieldNames.accounts] : [])
+                    ...(account === stop && !isLong ? [fieldNames.accounts] : [])
                   )}
                   tabIndex={account === stop ? 0 : -1}
                   checked={chosen.includes(account.id)}
@@ -102,5 +105,7 @@ const search = [
   "focus-visible:outline-2 focus-visible:outline-offset-0 max-md:h-touch max-md:text-lg"
 ].join(" ")
 
-const row =
-  "flex min-h-8 cursor-pointer items-center gap-2 rounded-control p-1 text-sm hover:bg-sunk has-checked:bg-tint max-md:min-h-touch"
+const row = [
+  "flex min-h-8 cursor-pointer items-center gap-2 rounded-control p-1 text-sm",
+  "hover:bg-sunk has-checked:bg-tint max-md:min-h-touch"
+].join(" ")

@@ -35,7 +35,9 @@ export const MarkedTextArea = ({ end, large = false, onChange, value, ...field }
 const text =
   "col-start-1 row-start-1 min-w-0 overflow-hidden py-2 leading-writing wrap-break-word whitespace-pre-wrap"
 
-const area =
-  "resize-none border-0 border-b border-hair bg-transparent px-0 text-ink outline-none placeholder:text-soft focus:border-brand"
+const area = [
+  "resize-none border-0 border-b border-hair bg-transparent px-0 text-ink outline-none",
+  "placeholder:text-soft focus:border-brand"
+].join(" ")
 
 const over = "bg-bad-tint text-transparent underline decoration-bad decoration-2 underline-offset-4"

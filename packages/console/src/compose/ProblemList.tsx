@@ -152,9 +152,11 @@ export const ProblemList = ({ checkedAt, onClose, onDescribe, onGo }: Props) => 
 }
 
 const list = [
-  "absolute right-room bottom-full z-30 mb-2 max-h-problems w-problems max-w-full overflow-auto rounded-card border border-line",
-  "bg-card p-2 shadow-float max-md:inset-x-3 max-md:w-auto"
+  "absolute right-room bottom-full z-30 mb-2 max-h-problems w-problems max-w-full overflow-auto",
+  "rounded-card border border-line bg-card p-2 shadow-float max-md:inset-x-3 max-md:w-auto"
 ].join(" ")
 
-const entry =
-  "flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-control border-0 bg-transparent px-2 text-left text-sm hover:bg-sunk"
+const entry = [
+  "flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-control border-0 bg-transparent px-2",
+  "text-left text-sm hover:bg-sunk"
+].join(" ")

@@ -73,8 +73,10 @@ export const WhenFields = memo(({ now, onChange, problem, slot, usual, when, zon
   )
 })
 
-const time =
-  "min-h-8 rounded-control border border-edge bg-card px-3 text-sm tabular-nums aria-invalid:border-bad max-md:min-h-touch max-md:text-lg"
+const time = [
+  "min-h-8 rounded-control border border-edge bg-card px-3 text-sm tabular-nums",
+  "aria-invalid:border-bad max-md:min-h-touch max-md:text-lg"
+].join(" ")
 
 const Kind = ({ icon, name }: { readonly icon: "queue" | "calendar" | "bolt"; readonly name: string }) => (
   <span className="inline-flex items-center gap-2">

@@ -32,9 +32,9 @@ export const WhenLine = ({ isOpen, onOpen, ...given }: Props) => {
   const change = useRef<HTMLButtonElement>(null)
   const [time, facts] = sentenceOf(given)
   return (
-    <div className="flex min-w-0 flex-1 items-center gap-2 text-sm" data-when>
+    <div className="flex min-w-0 flex-1 items-center gap-2 text-sm md:basis-list" data-when>
       <Icon name={given.when.kind === "queue" ? "queue" : given.when.kind === "now" ? "bolt" : "calendar"} />
-      <p className="min-w-0">
+      <p className="min-w-0 max-md:flex-1">
         <strong className="font-semibold">{time}</strong>{" "}
         {given.problem === undefined ? (
           <span className="text-soft">{facts !== "" && ` · ${facts}`}</span>

@@ -41,7 +41,8 @@ export const words = {
       ? "A file is still uploading. Send the post when it is done."
       : `${count} files are still uploading. Send the post when they are done.`,
   chooseAccounts: "Choose the accounts that the post goes out to.",
-  moreAccounts: (count: number) => `${count} more`,
+  moreAccounts: (count: number, chosen: number) =>
+    chosen === 0 ? `${count} more` : `${count} more, ${chosen} of them chosen`,
   searchAccounts: (count: number) => `Search ${count} accounts`,
   noAccountMatches: (sought: string) => `No account matches “${sought}”`,
   noneChosen: "Choose accounts",

@@ -35,8 +35,10 @@ const tile = [
   "data-lifted:rotate-1 data-lifted:shadow-float"
 ].join(" ")
 
-const onPicture =
-  "absolute z-10 inline-flex min-h-6 items-center gap-1 rounded-tile border-0 bg-float px-2 text-xs font-semibold text-on-float"
+const onPicture = [
+  "absolute z-10 inline-flex min-h-6 items-center gap-1 rounded-tile border-0 px-2",
+  "bg-float text-xs font-semibold text-on-float"
+].join(" ")
 
 const frameOf = "relative aspect-square overflow-hidden rounded-card bg-sunk"
 
