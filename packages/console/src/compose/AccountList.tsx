@@ -18,8 +18,8 @@ export const AccountList = ({ accounts, chosen, onChange, troubles }: AccountCho
   const fields = useFocusFields()
   const [sought, setSought] = useState("")
   const [at, setAt] = useState<number>()
-  // Those that were chosen when the list opened are first. It keeps this order, so that none moves under the pointer.
-  const [first] = useState(() => new Set(chosen))
+  // The chosen ones are first, as of when the list last changed: none moves under the pointer.
+  const [first, setFirst] = useState(() => new Set(chosen))
   const shown = accounts
     .filter(accountMatches(sought))
     .toSorted((one, other) => Number(first.has(other.id)) - Number(first.has(one.id)))
@@ -30,6 +30,11 @@ export const AccountList = ({ accounts, chosen, onChange, troubles }: AccountCho
   const toggle = (id: number) =>
     onChange(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
 
+  const search = (text: string, more: ReadonlyArray<number> = []) => {
+    setSought(text)
+    setFirst(new Set([...chosen, ...more]))
+  }
+
   const go = (event: KeyboardEvent<HTMLElement>) => {
     const boxes = [...event.currentTarget.querySelectorAll<HTMLInputElement>("input")]
     const step = steps[event.key]
@@ -39,11 +44,14 @@ export const AccountList = ({ accounts, chosen, onChange, troubles }: AccountCho
       boxes[boxes.indexOf(event.target as HTMLInputElement) + step]?.focus()
     } else if (event.key === "Enter" && (event.target as HTMLInputElement).type === "search") {
       event.preventDefault()
-      if (sought.trim() !== "" && shown[0] !== undefined) toggle(shown[0].id)
+      if (sought.trim() === "" || shown[0] === undefined) return
+      toggle(shown[0].id)
+      search("", [shown[0].id])
     }
   }
 
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrows work on every control inside.
     <div
       role="group"
       aria-label={words.parts.accounts}
@@ -53,12 +61,12 @@ export const AccountList = ({ accounts, chosen, onChange, troubles }: AccountCho
       {isLong && (
         <input
           type="search"
-          className={search}
+          className={searches}
           ref={fields.register(fieldNames.accounts)}
           aria-label={words.searchAccounts(accounts.length)}
           placeholder={words.searchAccounts(accounts.length)}
           value={sought}
-          onChange={({ target }) => setSought(target.value)}
+          onChange={({ target }) => search(target.value)}
         />
       )}
       <ul className="min-h-0 overflow-y-auto p-1">
@@ -100,7 +108,7 @@ export const AccountList = ({ accounts, chosen, onChange, troubles }: AccountCho
   )
 }
 
-const search = [
+const searches = [
   "h-8 flex-none rounded-control border border-edge bg-card px-3 text-sm",
   "focus-visible:outline-2 focus-visible:outline-offset-0 max-md:h-touch max-md:text-lg"
 ].join(" ")

@@ -25,16 +25,15 @@ const Text = ({ pieces, title }: { readonly title: string; readonly pieces: Read
     <h3 className="pb-1 text-sm">{title}</h3>
     <p className="max-h-list overflow-auto text-sm whitespace-pre-wrap">
       {pieces.length === 0 && <em>{words.clash.noText}</em>}
-      {pieces.map(({ differs, text }, index) =>
-        // oxlint-disable-next-line react/no-array-index-key -- the pieces of a text that changes no more.
-        differs ? (
-          <mark key={index} className={differing}>
+      {pieces.map(({ differs, text }, index) => {
+        const Part = differs ? "mark" : "span"
+        return (
+          // oxlint-disable-next-line react/no-array-index-key -- the pieces of a text that changes no more.
+          <Part key={index} className={differs ? differing : undefined}>
             {text}
-          </mark>
-        ) : (
-          <span key={index}>{text}</span>
+          </Part>
         )
-      )}
+      })}
     </p>
   </section>
 )

@@ -49,6 +49,7 @@ export const WhenFields = memo(({ now, onChange, problem, slot, usual, when, zon
             type="datetime-local"
             className={time}
             data-time
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- what is open was opened for this.
             autoFocus
             aria-label={words.when.time(placeOf(zone))}
             aria-invalid={problem !== undefined || undefined}
