@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Account } from "@carillon/console/data/accounts"
+import { accountMatches } from "@carillon/console/compose/accountMatches"
 import { countersOf, endOf } from "@carillon/console/compose/counters"
 import { diffWords } from "@carillon/console/compose/diffWords"
 import { change, emptyForm, type Form, partAt } from "@carillon/console/compose/Form"
@@ -181,6 +182,20 @@ describe("the levels of a text", () => {
       { platform: "mastodon", value: 31, most: 500, links: 23 },
       { platform: "mastodon", value: 38, most: 5000, links: 30 }
     ])
+  })
+})
+
+describe("a search among accounts", () => {
+  const north = {
+    ...account(1, "pinterest"),
+    username: "north-shop",
+    name: "North Shop"
+  }
+
+  it("finds the words of their names, user names and networks, in any order", () => {
+    for (const sought of ["", "north", "SHOP", "pint", "pinterest north", " shop  north "])
+      expect(accountMatches(sought)(north), sought).toBe(true)
+    for (const sought of ["south", "pint south"]) expect(accountMatches(sought)(north), sought).toBe(false)
   })
 })
 

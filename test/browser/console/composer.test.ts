@@ -244,6 +244,13 @@ describe("the composer", () => {
       await page.getByText("11 over", { exact: true }).waitFor()
       // What is too long is marked in the text.
       assert.equal(await page.locator("mark").innerText(), "b".repeat(11))
+      assert.equal(
+        await page.evaluate<number>(
+          `(({ clientHeight, scrollHeight }) => scrollHeight - clientHeight)(document.querySelector("[data-writing]"))`
+        ),
+        0,
+        "the marks lie under the letters only if the text wraps in the same way"
+      )
       const opener = page.locator("button[data-opens-problems][aria-expanded]")
       await page.locator("[data-problems]").waitFor({ state: "detached" })
       await saved(page).waitFor()

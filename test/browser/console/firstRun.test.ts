@@ -60,7 +60,9 @@ describe("the first run", () => {
     await page.getByRole("link", { name: "Write a post" }).and(page.locator(":focus")).waitFor()
     await page.keyboard.press("Enter")
     await page.locator("[data-writing]").fill("Good morning from the bakery")
+    await page.getByRole("button", { name: "Change when it goes out" }).click()
     await page.getByRole("button", { name: "Now", exact: true }).click()
+    await page.keyboard.press("Escape")
     await page.getByRole("button", { name: "Publish now" }).click()
     // The button says something else before the post is sent.
     await page.waitForURL(/\/posts\//)

@@ -55,7 +55,9 @@ export const AccountLine = memo((choice: AccountChoice) => {
       </button>
       {isOpen && (
         <Dialog title={words.parts.accounts} onClose={() => setOpen(false)}>
-          <AccountList {...choice} />
+          <div className="flex max-h-half flex-col">
+            <AccountList {...choice} />
+          </div>
           <Button look="main" onPress={() => setOpen(false)}>
             {words.when.done}
           </Button>

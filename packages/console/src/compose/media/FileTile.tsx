@@ -37,7 +37,7 @@ const tile = [
 
 const onPicture = [
   "absolute z-10 inline-flex min-h-6 items-center gap-1 rounded-tile border-0 px-2",
-  "bg-veil text-xs font-semibold text-on-veil"
+  "bg-veil text-xs font-semibold text-on-veil after:absolute after:-inset-2"
 ].join(" ")
 
 const frameOf = "relative aspect-square overflow-hidden rounded-card bg-sunk"
