@@ -739,7 +739,7 @@ layer(SharedService, { excludeTestServices: true })("the MCP endpoint", (it) => 
       assert.notMatch(page.text, /<link|<script[^>]* src=|@import|url\((?!#)/)
       const [, script] = /<script>([^]*?)<\/script>/.exec(page.text)!
       assert.doesNotThrow(() => new Script(script!))
-      assert.isBelow(Buffer.byteLength(page.text), 500_000)
+      assert.isBelow(Buffer.byteLength(page.text), 525_000)
 
       const { body: key } = yield* service.call("POST", "/v1/api-keys", {
         name: "Media only",
