@@ -15,7 +15,10 @@ export const MarkedTextArea = ({ end, large = false, onChange, value, ...field }
   return (
     <div className="grid">
       {/* It lies under the field in the same letters, and makes the field as high. */}
-      <div className={`${text} ${letters} text-transparent forced-color-adjust-none`} aria-hidden="true">
+      <div
+        className={`${text} ${letters} border-transparent text-transparent forced-color-adjust-none`}
+        aria-hidden="true"
+      >
         {value.slice(0, end ?? undefined)}
         {end !== null && <mark className={over}>{value.slice(end)}</mark>}
         {/* A last empty line has no height otherwise. */}
@@ -32,11 +35,13 @@ export const MarkedTextArea = ({ end, large = false, onChange, value, ...field }
   )
 }
 
-const text =
-  "col-start-1 row-start-1 min-w-0 overflow-hidden py-2 leading-writing wrap-break-word whitespace-pre-wrap"
+const text = [
+  "col-start-1 row-start-1 min-w-0 overflow-hidden border-0 border-b py-2",
+  "leading-writing wrap-break-word whitespace-pre-wrap"
+].join(" ")
 
 const area = [
-  "resize-none border-0 border-b border-hair bg-transparent px-0 text-ink outline-none",
+  "resize-none border-hair bg-transparent px-0 text-ink outline-none",
   "placeholder:text-soft focus:border-brand"
 ].join(" ")
 
