@@ -20,6 +20,8 @@ URL.canParse ??= (url, base) => {
   }
 }
 
+URL.parse ??= (url, base) => (URL.canParse(url, base) ? new URL(url, base) : null)
+
 AbortSignal.any ??= (signals) => {
   const controller = new AbortController()
   const { signal: any } = controller
