@@ -22,7 +22,12 @@ export const Card = ({ beside, children, heading, label, title }: Props) => {
     >
       {title !== undefined && (
         <header className="flex items-center gap-2 px-4 pt-3 pb-2">
-          <h2 id={id} ref={heading} tabIndex={-1} className="text-base outline-none">
+          <h2
+            id={id}
+            ref={heading}
+            tabIndex={heading === undefined ? undefined : -1}
+            className="text-base outline-none"
+          >
             {title}
           </h2>
           {beside}
