@@ -57,7 +57,8 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
-      checks: { moduleLevelDirective: false },
+      // On a busy machine it would warn, in the log of the service, that Tailwind takes its time.
+      checks: { moduleLevelDirective: false, pluginTimings: false },
       // What the first screen needs is one file: several would wait for each other's round trip.
       // Menus, dialogs and fields, which every room opens soon after, are another.
       output: {
