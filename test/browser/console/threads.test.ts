@@ -137,7 +137,7 @@ describe("a thread", () => {
     await page.goto(at(`?view=agenda&account=${tower}`))
     await page.getByText("Sent, a thread of 3 posts").first().waitFor()
     await page.goto(at(`?view=month&account=${tower}`))
-    await page.locator(`[data-post="${id}"] .thread-sign`).waitFor()
+    await page.locator(`[data-post="${id}"]`, { hasText: "a thread of 3 posts" }).waitFor()
     await inspect(page)
   })
 })
