@@ -50,7 +50,7 @@ const sizes = () => {
     ])
   )
   const styles = entry.filter((file) => file.endsWith(".css"))
-  const rooms = ["ComposerRoom", "Library", "Queue", "Activity", "AccountsRoom", "Settings"]
+  const rooms = ["PostRoom", "Library", "Queue", "Activity", "AccountsRoom", "Settings"]
   return [
     ["first screen, script, gzip", kilobytes(sum(first)), "165 KB"],
     ["menus and dialogs after it, gzip", kilobytes(sum(always) - sum(first)), ""],
@@ -58,7 +58,7 @@ const sizes = () => {
     ...rooms.map((room) => [
       `${room}, more script, gzip`,
       kilobytes(sum([...needed(chunk(room))].filter((file) => !always.has(file)))),
-      room === "ComposerRoom" ? "90 KB" : "40 KB"
+      room === "PostRoom" ? "90 KB" : "40 KB"
     ])
   ]
 }
