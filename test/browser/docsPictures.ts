@@ -271,7 +271,7 @@ const rooms = async (world: World) => {
     for (const state of ["failed", "doubt", "blocked", "waiting", "live"])
       await page.locator(`[data-result][data-state="${state}"]`).waitFor()
   })
-  await onScreens(world, "month", `?view=month&date=${month}01`, (page) =>
+  await onScreens(world, "weeks", `?view=weeks&date=${month}01`, (page) =>
     page.locator("[data-post]").first().waitFor()
   )
   await onScreens(world, "activity", "/activity", async (page) => {
@@ -301,7 +301,7 @@ const rooms = async (world: World) => {
       .fill(
         "The evening bells ring at six, every day until Christmas. Come early: the stalls stay warm, the rye rolls too.\n\nFree, outside, no seats. #bells #advent"
       )
-    await page.getByText(/^Saved \d/).waitFor()
+    await page.locator("[data-saved]").filter({ hasText: /Saved \d/ }).waitFor()
     await page.getByRole("button", { name: /^Schedule for/ }).waitFor()
   })
 }

@@ -192,7 +192,7 @@ layer(SharedService, { excludeTestServices: true })("the API", (it) => {
       const service = yield* Service
       const unknown = yield* service.call("GET", "/v1/posts?state=draft")
       assert.strictEqual(unknown.status, 400)
-      assert.match(unknown.body.detail, /state is not a known field.*status, result, platform/)
+      assert.match(unknown.body.detail, /state is not a known field.*status, result, approval, platform/)
       const none = yield* service.call("GET", "/v1/profile?fields=id")
       assert.strictEqual(none.status, 400)
       assert.match(none.body.detail, /fields is not a known parameter/)

@@ -15,6 +15,6 @@ describe("a browser as old as the console allows", () => {
     await page.goto(at(`/compose?accounts=${id}`))
     await page.locator("textarea.writing").fill("The oven is from 1911: https://mill.example")
     await page.locator(".linked").filter({ hasText: "mill.example" }).waitFor()
-    await page.locator(".saved").filter({ hasText: "Saved" }).waitFor()
+    await page.locator("[data-saved]").filter({ hasText: "Saved" }).waitFor()
   })
 })

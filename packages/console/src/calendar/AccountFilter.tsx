@@ -7,7 +7,9 @@ import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { useFitting } from "./useFitting.ts"
 
-const AccountList = lazy(async () => ({ default: (await import("./AccountList.tsx")).AccountList }))
+const AccountFilterList = lazy(async () => ({
+  default: (await import("./AccountFilterList.tsx")).AccountFilterList
+}))
 
 /** More than fit a line of any screen. */
 const most = 16
@@ -69,7 +71,7 @@ export const AccountFilter = ({ accounts, chosen, isNarrow, onChoose }: Props) =
             </span>
           }
         >
-          <AccountList
+          <AccountFilterList
             accounts={[...accounts.values()]}
             chosen={chosen}
             more={accounts.size - shown}

@@ -23,7 +23,7 @@ interface Props {
 const input = "min-h-touch w-full border-0 border-b border-line bg-transparent px-4 -outline-offset-2"
 
 /** All accounts, found by typing. */
-export const AccountList = ({ accounts, chosen, more, onChoose }: Props) => {
+export const AccountFilterList = ({ accounts, chosen, more, onChoose }: Props) => {
   const { contains } = useFilter({ sensitivity: "base" })
   const [isOpen, setOpen] = useState(false)
   const opener = useRef<HTMLButtonElement>(null)
