@@ -18,7 +18,7 @@ export const Grid = ({
       : { ratio: slides.length === 4 ? 3 / 2 : 2 }
   const cells = gridOf(slides.length)
   return (
-    <div className="grid" style={{ aspectRatio: ratio }}>
+    <div className="quarters" style={{ aspectRatio: ratio }}>
       {cells.map(({ columns, rows }, index) => (
         <span
           key={slides[index]?.id ?? index}

@@ -50,7 +50,7 @@ export const PostFacts = ({ accounts, files, media, now, onCompare, post }: Prop
           </p>
         )}
       </div>
-      {fixed !== null && <p className="card fixed">{fixed}</p>}
+      {fixed !== null && <p className="card unchangeable">{fixed}</p>}
       <dl className="card facts">
         {post.scheduled_at !== null && (
           <>

@@ -43,7 +43,7 @@ export const words = {
       { keys: ["N"], does: "Write a post" },
       { keys: ["T"], does: "Calendar: today" },
       { keys: ["←", "→"], does: "Calendar: earlier and later" },
-      { keys: ["1", "2", "3"], does: "Calendar: month, week, agenda" },
+      { keys: ["1", "2", "3", "4"], does: "Calendar: 4 weeks, month, week, agenda" },
       { keys: ["Arrows"], does: "Move from post to post and from day to day" },
       { keys: ["Enter"], does: "Open the selected item" },
       { keys: ["M"], does: "Pick up a post: arrows move it, Enter drops it, Escape cancels" },
