@@ -301,7 +301,10 @@ const rooms = async (world: World) => {
       .fill(
         "The evening bells ring at six, every day until Christmas. Come early: the stalls stay warm, the rye rolls too.\n\nFree, outside, no seats. #bells #advent"
       )
-    await page.locator("[data-saved]").filter({ hasText: /Saved \d/ }).waitFor()
+    await page
+      .locator("[data-saved]")
+      .filter({ hasText: /Saved \d/ })
+      .waitFor()
     await page.getByRole("button", { name: /^Schedule for/ }).waitFor()
   })
 }
