@@ -200,7 +200,7 @@ export const Calendar = () => {
           {past !== undefined && (
             <PastWeeks
               period={past}
-              filters={shown}
+              accounts={chosen}
               isShown={isPastShown}
               onShow={(isShown) => go({ past: isShown || undefined })}
             />

@@ -3,6 +3,7 @@ import { useCallback, useState } from "react"
 import { useCalendarContext } from "./CalendarContext.ts"
 import { DayCell } from "./DayCell.tsx"
 import { DayGrid } from "./DayGrid.tsx"
+import { firstOf } from "./firstOf.ts"
 import { formFor } from "./formFor.ts"
 
 interface Props {
@@ -32,7 +33,7 @@ export const MonthGrid = ({ days, month }: Props) => {
           <DayCell
             key={day.date}
             day={day}
-            tiles={day.posts.slice(0, posts).map((row) => ({ row, form }))}
+            tiles={firstOf(day.posts, posts).map((row) => ({ row, form }))}
             slots={free.slice(0, slots)}
             outside={day.date.slice(0, 7) !== month.slice(0, 7)}
           />

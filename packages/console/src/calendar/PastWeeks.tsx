@@ -1,4 +1,4 @@
-import { type CalendarFilters, type Period, useDayCounts } from "../data/calendar.ts"
+import { type Period, useDayCounts } from "../data/calendar.ts"
 import { words } from "../post/en.ts"
 import { addDays } from "../time/days.ts"
 import { spanOfDays } from "../time/zone.ts"
@@ -6,7 +6,7 @@ import { Icon } from "../ui/Icon.tsx"
 
 interface Props {
   readonly period: Period
-  readonly filters: CalendarFilters
+  readonly accounts: ReadonlyArray<number>
   readonly isShown: boolean
   readonly onShow: (shown: boolean) => void
 }
@@ -14,11 +14,10 @@ interface Props {
 const line = "flex min-h-8 flex-wrap items-center gap-x-4 px-2 pb-1 text-sm text-soft tabular-nums"
 
 /** What became of the weeks before, in one line. */
-export const PastWeeks = ({ filters, isShown, onShow, period }: Props) => {
-  const { data } = useDayCounts(period, filters)
+export const PastWeeks = ({ accounts, isShown, onShow, period }: Props) => {
+  const { data } = useDayCounts(period, accounts)
   const span = spanOfDays(period.first, addDays(period.first, period.days - 1))
-  if (data?.published === 0 && data.failed === 0 && !isShown)
-    return <div className={line}>{words.empties(span, true)}</div>
+  if (data?.total === 0 && !isShown) return <div className={line}>{words.empties(span, true)}</div>
   return (
     <div className={line}>
       <strong className="text-ink">{span}</strong>

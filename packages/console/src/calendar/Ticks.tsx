@@ -17,11 +17,14 @@ const ticks: Readonly<Record<PostState, string>> = {
 /** The states of posts that are not shown: a tick for each, and words for who cannot see them. */
 export const Ticks = ({ rest }: { readonly rest: Rest }) => (
   <>
-    <span className="flex h-4 flex-none items-center gap-px max-sm:hidden" aria-hidden="true">
+    <span
+      className="flex h-4 min-w-0 items-center justify-end gap-px overflow-hidden max-sm:hidden"
+      aria-hidden="true"
+    >
       {ticksOf(rest).map((state, index) => (
         // Ticks have nothing but their place.
         // oxlint-disable-next-line react/no-array-index-key
-        <span key={index} className={`w-1 rounded-xs border ${ticks[state]}`} />
+        <span key={index} className={`w-1 flex-none rounded-xs border ${ticks[state]}`} />
       ))}
     </span>
     <span className="unseen">: {rest.map(({ count, state }) => words.countOf(count, state)).join(", ")}</span>

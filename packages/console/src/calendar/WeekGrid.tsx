@@ -47,7 +47,7 @@ const HourButton = ({ day, rows, style }: HourProps) => {
       onClick={(event) => openHour(rows, day, event.currentTarget)}
     >
       <strong>{words.block.more(rows.length)}</strong>{" "}
-      <span className="truncate @max-bit:hidden">{blockName(rows)}</span>
+      <span className="truncate @max-bit:sr-only">{blockName(rows)}</span>
       <Ticks rest={statesOf(rows)} />
     </button>
   )
@@ -149,7 +149,7 @@ export const WeekGrid = ({ days }: { readonly days: ReadonlyArray<CalendarDay> }
     >
       <div role="row" className={head} style={columns}>
         <span role="columnheader" className="self-center ps-2 text-xs whitespace-nowrap">
-          {offsetOf(new Date(), zone)}
+          {offsetOf(new Date(`${days[0]!.date}T12:00Z`), zone)}
         </span>
         {days.map((day) => (
           <span key={day.date} role="columnheader" className={name}>

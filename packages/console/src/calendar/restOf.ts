@@ -58,7 +58,8 @@ const mostTicks = 8
 export const ticksOf = (rest: Rest): ReadonlyArray<PostState> => {
   const total = rest.reduce((sum, { count }) => sum + count, 0)
   const share = Math.min(mostTicks / total, 1)
-  return rest.flatMap(({ count, state }) =>
-    Array.from({ length: Math.max(Math.floor(count * share), 1) }, () => state)
-  )
+  const counts = rest.map(({ count }) => Math.max(Math.floor(count * share), 1))
+  for (let excess = counts.reduce((sum, count) => sum + count, 0) - mostTicks; excess > 0; excess--)
+    counts[counts.indexOf(Math.max(...counts))]!--
+  return rest.flatMap(({ state }, index) => Array.from({ length: counts[index]! }, () => state))
 }

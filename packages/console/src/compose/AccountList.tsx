@@ -44,9 +44,11 @@ export const AccountList = ({ accounts, chosen, onChange, troubles }: AccountCho
       boxes[boxes.indexOf(event.target as HTMLInputElement) + step]?.focus()
     } else if (event.key === "Enter" && (event.target as HTMLInputElement).type === "search") {
       event.preventDefault()
-      if (sought.trim() === "" || shown[0] === undefined) return
-      toggle(shown[0].id)
-      search("", [shown[0].id])
+      const found = shown.find(({ id }) => !chosen.includes(id))
+      // Within an input method, it takes a word.
+      if (event.nativeEvent.isComposing || sought.trim() === "" || found === undefined) return
+      toggle(found.id)
+      search("", [found.id])
     }
   }
 

@@ -32,7 +32,7 @@ const ownWords = (form: Form, tab: Tab) => {
   return parts.length === 0 ? null : words.own(parts.map((part) => words.ownParts[part]))
 }
 
-/** The text of a tab, with what each network leaves of it. */
+/** The text of a tab, and how many characters are left on each network. */
 const Writing = ({
   field,
   label,

@@ -59,14 +59,18 @@ export const useCalendar = (period: Period, filters: CalendarFilters) =>
     refetchInterval: everyHalfMinute
   })
 
-/** How many posts of days that are over are live, and how many failed. */
-export const useDayCounts = (period: Period, filters: CalendarFilters) =>
+/** How many posts days that are over have, how many of them are live, and how many failed. */
+export const useDayCounts = (period: Period, accounts: ReadonlyArray<number>) =>
   useQuery({
-    queryKey: [...countsKey, period, filters],
+    queryKey: [...countsKey, period, accounts],
     queryFn: async ({ signal }) => {
-      const { days } = await readDays(period, filters, 1, signal)
+      const { days } = await readDays(period, { accounts, status: undefined }, 1, signal)
       const sumOf = (status: PostStatus) => days.reduce((sum, { by_status }) => sum + by_status[status], 0)
-      return { published: sumOf("published"), failed: sumOf("failed") }
+      return {
+        total: days.reduce((sum, { total }) => sum + total, 0),
+        published: sumOf("published"),
+        failed: sumOf("failed")
+      }
     },
     placeholderData: keepPreviousData
   })

@@ -76,7 +76,7 @@ export const Tile = ({ accounts, day, form, row, zone, ...rest }: Props) => {
           >
             {shownTime(row.local)}
           </time>
-          {isLine && <span className="min-w-0 flex-1 truncate @max-bit:hidden">{text}</span>}
+          {isLine && <span className="min-w-0 flex-1 truncate @max-bit:sr-only">{text}</span>}
           {row.thread_count !== undefined && (
             <span
               className="inline-flex flex-none items-center text-soft @max-lane:hidden"
@@ -91,7 +91,7 @@ export const Tile = ({ accounts, day, form, row, zone, ...rest }: Props) => {
           </span>
         </span>
         {!isLine && (
-          <span className={form === "low" ? "truncate" : "line-clamp-2 @max-bit:hidden"}>{text}</span>
+          <span className={form === "low" ? "truncate" : "line-clamp-2 @max-bit:sr-only"}>{text}</span>
         )}
       </span>
       {isPictured && (
