@@ -1,5 +1,5 @@
 import type { Calendar as CalendarPage, CalendarDay, CalendarPost } from "@carillon/sdk"
-import { lazy, type ReactNode, Suspense, useMemo, useState } from "react"
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react"
 import type { Accounts } from "../data/accounts.ts"
 import type { Period } from "../data/calendar.ts"
 import { words } from "../post/en.ts"
@@ -20,7 +20,9 @@ import { type CalendarActs, useCalendarKeys } from "./useCalendarKeys.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
 import "../styles/board.css"
 
-const HourPopover = lazy(async () => ({ default: (await import("./HourPopover.tsx")).HourPopover }))
+/** Loaded after the posts, so that it opens without a connection. */
+const hourPopover = () => import("./HourPopover.tsx")
+const HourPopover = lazy(async () => ({ default: (await hourPopover()).HourPopover }))
 
 /** A block of a week whose posts are open. */
 interface OpenHour {
@@ -78,6 +80,7 @@ export const CalendarBoard = (props: Props) => {
   const days = page?.days ?? empty(period.first, period.days)
   const [opened, setOpened] = useState<OpenPost | null>(null)
   const [hour, setHour] = useState<OpenHour | null>(null)
+  useEffect(() => void (isShown && hourPopover()), [isShown])
   const keys = useCalendarKeys({ acts, date, days, go, period, today, view, views })
   const { announcement, carried, current, focusMap, onFocus } = keys
 

@@ -44,10 +44,17 @@ interface Options {
   readonly views: ReadonlyArray<View>
 }
 
+/** Where the focus was last: on a day, or on what stands there. */
+interface Focused {
+  readonly id: string
+  readonly day: Day
+  readonly view: View
+}
+
 /** The keys of the calendar: arrows from day to day and post to post, carrying, and a letter for each act. */
 export const useCalendarKeys = ({ acts, date, days, go, period, today, view, views }: Options) => {
   const [focusMap] = useState(makeFocusMap)
-  const [focused, setFocused] = useState<string | null>(null)
+  const [focused, setFocused] = useState<Focused | null>(null)
   /** Days one below the other are a week apart; where hours are, there is none below. */
   const isTimed = ["week", "day", "days"].includes(view)
   const weekAway = isTimed ? 0 : 7
@@ -137,13 +144,17 @@ export const useCalendarKeys = ({ acts, date, days, go, period, today, view, vie
   return {
     announcement,
     carried,
-    /** The one tab stop: the last focus, else today or the chosen date. */
-    current: [focused, today, date].find((one) => one !== null && stops.has(one)) ?? null,
+    /** The one tab stop: the last focus, else today or the chosen date. Another view may not draw the post that had it. */
+    current:
+      [focused?.view === view ? focused.id : focused?.day, today, date].find(
+        (one) => one !== undefined && stops.has(one)
+      ) ?? null,
     focusMap,
     onFocus: ({ target: { dataset } }: FocusEvent<HTMLElement>) => {
-      const id =
-        dataset["post"] ?? dataset["rest"] ?? (dataset["cell"] === undefined ? undefined : dataset["day"])
-      if (id !== undefined) setFocused(id)
+      const { cell, day, post, rest } = dataset
+      if (day === undefined) return
+      const id = post ?? rest ?? (cell === undefined ? undefined : day)
+      if (id !== undefined) setFocused({ id, day, view })
     }
   }
 }

@@ -4,12 +4,19 @@ import { useCallback, useState } from "react"
 export const useFitting = () => {
   const [fitting, setFitting] = useState(0)
   const ref = useCallback((element: HTMLDivElement) => {
-    const observer = new ResizeObserver(() => {
+    const count = () => {
       const children = [...element.children] as Array<HTMLElement>
       setFitting(children.filter(({ offsetTop }) => offsetTop === children[0]?.offsetTop).length)
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
+    }
+    const resized = new ResizeObserver(count)
+    resized.observe(element)
+    // Another order or a bold name takes another width, and the box keeps its own.
+    const changed = new MutationObserver(count)
+    changed.observe(element, { attributeFilter: ["aria-pressed"], childList: true, subtree: true })
+    return () => {
+      resized.disconnect()
+      changed.disconnect()
+    }
   }, [])
   return { fitting, ref }
 }
