@@ -45,7 +45,7 @@ const sizes = () => {
   const first = new Set(entry.filter((file) => file.endsWith(".js")).flatMap((file) => [...needed(file)]))
   // Menus and dialogs of every room, right after the first paint.
   const always = new Set(
-    [...first, ...["ShellMenus", "ChoiceMenu", "PostPopover", "MoveDialog"].map(chunk)].flatMap((file) => [
+    [...first, ...["menus", "ChoiceMenu", "PostPopover", "MoveDialog"].map(chunk)].flatMap((file) => [
       ...needed(file)
     ])
   )
