@@ -2,7 +2,7 @@ import type { Media } from "@carillon/sdk"
 import { useId, useRef } from "react"
 import { Button } from "../../ui/Button.tsx"
 import { Said } from "../../ui/TextField.tsx"
-import { clockOf } from "./clockOf.ts"
+import { positionClock } from "./positionClock.ts"
 import { addVideoFirst, chooseFrame, firstFrame } from "./en.ts"
 
 interface Props {
@@ -64,13 +64,13 @@ export const FrameField = ({ help, label, onChange, problem, value, video }: Pro
               max={longest}
               step={100}
               value={value}
-              aria-valuetext={clockOf(value)}
+              aria-valuetext={positionClock(value)}
               aria-describedby={`${id}-said`}
               onChange={({ target }) => go(Number(target.value))}
             />
           )}
           <output htmlFor={id} className="text-sm tabular-nums">
-            {clockOf(value)}
+            {positionClock(value)}
           </output>
           <Button look="quiet" onPress={() => onChange(undefined)}>
             {firstFrame}

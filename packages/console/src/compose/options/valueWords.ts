@@ -1,5 +1,5 @@
 import { and, chosen, firstOf, no, photo, yes } from "./en.ts"
-import { clockOf } from "./clockOf.ts"
+import { positionClock } from "./positionClock.ts"
 import { type Field, isGiven } from "./fieldsOf.ts"
 
 /** So many letters of a text say which it is. */
@@ -26,7 +26,7 @@ export const valueWords = (
           .map(({ name }) => name)
       )
     case "frame":
-      return typeof value === "number" ? clockOf(value) : chosen
+      return typeof value === "number" ? positionClock(value) : chosen
     case "photo":
       return typeof value === "number" ? photo(value, undefined) : chosen
     case "picture":
