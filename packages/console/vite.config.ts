@@ -17,7 +17,9 @@ export const oldSheets: Plugin = {
   name: "old-sheets",
   enforce: "pre",
   transform: (code, id) =>
-    /\/src\/.*\.css$/.test(id) && !id.endsWith("/tokens.css") ? `@layer old {\n${code}\n}` : null
+    /\/src\/.*\.css$/.test(id) && !/\/styles\/(console|host)\.css$/.test(id)
+      ? `@layer old {\n${code}\n}`
+      : null
 }
 
 /** Where the service runs during development. */

@@ -1,6 +1,6 @@
 import "./polyfills.ts"
 import "./styles/font.css"
-import "./styles/tokens.css"
+import "./styles/console.css"
 import "./styles/oldNames.css"
 import "./styles/base.css"
 import "./styles/controls.css"

@@ -5,8 +5,8 @@ import { join } from "node:path"
 const source = join(import.meta.dirname, "../src")
 const read = (file: string) => readFileSync(join(source, file), "utf8")
 
-/** The rooms that are drawn with classes, as the token file lists them. */
-const rooms = [...read("styles/tokens.css").matchAll(/^@source "\.\.\/(.+)";$/gm)].map(([, path]) => path!)
+/** The rooms that are drawn with classes. */
+const rooms = [...read("styles/console.css").matchAll(/^@source "\.\.\/(.+)";$/gm)].map(([, path]) => path!)
 const files = rooms.flatMap((path) =>
   globSync(path.includes(".") ? path : `${path}/**/*.tsx`, { cwd: source })
 )

@@ -1,7 +1,7 @@
 import { createRoot } from "react-dom/client"
 import { I18nProvider } from "react-aria-components"
 import { HostApp } from "./HostApp.tsx"
-import "../styles/tokens.css"
+import "../styles/host.css"
 import "../styles/oldNames.css"
 import "../styles/base.css"
 import "../styles/controls.css"
