@@ -119,6 +119,41 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import("./settings/Settings.tsx"), "Settings")
 })
 
+const apiKeys = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/api-keys",
+  staticData: { name: "API keys" },
+  component: lazyRouteComponent(() => import("./settings/ApiKeys.tsx"), "ApiKeys")
+})
+
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/webhooks",
+  staticData: { name: "Webhooks" },
+  component: lazyRouteComponent(() => import("./settings/Webhooks.tsx"), "Webhooks")
+})
+
+const webhook = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/webhooks/$id",
+  staticData: { name: "Webhook" },
+  component: lazyRouteComponent(() => import("./settings/WebhookPage.tsx"), "WebhookPage")
+})
+
+const backups = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/backups",
+  staticData: { name: "Backups" },
+  component: lazyRouteComponent(() => import("./settings/Backups.tsx"), "Backups")
+})
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/audit",
+  staticData: { name: "Audit trail" },
+  component: lazyRouteComponent(() => import("./settings/AuditTrail.tsx"), "AuditTrail")
+})
+
 export const router = createRouter({
   // The navigation has their order.
   routeTree: root.addChildren([
@@ -130,7 +165,12 @@ export const router = createRouter({
     accounts,
     apps,
     app,
-    settings
+    settings,
+    apiKeys,
+    webhooks,
+    webhook,
+    backups,
+    audit
   ]),
   basepath: "/app",
   defaultPreload: "intent",

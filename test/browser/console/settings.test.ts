@@ -1,5 +1,8 @@
+import { receiver, until } from "@carillon/testing/Receiver"
+import { Effect, Exit, Scope } from "effect"
 import assert from "node:assert/strict"
-import { describe } from "vitest"
+import { readFileSync } from "node:fs"
+import { describe, onTestFinished } from "vitest"
 import { inspect } from "./inspect.ts"
 import { test } from "./test.ts"
 
@@ -54,11 +57,158 @@ describe("the settings", () => {
     await page.getByRole("button", { name: "Month" }).and(page.locator("[aria-current]")).waitFor()
   })
 
-  test("are there on each screen", async ({ onEachScreen, room: { at } }) => {
+  test("make a key for one account, show it once, and delete it", async ({
+    page,
+    room: { at, connect },
+    service
+  }) => {
+    const mine = await connect("of-the-key")
+    await connect("of-others")
+    await page.goto(at("/settings/api-keys"))
+    await page.getByRole("button", { name: "Create a key" }).click()
+    const form = page.getByRole("dialog")
+    await form.getByRole("button", { name: "Create a key" }).click()
+    await form.getByText("Enter a name.").waitFor()
+    await form.getByLabel("Name").fill("newsletter")
+    await form.getByText("Only some accounts").click()
+    await form.getByRole("button", { name: "Create a key" }).click()
+    await form.getByText("Choose an account.").waitFor()
+    await form.getByRole("checkbox", { name: "@of-the-key" }).check()
+    await inspect(page)
+    await form.getByLabel("Expires").selectOption({ label: "In 30 days" })
+    await form.getByRole("button", { name: "Create a key" }).click()
+    const shown = page.getByRole("alertdialog")
+    const key = await shown.getByLabel("API key", { exact: true }).inputValue()
+    await shown.getByRole("button", { name: "I have copied it" }).click()
+
+    const ask = () =>
+      fetch(`${service.url}/v1/social-accounts`, { headers: { authorization: `Bearer ${key}` } })
+    const { data } = (await (await ask()).json()) as { readonly data: ReadonlyArray<{ readonly id: number }> }
+    assert.deepEqual(
+      data.map(({ id }) => id),
+      [mine]
+    )
+    await page.reload()
+    await page
+      .getByText(/publishes, uploads media, reads accounts · 1 account · last used today, .* · expires/)
+      .waitFor()
+    assert.ok(!(await page.content()).includes(key))
+    await page.getByRole("button", { name: "Delete the key “newsletter”" }).click()
+    await page.getByRole("button", { name: "Delete the key", exact: true }).click()
+    await page.getByText("The key is deleted.").waitFor()
+    assert.equal((await ask()).status, 401)
+  })
+
+  test("add a webhook, try it, pause it and send again what was missed", async ({
+    page,
+    room: { at, connect, write }
+  }) => {
+    const scope = Scope.makeUnsafe()
+    onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+    const hook = await Effect.runPromise(Effect.provideService(receiver(), Scope.Scope, scope))
+    await page.goto(at("/settings/webhooks"))
+    await page.getByText("No webhooks").waitFor()
+    await page.getByRole("button", { name: "Add a webhook" }).click()
+    const form = page.getByRole("dialog")
+    await form.getByLabel("Address").fill(hook.url)
+    await form.getByRole("button", { name: "Add a webhook" }).click()
+    const shown = page.getByRole("alertdialog")
+    assert.match(await shown.getByLabel("Signing secret", { exact: true }).inputValue(), /^whsec_/)
+    await shown.getByRole("button", { name: "I have copied it" }).click()
+
+    await page.getByRole("link", { name: hook.url }).click()
+    await page.getByRole("button", { name: "Send a test" }).click()
+    await page.getByText("The test was answered with 200.").waitFor()
+    const delivery = page.locator("[data-delivery]")
+    await delivery
+      .filter({ hasText: "webhook.test" })
+      .and(page.locator("[data-delivery=delivered]"))
+      .waitFor()
+    await delivery.getByText("Answer", { exact: true }).click()
+    await delivery.getByText("answer 200").waitFor()
+
+    hook.answerWith(() => 410)
+    const caption = "Told to nobody"
+    await write({ social_accounts: [await connect("hooked")], caption })
+    await Effect.runPromise(until(() => hook.received.length > 1))
+    await page.getByRole("button", { name: "State: All" }).click()
+    await page.getByRole("menuitemradio", { name: "Failed" }).click()
+    await page.locator("[data-delivery=failed]").filter({ hasText: "answered 410" }).waitFor()
+    hook.answerWith(() => 200)
+    await page.getByRole("button", { name: "Resume" }).click()
+    await page.locator("[data-delivery=failed]").getByRole("button", { name: "Send again" }).click()
+    await page.getByText("Sent again.").waitFor()
+    await inspect(page)
+    await page.getByRole("button", { name: "Replace the secret" }).click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Replace the secret" }).click()
+    await page.getByRole("alertdialog").getByLabel("Signing secret", { exact: true }).waitFor()
+    await page.getByRole("button", { name: "I have copied it" }).click()
+    await page.getByRole("button", { name: "Change", exact: true }).click()
+    await form.getByLabel("What it is for").fill("The newsletter")
+    await form.getByRole("button", { name: "Save" }).click()
+    await page.getByText("The newsletter").waitFor()
+    await page.getByRole("button", { name: "Delete" }).click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click()
+    await page.getByText("No webhooks").waitFor()
+  })
+
+  test("show who did what, and give it to a spreadsheet", async ({ page, room: { at, call } }) => {
+    await call("POST", "/v1/api-keys", { name: "=cmd|' /C calc'!A0", scopes: ["posts:read"] })
+    await page.goto(at("/settings/audit"))
+    await page.getByText("created the key =cmd|' /C calc'!A0").waitFor()
+    await page.getByRole("button", { name: "Kind: Everything" }).click()
+    await page.getByRole("menuitemradio", { name: "API keys" }).click()
+    await page.getByText("connected the account").first().waitFor({ state: "detached" })
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download as CSV" }).click()
+    ])
+    const [head, ...table] = readFileSync(await download.path(), "utf8").split("\r\n")
+    assert.equal(
+      head,
+      "\ufeffat,actor_type,actor_id,actor_name,action,subject_type,subject_id,subject_name,address"
+    )
+    const lines = table.slice(0, -1)
+    assert.ok(lines.every((line) => line.includes(",api_key.")))
+    assert.ok(lines.some((line) => line.includes(",'=cmd|' /C calc'!A0,")))
+  })
+
+  test("make a backup of the whole service, in its first workspace only", async ({
+    page,
+    room: { at },
+    service
+  }) => {
+    await page.goto(at("/settings/backups"))
+    await page.getByText("A backup holds every workspace").waitFor()
+    await page.goto(`${service.url}/app/settings/backups`)
+    await page.getByText("The service makes none.").waitFor()
+    await page.getByLabel("Passphrase").fill("short")
+    await page.getByText("Enter at least 12 characters, or none.").waitFor()
+    await page.getByLabel("Passphrase").fill("correct horse battery staple")
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download a backup" }).click()
+    ])
+    assert.match(download.suggestedFilename(), /^carillon-.*\.tar$/)
+    assert.ok(readFileSync(await download.path()).includes("manifest.json"))
+  })
+
+  test("are there on each screen", async ({ onEachScreen, room: { at, call }, service }) => {
+    await call("POST", "/v1/api-keys", { name: "reports", scopes: ["posts:read"] })
+    const { id } = await call("POST", "/v1/webhooks", { url: service.url, events: ["post.failed"] })
     await onEachScreen(async (page) => {
-      await page.goto(at("/settings"))
-      await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor()
-      await inspect(page)
+      for (const [path, ready] of [
+        ["", "Keyboard shortcuts"],
+        ["/api-keys", "never used"],
+        ["/webhooks", "1 event"],
+        [`/webhooks/${id}`, "Nothing has been sent yet."],
+        ["/audit", "Download as CSV"],
+        ["/backups", "A backup holds every workspace"]
+      ] as const) {
+        await page.goto(at(`/settings${path}`))
+        await page.getByText(ready).first().waitFor()
+        await inspect(page)
+      }
     })
   })
 })

@@ -6,7 +6,7 @@ import { useConfirmPassword } from "../data/useConfirmPassword.tsx"
 import { platformAppsChanged } from "../data/platformApps.ts"
 import { act } from "../data/useAct.ts"
 import { Button } from "../ui/Button.tsx"
-import { Dialog } from "../ui/Dialog.tsx"
+import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { words } from "./en.ts"
@@ -43,20 +43,14 @@ export const RemoveApp = ({
         </Button>
       </div>
       {open && (
-        <Dialog alert title={words.remove.title(network.name)} onClose={() => setOpen(false)}>
-          <p>
-            {words.remove.text}
-            {app.accounts > 0 && ` ${words.replace.title(app.accounts)}.`}
-          </p>
-          <div className="actions">
-            <Button autoFocus onPress={() => setOpen(false)}>
-              {words.remove.keep}
-            </Button>
-            <Button look="danger" onPress={remove}>
-              {words.remove.go}
-            </Button>
-          </div>
-        </Dialog>
+        <ConfirmDialog
+          title={words.remove.title(network.name)}
+          text={`${words.remove.text}${app.accounts > 0 ? ` ${words.replace.title(app.accounts)}.` : ""}`}
+          stay={words.remove.keep}
+          go={words.remove.go}
+          onStay={() => setOpen(false)}
+          onGo={remove}
+        />
       )}
       {dialog}
     </>

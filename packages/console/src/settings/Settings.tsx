@@ -17,13 +17,13 @@ import { ownZone, placeOf, sameClocks, wallClock } from "../time/zone.ts"
 import { Actions } from "../ui/Actions.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Card } from "../ui/Card.tsx"
-import { Room } from "../ui/Room.tsx"
 import { Segments } from "../ui/Segments.tsx"
 import { Select } from "../ui/Select.tsx"
 import { Stack } from "../ui/Stack.tsx"
 import { Switch } from "../ui/Switch.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { words } from "./en.ts"
+import { SettingsPage } from "./SettingsPage.tsx"
 import { ZoneField } from "./ZoneField.tsx"
 
 const Name = () => {
@@ -174,26 +174,24 @@ const Keys = () => (
 )
 
 export const Settings = () => (
-  <Room>
-    <div className="flex max-w-text flex-col gap-4">
-      <Card title={words.workspace.title}>
-        <Stack>
-          <p className="text-sm text-soft">{words.workspace.text}</p>
-          <Name />
-          <Zone />
-        </Stack>
-      </Card>
-      <Card title={words.browser.title}>
-        <Stack>
-          <p className="text-sm text-soft">{words.browser.text}</p>
-          <Browser />
-        </Stack>
-      </Card>
-      <Card title={words.keys.title}>
-        <Stack>
-          <Keys />
-        </Stack>
-      </Card>
-    </div>
-  </Room>
+  <SettingsPage>
+    <Card title={words.workspace.title}>
+      <Stack>
+        <p className="text-sm text-soft">{words.workspace.text}</p>
+        <Name />
+        <Zone />
+      </Stack>
+    </Card>
+    <Card title={words.browser.title}>
+      <Stack>
+        <p className="text-sm text-soft">{words.browser.text}</p>
+        <Browser />
+      </Stack>
+    </Card>
+    <Card title={words.keys.title}>
+      <Stack>
+        <Keys />
+      </Stack>
+    </Card>
+  </SettingsPage>
 )

@@ -91,6 +91,9 @@ export const shortDay = (day: Day) =>
 export const longDay = (day: Day) =>
   shown(day, { weekday: "long", day: "numeric", month: "long" }).replace(",", "")
 
+/** `4 December 2026` */
+export const dayOfYear = (day: Day) => shown(day, { day: "numeric", month: "long", year: "numeric" })
+
 /** `Fri` */
 export const weekdayName = (day: Day) => shown(day, { weekday: "short" })
 

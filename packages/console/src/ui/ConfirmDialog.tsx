@@ -1,5 +1,5 @@
-import { Button } from "../ui/Button.tsx"
-import { Dialog } from "../ui/Dialog.tsx"
+import { Button } from "./Button.tsx"
+import { Dialog } from "./Dialog.tsx"
 
 /** Asks before something that cannot be undone. The safe answer has the focus. */
 export const ConfirmDialog = ({

@@ -1,0 +1,109 @@
+import type { ApiKey } from "@carillon/sdk"
+import { useState } from "react"
+import { apiKeysChanged, useApiKeys } from "../data/apiKeys.ts"
+import { carillon, workspace } from "../data/api.ts"
+import { useAct } from "../data/useAct.ts"
+import { formatMoment } from "../post/formatMoment.ts"
+import { useNow } from "../time/useNow.ts"
+import { dayOfYear, wallClock } from "../time/zone.ts"
+import { Button } from "../ui/Button.tsx"
+import { Card } from "../ui/Card.tsx"
+import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
+import { EmptyState } from "../ui/EmptyState.tsx"
+import { ErrorState } from "../ui/ErrorState.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { Skeleton } from "../ui/Skeleton.tsx"
+import { CreateApiKey } from "./CreateApiKey.tsx"
+import { words as all } from "./en.ts"
+import { SettingsPage } from "./SettingsPage.tsx"
+
+const words = all.apiKeys
+
+const dayOf = (at: string) => dayOfYear(wallClock(new Date(at), workspace.timezone).day)
+
+const facts = (key: ApiKey, now: number) => {
+  const moment = (at: string) => formatMoment(at, now, workspace.timezone)
+  return [
+    key.scopes.map((scope) => words.shortScopes[scope]).join(", "),
+    ...(key.social_accounts === null ? [] : [words.some(key.social_accounts.length)]),
+    key.last_used_at === null ? words.unused : words.used(moment(key.last_used_at)),
+    ...(key.expires_at === null
+      ? []
+      : [(Date.parse(key.expires_at) < now ? words.expired : words.expiresAt)(dayOf(key.expires_at))])
+  ].join(" · ")
+}
+
+const Row = ({ apiKey, now }: { readonly apiKey: ApiKey; readonly now: number }) => {
+  const [asking, setAsking] = useState(false)
+  const { act, busy } = useAct()
+  return (
+    <li className="flex items-center gap-3 px-4 py-2">
+      <div className="flex min-w-0 flex-1 flex-col text-sm text-soft">
+        <span className="flex flex-wrap items-baseline gap-2">
+          <strong className="text-base font-semibold break-words text-ink">{apiKey.name}</strong>
+          <code>crl_{apiKey.id}</code>
+        </span>
+        <span>{facts(apiKey, now)}</span>
+      </div>
+      <Button
+        look="quiet"
+        square
+        aria-label={words.remove.open(apiKey.name)}
+        isPending={busy !== null}
+        onPress={() => setAsking(true)}
+      >
+        <Icon name="trash" />
+      </Button>
+      {asking && (
+        <ConfirmDialog
+          title={words.remove.title(apiKey.name)}
+          text={words.remove.text}
+          go={words.remove.go}
+          stay={all.cancel}
+          onStay={() => setAsking(false)}
+          onGo={() => {
+            setAsking(false)
+            void act(apiKey.id, {
+              do: () => carillon.apiKeys.delete(apiKey.id),
+              done: words.remove.done,
+              failed: words.remove.failed,
+              changed: apiKeysChanged
+            })
+          }}
+        />
+      )}
+    </li>
+  )
+}
+
+const List = () => {
+  const { data: keys, error, refetch } = useApiKeys()
+  const now = useNow(false)
+  if (keys === undefined)
+    return error === null ? (
+      <Skeleton rows={3} />
+    ) : (
+      <ErrorState title={words.failed} error={error} onRetry={() => void refetch()} />
+    )
+  if (keys.length === 0) return <EmptyState {...words.empty} />
+  return (
+    <Card label={all.pages.keys}>
+      <ul className="divide-y divide-hair">
+        {keys.map((key) => (
+          <Row key={key.id} apiKey={key} now={now} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** The keys that programs sign in with. */
+export const ApiKeys = () => (
+  <SettingsPage forOwners>
+    <div className="flex flex-wrap items-center gap-3 max-sm:px-4">
+      <p className="min-w-0 flex-1 text-sm text-soft">{words.text}</p>
+      <CreateApiKey />
+    </div>
+    <List />
+  </SettingsPage>
+)

@@ -1,0 +1,43 @@
+import { Link } from "@tanstack/react-router"
+import type { ReactNode } from "react"
+import { boot } from "../data/boot.ts"
+import { EmptyState } from "../ui/EmptyState.tsx"
+import { Room } from "../ui/Room.tsx"
+import { words } from "./en.ts"
+
+const pages = [
+  { to: "/settings", name: words.pages.general },
+  { to: "/settings/api-keys", name: words.pages.keys },
+  { to: "/settings/webhooks", name: words.pages.webhooks },
+  { to: "/settings/backups", name: words.pages.backups },
+  { to: "/settings/audit", name: words.pages.audit }
+] as const
+
+const entry = [
+  "flex min-h-8 flex-none items-center rounded-control px-3 text-sm font-semibold text-soft no-underline",
+  "hover:text-ink aria-[current=page]:bg-sunk aria-[current=page]:text-ink"
+].join(" ")
+
+interface Props {
+  /** Whether only owners may see it. */
+  readonly forOwners?: boolean
+  readonly children: ReactNode
+}
+
+/** One page of the settings, beside the names of all. */
+export const SettingsPage = ({ children, forOwners = false }: Props) => (
+  <Room title={words.pages.label}>
+    <div className="grid items-start gap-4 lg:grid-cols-menu">
+      <nav aria-label={words.pages.label} className="flex gap-1 overflow-x-auto max-sm:px-4 lg:flex-col">
+        {pages.map(({ name, to }) => (
+          <Link key={to} to={to} className={entry} activeOptions={{ exact: to === "/settings" }}>
+            {name}
+          </Link>
+        ))}
+      </nav>
+      <div className="flex max-w-text min-w-0 flex-col gap-4">
+        {forOwners && boot.member.role !== "owner" ? <EmptyState {...words.onlyOwners} /> : children}
+      </div>
+    </div>
+  </Room>
+)
