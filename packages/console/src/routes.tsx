@@ -154,6 +154,13 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import("./settings/AuditTrail.tsx"), "AuditTrail")
 })
 
+const instance = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/instance",
+  staticData: { name: "Instance" },
+  component: lazyRouteComponent(() => import("./settings/InstanceFacts.tsx"), "InstanceFacts")
+})
+
 export const router = createRouter({
   // The navigation has their order.
   routeTree: root.addChildren([
@@ -170,7 +177,8 @@ export const router = createRouter({
     webhooks,
     webhook,
     backups,
-    audit
+    audit,
+    instance
   ]),
   basepath: "/app",
   defaultPreload: "intent",

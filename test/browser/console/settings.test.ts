@@ -29,6 +29,19 @@ describe("the settings", () => {
     await call("PATCH", "/v1/profile", { timezone: "Europe/Paris" })
   })
 
+  test("change how late a post may go out", async ({ page, room: { at, call } }) => {
+    await page.goto(at("/settings"))
+    const late = page.getByLabel("How late a post may go out")
+    assert.equal(await late.inputValue(), "86400")
+    const saved = page.waitForResponse((response) => response.request().method() === "PATCH")
+    await late.selectOption({ label: "Up to an hour" })
+    await saved
+    assert.equal((await call("GET", "/v1/profile")).lateness_limit_seconds, 3600)
+    await call("PATCH", "/v1/profile", { lateness_limit_seconds: 120 })
+    await page.reload()
+    assert.equal(await late.locator("option:checked").textContent(), "Up to 2 minutes")
+  })
+
   test("keep a theme in this browser", async ({ page, room: { at } }) => {
     await page.goto(at("/settings"))
     const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor")
@@ -203,6 +216,7 @@ describe("the settings", () => {
         ["/webhooks", "1 event"],
         [`/webhooks/${id}`, "Nothing has been sent yet."],
         ["/audit", "Download as CSV"],
+        ["/instance", "Largest files"],
         ["/backups", "A backup holds every workspace"]
       ] as const) {
         await page.goto(at(`/settings${path}`))

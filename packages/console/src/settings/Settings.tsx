@@ -9,7 +9,9 @@ import {
   theme,
   themes
 } from "../data/preferences.ts"
+import { setLatenessLimit, useLatenessLimit } from "../data/latenessLimit.ts"
 import { useQueue } from "../data/queue.ts"
+import { useAct } from "../data/useAct.ts"
 import { useWorkspaceChange } from "../data/useWorkspaceChange.ts"
 import { firstWeekdayOf } from "../time/days.ts"
 import { instantOf } from "../time/instantOf.ts"
@@ -98,6 +100,36 @@ const Zone = () => {
   )
 }
 
+const latenesses = [3600, 6 * 3600, 86_400, 3 * 86_400, 7 * 86_400]
+
+const timeWords = (seconds: number) => {
+  const { days, hours, minutes } = words.lateness
+  if (seconds % 86_400 === 0) return days(seconds / 86_400)
+  return seconds % 3600 === 0 ? hours(seconds / 3600) : minutes(Math.round(seconds / 60))
+}
+
+const Lateness = () => {
+  const { data: limit } = useLatenessLimit()
+  const { act, busy } = useAct()
+  if (limit === undefined) return null
+  return (
+    <div className="max-w-form">
+      <Select
+        label={words.lateness.label}
+        help={words.lateness.help}
+        disabled={busy !== null}
+        value={String(limit)}
+        options={[...new Set([...latenesses, limit])]
+          .toSorted((one, other) => one - other)
+          .map((seconds) => ({ id: String(seconds), name: words.lateness.within(timeWords(seconds)) }))}
+        onChange={(chosen) =>
+          void act("lateness", { do: () => setLatenessLimit(Number(chosen)), failed: words.lateness.failed })
+        }
+      />
+    </div>
+  )
+}
+
 const firstDays = [1, 7, 6] as const
 
 const Browser = () => {
@@ -180,6 +212,7 @@ export const Settings = () => (
         <p className="text-sm text-soft">{words.workspace.text}</p>
         <Name />
         <Zone />
+        <Lateness />
       </Stack>
     </Card>
     <Card title={words.browser.title}>

@@ -8,7 +8,10 @@ export const words = {
     keys: "API keys",
     webhooks: "Webhooks",
     backups: "Backups",
-    audit: "Audit trail"
+    audit: "Audit trail",
+    instance: "Instance",
+    apps: "Connected apps",
+    account: "Password and sign-in"
   },
   onlyOwners: {
     title: "Only owners change this",
@@ -154,6 +157,22 @@ export const words = {
       id: "Message"
     }
   },
+  instance: {
+    text: "What the operator of this service has set up.",
+    apps: "Set up networks",
+    none: "none",
+    version: "Version",
+    address: "Address",
+    ready: "Networks ready",
+    toSetUp: "Networks to set up",
+    closed: "no network can fetch files from it: it is no https address on a public host",
+    videos: "Videos",
+    converted: "Converted where a network needs it",
+    notConverted: "Not converted: a network may refuse them. VIDEO_TRANSCODING=on changes that.",
+    largest: "Largest files",
+    sizes: (image: string, video: string, document: string) =>
+      `Pictures ${image}, videos ${video}, PDFs ${document}`
+  },
   backups: {
     text: "One file with everything in it, from which the service can be restored. It is made while the service runs.",
     failed: "The backups did not load",
@@ -268,6 +287,15 @@ export const words = {
     keep: (place: string) => `Keep ${place} time`,
     otherClock: (place: string) =>
       `This computer’s clock is in ${place}. Point at a time to see it on that clock.`
+  },
+  lateness: {
+    label: "How late a post may go out",
+    help: "If the service was down at its time. A later one fails, and you decide.",
+    within: (time: string) => `Up to ${time}`,
+    minutes: (count: number) => (count === 1 ? "a minute" : `${count} minutes`),
+    hours: (count: number) => (count === 1 ? "an hour" : `${count} hours`),
+    days: (count: number) => (count === 1 ? "a day" : `${count} days`),
+    failed: "Not saved"
   },
   browser: {
     title: "This browser",
