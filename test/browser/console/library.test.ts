@@ -215,6 +215,20 @@ describe("the library", () => {
     assert.equal((await named("belfry.jpg")).sha256, sha256(bells))
   })
 
+  test("shows a description that was changed elsewhere, once the page is looked at again", async ({
+    page,
+    room: { at, call, upload }
+  }) => {
+    const id = await upload("dawn.jpg")
+    await page.clock.setFixedTime(Date.now())
+    await page.goto(at(`/compose?media=${id}`))
+    await page.getByRole("button", { name: "Describe dawn.jpg" }).waitFor()
+    await call("PATCH", `/v1/media/${id}`, { alt_text: "The tower at dawn" })
+    await page.clock.setFixedTime(Date.now() + 60_000)
+    await page.evaluate(`window.dispatchEvent(new Event("visibilitychange"))`)
+    await page.getByRole("button", { name: "Described dawn.jpg" }).waitFor()
+  })
+
   test("filters its files, and shows all again", async ({ page, room: { at, call, upload } }) => {
     const described = await upload("described.jpg")
     await call("PATCH", `/v1/media/${described}`, { alt_text: "A tower" })

@@ -14,7 +14,7 @@ const listsKey = [...mediaKey, "lists"] as const
 
 const itemKey = (id: string) => [...mediaKey, "one", id]
 
-/** The signed addresses of an item are good for a day, and the same for an hour. */
+/** The signed addresses of an item are good for a day, and the same for an hour: reading it again loads no picture anew. */
 const addressesLast = 60 * 60_000
 
 /** A file that the service fetches is there in some seconds. */
@@ -28,7 +28,6 @@ const itemQuery = (id: string) => ({
       if (error instanceof NotFoundError) return null
       throw error
     }),
-  staleTime: addressesLast,
   refetchInterval: ({ state }: { readonly state: { readonly data: Media | null | undefined } }) =>
     state.data?.importing === true && state.data.status !== "ready" ? whileFetching : addressesLast
 })
