@@ -279,7 +279,7 @@ const rooms = async (world: World) => {
     await page.getByText("fails then unless").waitFor()
   })
   await onScreens(world, "library", `/library?file=${media}`, (page) =>
-    page.locator(".drawer").getByText("Fits").waitFor()
+    page.getByRole("complementary", { name: "File" }).getByText("Fits").waitFor()
   )
   await onScreens(world, "queue", `/queue?date=${dayOf(monday)}`, (page) =>
     page.locator(".slot-card").first().waitFor()

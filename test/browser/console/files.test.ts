@@ -59,7 +59,7 @@ describe("the files of a post", () => {
     // Cut: the new file takes the place of the old one. Uploaded: it comes last.
     await page.getByRole("button", { name: "More for pasted.jpg" }).click()
     await page.getByRole("menuitem", { name: "Crop" }).click()
-    await page.locator(".crop-box").waitFor()
+    await page.getByRole("group", { name: /^The part to keep/ }).waitFor()
     await page.getByRole("button", { name: "1:1", exact: true }).click()
     await page.getByRole("button", { name: "Crop", exact: true }).last().click()
     await page.locator("[data-file-tile]").nth(1).getByText("pasted (1:1).jpg").first().waitFor()

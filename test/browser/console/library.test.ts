@@ -86,7 +86,7 @@ describe("the library", () => {
     room: { at }
   }) => {
     await page.goto(at("/library"))
-    await page.locator('.bar input[type="file"]').setInputFiles([
+    await page.locator('input[type="file"]').setInputFiles([
       { name: "tower.jpg", mimeType: "image/jpeg", buffer: bells },
       {
         name: "choir.mp4",
@@ -147,12 +147,12 @@ describe("the library", () => {
       })
     await reaches(false)
     await page.goto(at("/library"))
-    await page.locator('.bar input[type="file"]').setInputFiles(file)
-    const way = page.locator(".shot.uploading").filter({ hasText: "concert.mp4" })
+    await page.locator('input[type="file"]').setInputFiles(file)
+    const way = page.locator("[data-upload]").filter({ hasText: "concert.mp4" })
     const sent = () => way.locator("progress").evaluate((bar) => (bar as unknown as { value: number }).value)
     const beyond = (percent: number) =>
       vi.waitUntil(async () => (await sent()) >= percent, { timeout: 120_000 })
-    const waits = page.locator(".shot.cut").getByText("resumes by itself")
+    const waits = page.locator('[data-upload="cut"]').getByText("resumes by itself")
     await beyond(20)
     wire.cut()
     await reaches(true)
@@ -196,16 +196,16 @@ describe("the library", () => {
 
     // Cut: a new file of the ratio, and the old one as it was.
     await page.getByRole("button", { name: "Crop" }).click()
-    await page.locator(".crop-box").waitFor()
+    await page.getByRole("group", { name: /^The part to keep/ }).waitFor()
     await page.getByRole("button", { name: "4:5" }).click()
-    await page.locator(".crop-box").focus()
+    await page.getByRole("group", { name: /^The part to keep/ }).focus()
     for (const key of ["-", "-", "ArrowLeft", "Shift+ArrowUp"]) await page.keyboard.press(key)
     await inspect(page)
     await page.getByRole("button", { name: "Crop", exact: true }).last().click()
     await tile(page, "belfry (4:5).jpg").getByText("JPEG · 4:5").waitFor()
     // It has the description of the whole one.
     await page
-      .locator(".shot")
+      .getByRole("listitem")
       .filter({ hasText: "belfry (4:5).jpg" })
       .getByRole("button", { name: /^Describe/ })
       .waitFor({ state: "detached" })
@@ -289,7 +289,7 @@ describe("the library", () => {
       await page.waitForLoadState("networkidle")
       await inspect(page)
       await tile(page, "roof.jpg").click()
-      await page.locator(".drawer").getByText("Fits").waitFor()
+      await page.getByRole("complementary", { name: "File" }).getByText("Fits").waitFor()
       await inspect(page)
     })
   })

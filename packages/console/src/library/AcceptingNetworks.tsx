@@ -20,10 +20,10 @@ export const AcceptingNetworks = ({ media }: { readonly media: Media }) => {
     <>
       {fits.length > 0 && (
         <>
-          <dt>{words.drawer.fits}</dt>
-          <dd className="fits">
+          <dt className="text-soft">{words.drawer.fits}</dt>
+          <dd className="flex flex-wrap gap-x-3 gap-y-1">
             {fits.map(({ name, platform }) => (
-              <span key={platform}>
+              <span key={platform} className="inline-flex items-center gap-1">
                 <Glyph platform={platform} /> {name}
               </span>
             ))}
@@ -32,11 +32,14 @@ export const AcceptingNetworks = ({ media }: { readonly media: Media }) => {
       )}
       {refusing.length > 0 && (
         <>
-          <dt>{words.drawer.notFor}</dt>
-          <dd>
+          <dt className="text-soft">{words.drawer.notFor}</dt>
+          <dd className="flex flex-col gap-1">
             {refusing.map(({ name, platform, refusal }) => (
-              <p key={platform}>
-                <Glyph platform={platform} /> {name} {refusal}
+              <p key={platform} className="flex gap-1">
+                <Glyph platform={platform} />
+                <span>
+                  {name} {refusal}
+                </span>
               </p>
             ))}
           </dd>

@@ -4,7 +4,8 @@ import { lazy, Suspense, useState } from "react"
 import { workspace } from "../data/api.ts"
 import { useAccounts } from "../data/accounts.ts"
 import { shortDay, wallClock } from "../time/zone.ts"
-import { Button } from "../ui/Button.tsx"
+import { Actions } from "../ui/Actions.tsx"
+import { Button, buttonClass } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { words } from "../media/en.ts"
@@ -17,7 +18,6 @@ import { Thumbnail } from "../media/Thumbnail.tsx"
 import { upload } from "../media/useUploads.ts"
 import { useMediaItem } from "../data/media.ts"
 import { useSavedField } from "../ui/useSavedField.ts"
-import "./Drawer.css"
 
 // It brings the rules of the networks.
 const AcceptingNetworks = lazy(async () => ({
@@ -45,7 +45,7 @@ const Fields = ({ media, part }: { readonly media: Media; readonly part: "file" 
   const tooLong = altText.value.length - longestDescription
 
   return (
-    <div className="fields">
+    <div className="flex flex-col gap-3 px-4 pb-4">
       <TextField
         label={words.drawer.name}
         value={name.value}
@@ -72,6 +72,15 @@ const Fields = ({ media, part }: { readonly media: Media; readonly part: "file" 
   )
 }
 
+const drawer = [
+  "flex min-h-0 flex-col overflow-hidden rounded-t-card border border-b-0 border-line bg-card",
+  "max-lg:absolute max-lg:inset-0 max-sm:rounded-none max-sm:border-x-0 max-sm:control:min-h-touch"
+].join(" ")
+
+const view = "relative grid min-h-48 place-items-center bg-sunk *:max-h-list *:object-contain"
+
+const facts = "grid grid-cols-facts gap-x-3 gap-y-2 border-t border-hair p-4 text-sm"
+
 /** A file and its details. */
 export const Drawer = ({ id, onClose, onStep, part }: Props) => {
   const { data: media } = useMediaItem(id)
@@ -80,14 +89,14 @@ export const Drawer = ({ id, onClose, onStep, part }: Props) => {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape works on every control inside.
     <aside
-      className="drawer"
+      className={drawer}
       aria-label={words.drawer.label}
       onKeyDown={({ defaultPrevented, key }) => {
         if (key === "Escape" && !defaultPrevented && asked === null) onClose()
       }}
     >
-      <header>
-        <h2>{media?.name ?? ""}</h2>
+      <header className="flex flex-none items-center gap-1 py-2 pr-2 pl-4">
+        <h2 className="flex-1 truncate text-base">{media?.name ?? ""}</h2>
         <Button square look="quiet" aria-label={words.drawer.previous} onPress={() => onStep(-1)}>
           <Icon name="left" />
         </Button>
@@ -104,10 +113,10 @@ export const Drawer = ({ id, onClose, onStep, part }: Props) => {
           <Icon name="cross" />
         </Button>
       </header>
-      {media === null && <p className="gone">{words.drawer.gone}</p>}
+      {media === null && <p className="p-4 text-soft">{words.drawer.gone}</p>}
       {media && (
-        <div className="content">
-          <div className="view">
+        <div className="min-h-0 flex-1 overflow-y-auto scrollbar-thin">
+          <div className={view}>
             {media.kind === "video" && media.url !== null ? (
               // oxlint-disable-next-line jsx-a11y/media-has-caption -- the file has none of its own.
               <video
@@ -117,44 +126,48 @@ export const Drawer = ({ id, onClose, onStep, part }: Props) => {
                 controls
                 preload={media.thumbnail_url === null ? "metadata" : "none"}
                 aria-label={media.name}
+                className="w-full"
               />
             ) : (
               <Thumbnail key={media.id} media={media} alt={media.alt_text ?? ""} />
             )}
           </div>
-          {media.status === "failed" && <p className="wrong">{media.error?.message}</p>}
-          <div className="actions">
-            {media.status !== "failed" && (
-              <Link className="button main" to="/compose" search={{ media: media.id }}>
-                <Icon name="plus" />
-                {words.drawer.write}
-              </Link>
-            )}
-            {isCuttable(media) && (
-              <Button onPress={() => setAsked("crop")}>
-                <Icon name="crop" />
-                {words.drawer.crop}
+          {media.status === "failed" && <p className="px-4 pt-3 text-sm text-bad">{media.error?.message}</p>}
+          <div className="p-4">
+            <Actions>
+              {media.status !== "failed" && (
+                <Link className={buttonClass("main")} to="/compose" search={{ media: media.id }}>
+                  <Icon name="plus" />
+                  {words.drawer.write}
+                </Link>
+              )}
+              {isCuttable(media) && (
+                <Button onPress={() => setAsked("crop")}>
+                  <Icon name="crop" />
+                  {words.drawer.crop}
+                </Button>
+              )}
+              {media.url !== null && (
+                <a
+                  className={`${buttonClass()} square`}
+                  data-square
+                  href={media.url}
+                  download={media.name}
+                  aria-label={words.drawer.download}
+                >
+                  <Icon name="download" />
+                </a>
+              )}
+              <Button square aria-label={words.drawer.delete} onPress={() => setAsked("remove")}>
+                <Icon name="trash" />
               </Button>
-            )}
-            {media.url !== null && (
-              <a
-                className="button square"
-                href={media.url}
-                download={media.name}
-                aria-label={words.drawer.download}
-              >
-                <Icon name="download" />
-              </a>
-            )}
-            <Button square aria-label={words.drawer.delete} onPress={() => setAsked("remove")}>
-              <Icon name="trash" />
-            </Button>
+            </Actions>
           </div>
           <Fields key={`fields ${media.id}`} media={media} part={part} />
-          <dl>
+          <dl className={facts}>
             {media.size_bytes !== null && (
               <>
-                <dt>{words.drawer.size}</dt>
+                <dt className="text-soft">{words.drawer.size}</dt>
                 <dd>
                   {[
                     ...(media.width !== null && media.height !== null
@@ -166,14 +179,14 @@ export const Drawer = ({ id, onClose, onStep, part }: Props) => {
                 </dd>
               </>
             )}
-            <dt>{words.drawer.added}</dt>
+            <dt className="text-soft">{words.drawer.added}</dt>
             <dd>{shortDay(wallClock(new Date(media.created_at), workspace.timezone).day)}</dd>
             <Suspense>
               <AcceptingNetworks media={media} />
             </Suspense>
           </dl>
-          <section>
-            <h3>
+          <section className="border-t border-hair p-4">
+            <h3 className="text-sm">
               {media.used_by.length === 0 ? words.drawer.unused : words.drawer.inPosts(media.used_by.length)}
             </h3>
             <PostRows file={media.id} ids={media.used_by} />

@@ -5,10 +5,12 @@ import { Icon } from "../ui/Icon.tsx"
 import { PageName } from "../ui/PageName.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { ErrorState } from "../ui/ErrorState.tsx"
+import { SearchField } from "../ui/SearchField.tsx"
 import { Segments } from "../ui/Segments.tsx"
 import { AddressDialog } from "../media/AddressDialog.tsx"
 import { Drawer } from "./Drawer.tsx"
 import { words } from "../media/en.ts"
+import { Captioned } from "../media/Captioned.tsx"
 import { FileDrop } from "../media/FileDrop.tsx"
 import { filtersOf, type LibrarySearch, shows } from "./librarySearch.ts"
 import { LibraryTile } from "./LibraryTile.tsx"
@@ -17,10 +19,23 @@ import { upload, useUploads } from "../media/useUploads.ts"
 import { UploadTile } from "../media/UploadTile.tsx"
 import { useFileChooser } from "../media/useFileChooser.tsx"
 import { useMediaCount, useMediaList } from "../data/media.ts"
-import "../styles/library.css"
-import "./Library.css"
 
 const route = getRouteApi("/library")
+
+const bar =
+  "flex flex-none flex-wrap items-center gap-x-4 gap-y-2 py-4 max-sm:px-4 max-sm:control:min-h-touch"
+const filters = "overflow-x-auto scrollbar-none *:min-w-max max-lg:order-last max-lg:w-full"
+/** Where there is no space for both, an open file takes the whole room; the list keeps its place below it. */
+const below = "max-lg:group-data-open:hidden"
+const columns = "relative grid min-h-0 flex-1 grid-rows-open gap-4 lg:data-open:grid-cols-file"
+const listed = [
+  "-mx-2 overflow-y-auto px-2 pb-6 scrollbar-thin max-sm:mx-0 max-sm:px-4",
+  "max-lg:group-data-open:invisible"
+].join(" ")
+const tiles = "grid grid-cols-files items-start gap-x-4 gap-y-6 py-1 max-sm:grid-cols-2 max-sm:gap-3"
+
+/** As high as a line of text. */
+const blank = "\u00a0"
 
 export const Library = () => {
   const search = route.useSearch()
@@ -29,6 +44,7 @@ export const Library = () => {
     void navigate({ search: (before) => ({ ...before, ...change }) as LibrarySearch, replace })
 
   const { file, q, show = "all" } = search
+  const isOpen = file !== undefined
   const list = useMediaList(filtersOf(search))
   const all = useMediaCount({ status: ["ready"] })
   const undescribed = useMediaCount({ status: ["ready"], described: false })
@@ -54,7 +70,7 @@ export const Library = () => {
       ([entry]) => {
         if (entry!.isIntersecting) void fetchNextPage()
       },
-      { root: end.closest(".library-list"), rootMargin: "600px" }
+      { root: end.closest("[data-list]"), rootMargin: "600px" }
     )
     seen.observe(end)
     return () => seen.disconnect()
@@ -88,95 +104,87 @@ export const Library = () => {
     grid.scrollTo(next.id)
   }
 
-  const isFiltered = show !== "all" || q !== undefined
-  const isEmpty = items.length === 0 && onTheirWay.length === 0
+  const isEmpty = items.length === 0 && onTheirWay.length === 0 && !list.isPending && !list.isError
+  const isNew = isEmpty && !list.isPlaceholderData && show === "all" && q === undefined
+  const toDescribe = undescribed?.total ?? 0
+
+  const ways = (
+    <>
+      <Button aria-label={words.address.title} onPress={() => setAddress(true)}>
+        <Icon name="globe" />
+        <span className={isNew ? undefined : "max-lg:hidden"}>{words.address.title}</span>
+      </Button>
+      <Button look={isOpen ? undefined : "main"} onPress={chooser.open}>
+        <Icon name="upload" />
+        {words.upload}
+      </Button>
+    </>
+  )
 
   return (
     <>
-      <div className="bar">
+      <div className={`group ${bar}`} data-open={isOpen || undefined}>
         <h1>
           <PageName />
         </h1>
         {all !== undefined && all.total > 0 && (
-          <span className="soft figures">
+          <span className="text-sm text-soft tabular-nums">
             {words.files(`${all.total.toLocaleString("en")}${all.whole ? "" : "+"}`, all.total === 1)}
           </span>
         )}
-        <div className="shows">
-          <Segments
-            label={words.show.label}
-            options={shows.map((one) => ({
-              id: one,
-              name:
-                one === "undescribed" && undescribed !== undefined && undescribed.total > 0 ? (
-                  <>
-                    {words.show[one]} <span className="badge">{undescribed.total}</span>
-                  </>
-                ) : (
-                  words.show[one]
-                )
-            }))}
-            chosen={show}
-            onChoose={(one) => go({ show: one === "all" ? undefined : one })}
-          />
-        </div>
-        <div className="library-tools">
-          <label className="search-field">
-            <Icon name="search" />
-            <span className="unseen">{words.search}</span>
-            <input
-              type="search"
-              value={typed}
-              placeholder={words.search}
-              onChange={({ target }) => setTyped(target.value)}
-            />
-          </label>
-          <Button aria-label={words.address.title} onPress={() => setAddress(true)}>
-            <Icon name="globe" />
-            <span className="long">{words.address.title}</span>
-          </Button>
-          <Button look="main" onPress={chooser.open}>
-            <Icon name="upload" />
-            {words.upload}
-          </Button>
-          {chooser.input}
-        </div>
+        {!isNew && (
+          <>
+            <div className={`${filters} ${below}`} data-sideways>
+              <Segments
+                label={words.show.label}
+                options={shows.map((one) => ({
+                  id: one,
+                  name:
+                    one === "undescribed" && toDescribe > 0
+                      ? `${words.show[one]} ${toDescribe}`
+                      : words.show[one]
+                }))}
+                chosen={show}
+                onChoose={(one) => go({ show: one === "all" ? undefined : one })}
+              />
+            </div>
+            <div className={`ml-auto flex min-w-0 gap-2 max-sm:w-full ${below}`}>
+              <SearchField label={words.search} value={typed} onChange={setTyped} />
+              {ways}
+            </div>
+          </>
+        )}
+        {chooser.input}
       </div>
       <FileDrop onFiles={(files) => upload(files)} />
-      <div className="library" data-open={file !== undefined || undefined}>
-        <div className="library-list" aria-busy={list.isPending}>
+      <div className={`group ${columns}`} data-open={isOpen || undefined}>
+        <div className={listed} data-list aria-busy={list.isPending}>
           {list.isError && items.length === 0 ? (
             <ErrorState title={words.failedToLoad} error={list.error} onRetry={() => void list.refetch()} />
-          ) : isEmpty && !list.isPending ? (
-            isFiltered ? (
-              <EmptyState title={words.noMatch.title}>
-                <Button
-                  onPress={() => {
-                    setTyped("")
-                    go({ show: undefined, q: undefined })
-                  }}
-                >
-                  {words.noMatch.clear}
-                </Button>
-              </EmptyState>
-            ) : (
-              <EmptyState title={words.empty.title} text={words.empty.text}>
-                <Button onPress={chooser.open}>
-                  <Icon name="upload" />
-                  {words.upload}
-                </Button>
-              </EmptyState>
-            )
+          ) : isNew ? (
+            <EmptyState title={words.empty.title} text={words.empty.text}>
+              {ways}
+            </EmptyState>
+          ) : isEmpty ? (
+            <EmptyState title={words.noMatch.title}>
+              <Button
+                onPress={() => {
+                  setTyped("")
+                  go({ show: undefined, q: undefined })
+                }}
+              >
+                {words.noMatch.clear}
+              </Button>
+            </EmptyState>
           ) : (
-            <ul className="shots" aria-label={words.room}>
+            <ul className={tiles} aria-label={words.room}>
               {onTheirWay.map((one) => (
                 <UploadTile key={one.key} upload={one} />
               ))}
               {list.isPending
                 ? Array.from({ length: 12 }, (_, index) => (
-                    <li key={index} className="shot waiting" aria-hidden="true">
-                      <div className="frame" />
-                      <p className="name" />
+                    <li key={index} className="animate-appear" aria-hidden="true">
+                      <Captioned name={blank} facts={blank} />
                     </li>
                   ))
                 : items.map((item) => (
@@ -195,7 +203,7 @@ export const Library = () => {
             </ul>
           )}
           {hasNextPage && (
-            <div className="rest" ref={rest}>
+            <div className="flex justify-center py-6" ref={rest}>
               <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
                 {words.more}
               </Button>

@@ -2,7 +2,8 @@ import type { Media } from "@carillon/sdk"
 import { words } from "../media/en.ts"
 import { mediaFacts } from "../media/mediaFacts.ts"
 import type { TileProps } from "../media/useTileGrid.ts"
-import { Thumbnail } from "../media/Thumbnail.tsx"
+import { MediaTile } from "../media/MediaTile.tsx"
+import { onPicture } from "../media/onPicture.ts"
 
 interface Props {
   readonly media: Media
@@ -18,28 +19,24 @@ const isDescribed = ({ alt_text }: Media) => alt_text !== null && alt_text !== "
 export const LibraryTile = ({ chosen, meanwhile, media, onOpen, tileProps }: Props) => {
   const isThere = media.status === "ready"
   return (
-    <li className="shot" data-chosen={chosen || undefined}>
-      <button
-        type="button"
-        className="open"
-        data-file={media.id}
-        aria-current={chosen || undefined}
-        {...tileProps}
-        onClick={() => onOpen(media.id, "file")}
-      >
-        <span className="frame">
-          <Thumbnail media={media} meanwhile={meanwhile} />
-        </span>
-        <span className="name">{media.name}</span>
-        <span className="facts">
+    <MediaTile
+      {...tileProps}
+      media={media}
+      meanwhile={meanwhile}
+      chosen={chosen}
+      aria-current={chosen || undefined}
+      facts={
+        <>
           <span>{isThere ? mediaFacts(media) : media.importing ? words.fetching : words.notFetched}</span>
           {isThere && <span>{words.usedIn(media.used_by.length)}</span>}
-        </span>
-      </button>
+        </>
+      }
+      onClick={() => onOpen(media.id, "file")}
+    >
       {isThere && !isDescribed(media) && media.kind !== "document" && (
         <button
           type="button"
-          className="describe"
+          className={`${onPicture} start-2 top-2 cursor-pointer`}
           tabIndex={tileProps.tabIndex}
           onClick={() => onOpen(media.id, "alt")}
         >
@@ -47,6 +44,6 @@ export const LibraryTile = ({ chosen, meanwhile, media, onOpen, tileProps }: Pro
           <span className="unseen"> {media.name}</span>
         </button>
       )}
-    </li>
+    </MediaTile>
   )
 }

@@ -1,20 +1,22 @@
 import type { CreatePost, Post } from "@carillon/sdk"
 import { Link } from "@tanstack/react-router"
-import { Reconnect } from "../post/Reconnect.tsx"
+import { useAccounts } from "../data/accounts.ts"
 import { workspace } from "../data/api.ts"
 import { usePostsById } from "../data/posts.ts"
+import { AccountAvatars } from "../post/AccountAvatars.tsx"
 import { datedAt } from "../post/datedAt.ts"
+import { PostLine } from "../post/PostLine.tsx"
+import type { PostState } from "../post/PostState.ts"
+import { Reconnect } from "../post/Reconnect.tsx"
 import { itemsOf } from "../data/itemsOf.ts"
 import { shortDay, wallClock } from "../time/zone.ts"
-import { Icon, type IconName } from "../ui/Icon.tsx"
 import { words } from "../media/en.ts"
-import "./PostRows.css"
 
-const signs: Readonly<Record<Post["status"], IconName>> = {
-  draft: "pencil",
-  scheduled: "clock",
-  published: "check",
-  failed: "cross"
+const states: Readonly<Record<Post["status"], PostState>> = {
+  draft: "draft",
+  scheduled: "planned",
+  published: "sent",
+  failed: "failed"
 }
 
 /** The position of a file's post in its thread, and the length: of the shared thread, or of an override's. */
@@ -33,23 +35,29 @@ const placeIn = (post: Post, file: string): readonly [number, number] | null => 
   return null
 }
 
+const line = "flex min-w-0 flex-1 rounded-control px-2 text-ink no-underline hover:bg-sunk"
+
 const Row = ({ file, post }: { readonly file: string; readonly post: Post }) => {
+  const accounts = useAccounts()
   const place = placeIn(post, file)
   const isUndated = post.status === "draft" && post.scheduled_at === null
   const { day } = wallClock(new Date(datedAt(post)), workspace.timezone)
-  const blocked = post.blocked_by !== null
+  const detail = [
+    ...(isUndated ? [] : [shortDay(day)]),
+    ...(place === null ? [] : [words.drawer.inItem(...place)])
+  ].join(" · ")
   return (
-    <li className={`post-row ${blocked ? "blocked" : post.status}`}>
-      <Icon name={blocked ? "warning" : signs[post.status]} />
-      <Link to="/posts/$id" params={{ id: post.id }}>
-        {post.caption || words.drawer.noText}
+    <li className="flex items-center gap-2">
+      <Link to="/posts/$id" params={{ id: post.id }} className={line}>
+        <PostLine
+          size="large"
+          state={post.blocked_by === null ? states[post.status] : "blocked"}
+          text={post.caption || words.drawer.noText}
+          detail={detail}
+          accounts={<AccountAvatars accounts={accounts} ids={post.social_accounts} />}
+        />
       </Link>
-      {place && <span className="soft">{words.drawer.inItem(...place)}</span>}
-      {post.blocked_by === null ? (
-        !isUndated && <time>{shortDay(day)}</time>
-      ) : (
-        <Reconnect account={post.blocked_by} />
-      )}
+      {post.blocked_by !== null && <Reconnect account={post.blocked_by} />}
     </li>
   )
 }
@@ -67,12 +75,12 @@ export const PostRows = ({
   const found = usePostsById(ids.slice(0, most))
   return (
     <>
-      <ul className="post-rows">
+      <ul className="-mx-2">
         {found.map((post) => (
           <Row key={post.id} file={file} post={post} />
         ))}
       </ul>
-      {ids.length > most && <p className="soft">{words.drawer.morePosts(ids.length - most)}</p>}
+      {ids.length > most && <p className="text-xs text-soft">{words.drawer.morePosts(ids.length - most)}</p>}
     </>
   )
 }

@@ -52,7 +52,7 @@ export const RemoveFileDialog = ({ media, onClose, onRemoved }: Props) => {
     <Dialog alert title={words.removing.title(media.name)} onClose={onClose}>
       <p>{words.removing.text}</p>
       {error !== null && (
-        <p className="wrong" role="alert">
+        <p className="text-sm text-bad" role="alert">
           {reasonOf(error)}
         </p>
       )}

@@ -26,7 +26,7 @@ export const AddressDialog = ({ onAdd, onClose }: Props) => {
   return (
     <Dialog title={words.address.title} onClose={onClose}>
       <form
-        className="stacked"
+        className="flex flex-col gap-3"
         onSubmit={(event) => {
           event.preventDefault()
           if (!isPending) mutate(address.trim())

@@ -10,7 +10,6 @@ import { Segments } from "../ui/Segments.tsx"
 import { type CropBox, type Corner, cutName, largest, moved, rounded, scaled, stretched } from "./cropBox.ts"
 import { words } from "./en.ts"
 import { ratioChoices } from "./ratioChoices.ts"
-import "./CropDialog.css"
 
 interface Props {
   readonly media: Pick<Media, "id" | "name" | "url" | "mime_type">
@@ -20,7 +19,19 @@ interface Props {
   readonly onClose: () => void
 }
 
-const corners: ReadonlyArray<Corner> = ["top-left", "top-right", "bottom-left", "bottom-right"]
+const corners: Readonly<Record<Corner, string>> = {
+  "top-left": "top-0 left-0 items-start justify-start cursor-nwse-resize",
+  "top-right": "top-0 right-0 items-start justify-end cursor-nesw-resize",
+  "bottom-left": "bottom-0 left-0 items-end justify-start cursor-nesw-resize",
+  "bottom-right": "bottom-0 right-0 items-end justify-end cursor-nwse-resize"
+}
+
+const corner = [
+  "absolute flex size-8 touch-none max-sm:size-touch",
+  "before:size-3 before:rounded-full before:border-2 before:border-brand before:bg-on-veil"
+].join(" ")
+
+const boxed = "absolute cursor-move touch-none border-2 border-on-veil shadow-outside -outline-offset-2"
 
 const free = "free"
 
@@ -39,6 +50,25 @@ const cutOut = async (image: HTMLImageElement, box: CropBox, type: string): Prom
     canvas.toBlob((blob) => (blob === null ? reject(new Error("no room")) : resolve(blob)), type, 0.92)
   })
 }
+
+const Networks = ({
+  label,
+  platforms
+}: {
+  readonly label: string
+  readonly platforms: ReadonlyArray<PlatformId> | undefined
+}) =>
+  platforms !== undefined &&
+  platforms.length > 0 && (
+    <>
+      {label}
+      {platforms.map((platform) => (
+        <span key={platform} className="inline-flex items-center gap-1 text-ink">
+          <Glyph platform={platform} /> {platformName(platform)}
+        </span>
+      ))}
+    </>
+  )
 
 /** Cuts a part out of a picture, in a ratio that its networks take. The result is a new file. */
 export const CropDialog = ({ media, onClose, onCut, platforms }: Props) => {
@@ -98,7 +128,7 @@ export const CropDialog = ({ media, onClose, onCut, platforms }: Props) => {
 
   return (
     <Dialog wide title={words.crop.title} onClose={onClose}>
-      <div className="crop-ratios">
+      <div className="overflow-x-auto scrollbar-none max-sm:control:min-h-touch">
         <Segments
           label={words.crop.ratio}
           options={[...choices.map(({ name }) => ({ id: name, name })), { id: free, name: words.crop.free }]}
@@ -109,35 +139,18 @@ export const CropDialog = ({ media, onClose, onCut, platforms }: Props) => {
           }}
         />
       </div>
-      <p className="crop-for">
-        {choice !== undefined && choice.takenBy.length > 0 && (
-          <>
-            {words.crop.fits}
-            {choice.takenBy.map((platform) => (
-              <span key={platform}>
-                <Glyph platform={platform} /> {platformName(platform)}
-              </span>
-            ))}
-          </>
-        )}
-        {choice !== undefined && choice.notBy.length > 0 && (
-          <>
-            {words.crop.notFor}
-            {choice.notBy.map((platform) => (
-              <span key={platform}>
-                <Glyph platform={platform} /> {platformName(platform)}
-              </span>
-            ))}
-          </>
-        )}
+      <p className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-xs text-soft">
+        <Networks label={words.crop.fits} platforms={choice?.takenBy} />
+        <Networks label={words.crop.notFor} platforms={choice?.notBy} />
       </p>
-      <div className="crop-stage">
-        <div className="crop-picture">
+      <div className="grid min-h-48 place-items-center rounded-control bg-sunk p-3">
+        <div className="relative touch-none overflow-hidden select-none">
           <img
             ref={image}
             src={media.url ?? ""}
             alt=""
             draggable={false}
+            className="block max-h-half max-w-full"
             onLoad={({ currentTarget: { naturalHeight: height, naturalWidth: width } }) => {
               setSize({ width, height })
               setBox(largest({ width, height }, ratio))
@@ -153,7 +166,7 @@ export const CropDialog = ({ media, onClose, onCut, platforms }: Props) => {
             // The part is moved and resized by keys as well, which no element does by itself.
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
             <div
-              className="crop-box"
+              className={boxed}
               role="group"
               // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
               tabIndex={0}
@@ -189,13 +202,13 @@ export const CropDialog = ({ media, onClose, onCut, platforms }: Props) => {
                 act()
               }}
             >
-              {corners.map((corner) => (
+              {(Object.keys(corners) as Array<Corner>).map((one) => (
                 <span
-                  key={corner}
-                  className={`corner ${corner}`}
+                  key={one}
+                  className={`${corner} ${corners[one]}`}
                   onPointerDown={(event) => {
                     const before = box
-                    follow(event, (to) => stretched(before, size, ratio, corner, to))
+                    follow(event, (to) => stretched(before, size, ratio, one, to))
                   }}
                 />
               ))}
@@ -203,10 +216,8 @@ export const CropDialog = ({ media, onClose, onCut, platforms }: Props) => {
           )}
         </div>
       </div>
-      <div className="crop-size">
-        <span className="figures" role="status">
-          {whole !== null && words.crop.size(whole.width, whole.height)}
-        </span>
+      <div className="flex items-center justify-center gap-1 text-xs text-soft tabular-nums">
+        <span role="status">{whole !== null && words.crop.size(whole.width, whole.height)}</span>
         <Button
           square
           look="quiet"
@@ -225,12 +236,12 @@ export const CropDialog = ({ media, onClose, onCut, platforms }: Props) => {
         </Button>
       </div>
       {problem !== null && (
-        <p className="wrong" role="alert">
+        <p className="text-sm text-bad" role="alert">
           {problem}
         </p>
       )}
       <div className="actions">
-        <span className="soft">{words.crop.stays}</span>
+        <span className="mr-auto self-center text-sm text-soft">{words.crop.stays}</span>
         <Button onPress={onClose}>{words.crop.cancel}</Button>
         <Button look="main" isDisabled={whole === null} onPress={() => void keep()}>
           {words.crop.keep}

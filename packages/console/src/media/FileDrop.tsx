@@ -2,7 +2,11 @@ import { useEffect, useEffectEvent, useState } from "react"
 import { createPortal } from "react-dom"
 import { Icon } from "../ui/Icon.tsx"
 import { words } from "./en.ts"
-import "./FileDrop.css"
+
+const zone = [
+  "flex h-full flex-col items-center justify-center gap-2 rounded-card border-2 border-dashed",
+  "border-brand bg-tint/90"
+].join(" ")
 
 const hasFiles = (transfer: DataTransfer | null) => transfer?.types.includes("Files") === true
 
@@ -53,13 +57,13 @@ export const FileDrop = ({ onFiles }: { readonly onFiles: (files: ReadonlyArray<
   return over === null
     ? null
     : createPortal(
-        <div className="file-drop" aria-hidden="true">
-          <div>
-            <span className="sign">
+        <div className="pointer-events-none fixed inset-0 z-60 bg-paper/70 p-4" aria-hidden="true">
+          <div className={zone}>
+            <span className="grid text-brand *:size-8">
               <Icon name="picture" />
             </span>
             <strong>{over === 0 ? words.drop.several : words.drop.title(over)}</strong>
-            <p>{words.drop.text}</p>
+            <p className="text-sm text-soft">{words.drop.text}</p>
           </div>
         </div>,
         document.body

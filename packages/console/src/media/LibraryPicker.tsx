@@ -1,14 +1,13 @@
 import { useEffect, useState } from "react"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
-import { Icon } from "../ui/Icon.tsx"
 import { ErrorState } from "../ui/ErrorState.tsx"
+import { SearchField } from "../ui/SearchField.tsx"
 import { useTileGrid } from "./useTileGrid.ts"
 import { words } from "./en.ts"
 import { mediaFacts } from "./mediaFacts.ts"
-import { Thumbnail } from "./Thumbnail.tsx"
+import { MediaTile } from "./MediaTile.tsx"
 import { type MediaFilters, useMediaList } from "../data/media.ts"
-import "./LibraryPicker.css"
 
 interface Props {
   /** Only these kinds. */
@@ -18,6 +17,13 @@ interface Props {
   readonly onAdd: (ids: ReadonlyArray<string>) => void
   readonly onClose: () => void
 }
+
+const found = "-mx-2 h-problems max-h-half overflow-y-auto p-2 scrollbar-thin"
+
+const number = [
+  "pointer-events-none absolute start-2 top-2 grid size-6 place-items-center rounded-tile",
+  "bg-brand text-xs font-semibold text-on-brand"
+].join(" ")
 
 /** Chooses files of the library. */
 export const LibraryPicker = ({ kinds, onAdd, onClose, single = false }: Props) => {
@@ -44,57 +50,40 @@ export const LibraryPicker = ({ kinds, onAdd, onClose, single = false }: Props) 
 
   return (
     <Dialog wide title={words.picker.title} onClose={onClose}>
-      <label className="search-field">
-        <Icon name="search" />
-        <span className="unseen">{words.search}</span>
-        <input
-          type="search"
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog opened for this search.
-          autoFocus
-          value={q}
-          placeholder={words.search}
-          onChange={({ target }) => setQ(target.value)}
-        />
-      </label>
-      <div className="picker-list" aria-busy={list.isPending}>
+      <SearchField label={words.search} autoFocus value={q} onChange={setQ} />
+      <div className={found} aria-busy={list.isPending}>
         {list.isError && items.length === 0 ? (
           <ErrorState title={words.failedToLoad} error={list.error} onRetry={() => void list.refetch()} />
         ) : items.length === 0 && !list.isPending ? (
-          <p className="soft">{asked === "" ? words.picker.empty : words.noMatch.title}</p>
+          <p className="py-12 text-center text-sm text-soft">
+            {asked === "" ? words.picker.empty : words.noMatch.title}
+          </p>
         ) : (
-          <ul className="shots" aria-label={words.room}>
+          <ul className="grid grid-cols-picker items-start gap-3 max-sm:grid-cols-3" aria-label={words.room}>
             {items.map((media) => {
               const place = chosen.indexOf(media.id)
               return (
-                <li key={media.id} className="shot" data-chosen={place >= 0 || undefined}>
-                  <button
-                    type="button"
-                    className="open"
-                    data-file={media.id}
-                    aria-pressed={single ? undefined : place >= 0}
-                    {...grid.tileProps(media.id)}
-                    onClick={() => choose(media.id)}
-                  >
-                    <span className="frame">
-                      <Thumbnail media={media} />
-                      {place >= 0 && (
-                        <span className="number" aria-hidden="true">
-                          {place + 1}
-                        </span>
-                      )}
+                <MediaTile
+                  key={media.id}
+                  {...grid.tileProps(media.id)}
+                  media={media}
+                  chosen={place >= 0}
+                  aria-pressed={single ? undefined : place >= 0}
+                  facts={media.status === "ready" ? mediaFacts(media) : words.fetching}
+                  onClick={() => choose(media.id)}
+                >
+                  {place >= 0 && (
+                    <span className={number} aria-hidden="true">
+                      {place + 1}
                     </span>
-                    <span className="name">{media.name}</span>
-                    <span className="facts">
-                      <span>{media.status === "ready" ? mediaFacts(media) : words.fetching}</span>
-                    </span>
-                  </button>
-                </li>
+                  )}
+                </MediaTile>
               )
             })}
           </ul>
         )}
         {list.hasNextPage && (
-          <div className="rest">
+          <div className="flex justify-center py-6">
             <Button isPending={list.isFetchingNextPage} onPress={() => void list.fetchNextPage()}>
               {words.more}
             </Button>

@@ -1,8 +1,9 @@
 import type { Media } from "@carillon/sdk"
-import { useState } from "react"
-import { Icon } from "../ui/Icon.tsx"
+import { type ReactNode, useState } from "react"
+import { Icon, type IconName } from "../ui/Icon.tsx"
 import { durationWords, typeName } from "./mediaFacts.ts"
 import { mediaOutdated } from "../data/media.ts"
+import { onPicture } from "./onPicture.ts"
 
 interface Props {
   readonly media: Pick<
@@ -14,6 +15,16 @@ interface Props {
   /** What a screen reader says of it; nothing where its name is beside it. */
   readonly alt?: string
 }
+
+/** A sign in the place of a picture. */
+export const StandIn = ({ children, icon }: { readonly icon: IconName; readonly children?: ReactNode }) => (
+  <span className="grid size-full place-content-center justify-items-center gap-1 text-xs font-semibold text-soft">
+    <span className="grid *:size-6">
+      <Icon name={icon} />
+    </span>
+    {children}
+  </span>
+)
 
 /** The small picture of a file, or what stands for it. */
 export const Thumbnail = ({ alt = "", media, meanwhile }: Props) => {
@@ -27,6 +38,7 @@ export const Thumbnail = ({ alt = "", media, meanwhile }: Props) => {
           alt={alt}
           loading="lazy"
           draggable={false}
+          className="block size-full bg-cover bg-center object-cover"
           style={kind === "image" && meanwhile ? { backgroundImage: `url("${meanwhile}")` } : undefined}
           onError={() => {
             setBroken(thumbnail_url)
@@ -34,25 +46,24 @@ export const Thumbnail = ({ alt = "", media, meanwhile }: Props) => {
           }}
         />
       ) : (
-        <span className="stand-in">
-          <Icon
-            name={
-              status === "failed"
-                ? "warning"
-                : kind === "video"
-                  ? "play"
-                  : kind === "document"
-                    ? "document"
-                    : importing
-                      ? "download"
-                      : "picture"
-            }
-          />
+        <StandIn
+          icon={
+            status === "failed"
+              ? "warning"
+              : kind === "video"
+                ? "play"
+                : kind === "document"
+                  ? "document"
+                  : importing
+                    ? "download"
+                    : "picture"
+          }
+        >
           {mime_type !== null && kind !== "video" && <span>{typeName(mime_type)}</span>}
-        </span>
+        </StandIn>
       )}
       {kind === "video" && (
-        <span className="length" data-length>
+        <span className={`${onPicture} end-2 bottom-2`}>
           <Icon name="play" />
           {duration_ms !== null && durationWords(duration_ms)}
         </span>

@@ -20,7 +20,7 @@ export const words = {
   failedToLoad: "The library did not load",
   empty: {
     title: "No files yet",
-    text: "Drop pictures, videos or PDFs anywhere on this page, or choose them."
+    text: "Pictures, videos and PDFs for your posts stay here. Drop some anywhere on this page, or choose them."
   },
   noMatch: { title: "No file matches", clear: "Show all files" },
   drop: {

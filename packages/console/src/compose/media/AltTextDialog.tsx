@@ -14,17 +14,14 @@ const showable = ["image/jpeg", "image/png", "image/webp", "image/gif"]
 const Picture = ({ media }: { readonly media: Media }) =>
   media.url !== null && media.kind === "video" ? (
     // oxlint-disable-next-line jsx-a11y/media-has-caption -- the file has none of its own.
-    <video src={media.url} controls preload="metadata" aria-label={media.name} />
+    <video src={media.url} controls preload="metadata" aria-label={media.name} className="size-full" />
   ) : media.url !== null && showable.includes(media.mime_type ?? "") ? (
-    <img src={media.url} alt="" />
+    <img src={media.url} alt="" className="size-full" />
   ) : (
     <Thumbnail media={media} />
   )
 
-const shown = [
-  "relative h-problems max-h-half overflow-hidden rounded-control bg-sunk",
-  "*:object-contain *:not-data-length:size-full"
-].join(" ")
+const shown = "relative h-problems max-h-half overflow-hidden rounded-control bg-sunk *:object-contain"
 
 interface Props {
   readonly ids: ReadonlyArray<string>

@@ -6,9 +6,10 @@ import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
 import { sizeWords } from "../../media/mediaFacts.ts"
 import { isCuttable } from "../../media/isCuttable.ts"
-import { Thumbnail } from "../../media/Thumbnail.tsx"
+import { onPicture } from "../../media/onPicture.ts"
+import { StandIn, Thumbnail } from "../../media/Thumbnail.tsx"
 import { percent, type Upload } from "../../media/uploadsReducer.ts"
-import { Preview, Progress, UploadActions, uploadFacts } from "../../media/UploadTile.tsx"
+import { uploadFacts, UploadPicture } from "../../media/UploadTile.tsx"
 import { useMediaItem } from "../../data/media.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { fieldNames } from "../fieldOf.ts"
@@ -35,19 +36,10 @@ const tile = [
   "data-lifted:rotate-1 data-lifted:shadow-float"
 ].join(" ")
 
-const onPicture = [
-  "absolute z-10 inline-flex min-h-6 items-center gap-1 rounded-tile border-0 px-2",
-  "bg-veil text-xs font-semibold text-on-veil after:absolute after:-inset-2"
-].join(" ")
-
 const frameOf = "relative aspect-square overflow-hidden rounded-card bg-sunk"
 
 /** Where a dragged file would go. */
 const gap = "absolute inset-y-0 w-1 rounded-tile bg-brand"
-
-/** The picture fills its frame. */
-const filling =
-  "size-full *:object-cover *:not-data-length:size-full *:data-length:right-2 *:data-length:left-auto"
 
 /** A tile that is dragged by its picture, and moved with the keyboard from its number. */
 const Tile = ({
@@ -137,17 +129,7 @@ export const UploadTile = ({
 }) => (
   <Tile frame={frame} name={way.name} kind="plain">
     <div className={frameOf}>
-      <div className={`${filling} opacity-50`}>
-        <Preview upload={way} />
-      </div>
-      <div className="absolute top-1 right-1 flex">
-        <UploadActions upload={way} onRemove={onRemove} />
-      </div>
-      {way.state !== "refused" && (
-        <div className="absolute inset-x-2 bottom-2">
-          <Progress upload={way} />
-        </div>
-      )}
+      <UploadPicture upload={way} onRemove={onRemove} />
     </div>
     <p className="truncate" data-name>
       {way.name}
@@ -186,14 +168,8 @@ export const FileTile = ({
   return (
     <Tile frame={frame} name={name} kind={trouble.length > 0 || file === null ? "wrong" : "plain"}>
       <div className={frameOf}>
-        <div className={filling}>
-          {file && <Thumbnail media={file} meanwhile={preview} />}
-          {file === null && (
-            <span className="grid place-items-center">
-              <Icon name="warning" />
-            </span>
-          )}
-        </div>
+        {file && <Thumbnail media={file} meanwhile={preview} />}
+        {file === null && <StandIn icon="warning" />}
         {isThere && file.kind !== "document" && (
           <button
             type="button"

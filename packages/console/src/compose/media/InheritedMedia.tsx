@@ -24,10 +24,7 @@ export const InheritedMedia = ({ field, media, name, onChoose }: Props) => {
             {media.map((id) => {
               const file = items.get(id)
               return (
-                <li
-                  key={id}
-                  className="relative size-12 overflow-hidden rounded-tile bg-sunk *:size-full *:object-cover"
-                >
+                <li key={id} className="relative size-12 overflow-hidden rounded-tile bg-sunk">
                   {file && <Thumbnail media={file} alt={file.name} />}
                 </li>
               )

@@ -23,7 +23,6 @@ import { fieldNames } from "../fieldOf.ts"
 import { useFocusFields } from "../focusFields.ts"
 import { words } from "./en.ts"
 import { filled, idsOf, keysOf, movedTo, type Places, withIds, withMore, without } from "./places.ts"
-import "../../styles/library.css"
 
 const tiles = () => import("./FileTile.tsx")
 const FileTile = lazy(async () => ({ default: (await tiles()).FileTile }))
