@@ -36,7 +36,11 @@ interface Props {
 export const SettingsPage = ({ children, forOwners = false }: Props) => (
   <Room title={words.pages.label}>
     <div className="grid items-start gap-4 lg:grid-cols-menu">
-      <nav aria-label={words.pages.label} className="flex gap-1 overflow-x-auto max-sm:px-4 lg:flex-col">
+      <nav
+        aria-label={words.pages.label}
+        className="flex gap-1 overflow-x-auto max-sm:px-4 lg:flex-col"
+        data-sideways
+      >
         {pages.map(({ name, to }) => (
           <Link key={to} to={to} className={entry} activeOptions={{ exact: to === "/settings" }}>
             {name}
