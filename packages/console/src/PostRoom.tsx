@@ -1,13 +1,13 @@
 import { NotFoundError, type Post } from "@carillon/sdk"
-import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { lazy, Suspense, useEffect, useRef, useState } from "react"
 import { workspace } from "./data/api.ts"
 import { useOpenedPost } from "./data/posts.ts"
 import { wallClock } from "./time/zone.ts"
+import { PostGone } from "./post/PostGone.tsx"
 import { isChangeable } from "./results/isChangeable.ts"
-import { PageName } from "./ui/PageName.tsx"
-import { EmptyState } from "./ui/EmptyState.tsx"
 import { ErrorState } from "./ui/ErrorState.tsx"
+import { Room } from "./ui/Room.tsx"
 import { Skeleton } from "./ui/Skeleton.tsx"
 import { toast } from "./ui/toasts.tsx"
 import { Composer } from "./compose/Composer.tsx"
@@ -97,6 +97,12 @@ const beginWith = (post: Post): InitialDraft => {
   }
 }
 
+const loading = (
+  <Room>
+    <Skeleton rows={4} height={96} />
+  </Room>
+)
+
 interface SessionProps {
   readonly begin: () => InitialDraft
   readonly onMade: (id: string) => void
@@ -161,27 +167,10 @@ export const PostRoom = () => {
   }
 
   if (loads !== undefined && (post === undefined || (isFetching && post.id !== loads))) {
-    if (error instanceof NotFoundError)
-      return (
-        <>
-          <h1 className="unseen">
-            <PageName />
-          </h1>
-          <EmptyState title={words.notFound.title} text={words.notFound.text}>
-            <Link to="/" className="button">
-              {words.notFound.back}
-            </Link>
-          </EmptyState>
-        </>
-      )
+    if (error instanceof NotFoundError) return <PostGone />
     if (error !== null)
       return <ErrorState title={words.failedToLoad} error={error} onRetry={() => void refetch()} />
-    return (
-      <div className="composer" aria-label={words.loading}>
-        <div className="bar" />
-        <Skeleton rows={4} height={96} />
-      </div>
-    )
+    return loading
   }
   const mended =
     id === undefined && search.repairs !== undefined
@@ -198,8 +187,8 @@ export const PostRoom = () => {
     !(given.edit === true && isChangeable(post))
   )
     return (
-      <Suspense fallback={<Skeleton rows={4} height={96} />}>
-        <ResultPage key={id} id={id} read={post} />
+      <Suspense fallback={loading}>
+        <ResultPage key={id} read={post} />
       </Suspense>
     )
   return (

@@ -9,6 +9,7 @@ import { permissionsOf, permissionTitles } from "@carillon/domain/Permissions"
 import { Segments } from "../ui/Segments.tsx"
 import { Switch } from "../ui/Switch.tsx"
 import { TextField } from "../ui/TextField.tsx"
+import { Tick } from "../ui/Tick.tsx"
 import { type FormFields, startsTouched } from "./CredentialForm.tsx"
 import { words } from "./en.ts"
 import { ProblemNotice } from "./ProblemNotice.tsx"
@@ -128,18 +129,17 @@ export const ConsentStep = ({ account, allow, children, fields, instead, logins,
         <fieldset className="field">
           <legend className="label">{words.connecting.alsoAllow}</legend>
           {offered.map((name) => (
-            <label key={name} className="tick">
-              <input
-                type="checkbox"
-                checked={permissions.includes(name)}
-                onChange={({ target: { checked } }) =>
-                  setPermissions((before) =>
-                    offered.filter((one) => (one === name ? checked : before.includes(one)))
-                  )
-                }
-              />
+            <Tick
+              key={name}
+              checked={permissions.includes(name)}
+              onChange={({ target: { checked } }) =>
+                setPermissions((before) =>
+                  offered.filter((one) => (one === name ? checked : before.includes(one)))
+                )
+              }
+            >
               {permissionTitles[name]}
-            </label>
+            </Tick>
           ))}
         </fieldset>
       )}

@@ -9,6 +9,7 @@ import { resultWords } from "../post/resultWords.ts"
 import type { useAnswers } from "../post/useAnswers.ts"
 import type { OpenDialog } from "../post/useAnswering.tsx"
 import { Button, buttonClass } from "../ui/Button.tsx"
+import { ExternalLink } from "../ui/ExternalLink.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
 import type { Cause } from "./causesOf.ts"
@@ -17,24 +18,21 @@ import { words } from "./en.ts"
 export interface CauseActionsProps {
   readonly cause: Cause
   readonly look: "main" | undefined
-  readonly rooms: { readonly compose: boolean; readonly accounts: boolean }
   readonly answers: ReturnType<typeof useAnswers>
   readonly onAsk: (dialog: OpenDialog) => void
 }
 
 /** What a person can do about a cause. */
-export const CauseActions = ({ answers, cause, look, onAsk, rooms }: CauseActionsProps) => {
+export const CauseActions = ({ answers, cause, look, onAsk }: CauseActionsProps) => {
   const testNetwork = useInstance()?.test_network_url ?? null
   const className = buttonClass(look)
   switch (cause.kind) {
     case "reconnect":
     case "ends":
       return (
-        rooms.accounts && (
-          <RoomAnchor className={className} to={reconnectPath(cause.account.id)}>
-            {words.reconnect.act}
-          </RoomAnchor>
-        )
+        <RoomAnchor className={className} to={reconnectPath(cause.account.id)}>
+          {words.reconnect.act}
+        </RoomAnchor>
       )
     case "doubt": {
       const { account, result } = cause
@@ -44,14 +42,11 @@ export const CauseActions = ({ answers, cause, look, onAsk, rooms }: CauseAction
       return (
         <>
           {profile !== null && (
-            <a className={buttonClass("quiet")} href={profile} target="_blank" rel="noreferrer">
+            <ExternalLink className={buttonClass("quiet")} href={profile}>
               {words.doubt.look}
-              <span className="unseen">
-                {" "}
-                {name}, {resultWords.newTab}
-              </span>
+              <span className="unseen"> {name}</span>
               <Icon name="link" />
-            </a>
+            </ExternalLink>
           )}
           <Button isPending={busy} onPress={() => onAsk({ dialog: "live", result, name })}>
             {resultWords.act.live}
@@ -71,7 +66,7 @@ export const CauseActions = ({ answers, cause, look, onAsk, rooms }: CauseAction
     case "failed": {
       const { accounts, act, posts, result } = cause
       const { name } = accounts[0]!
-      if (act === "edit" && rooms.compose)
+      if (act === "edit")
         return (
           <RoomAnchor
             className={className}
@@ -96,17 +91,15 @@ export const CauseActions = ({ answers, cause, look, onAsk, rooms }: CauseAction
             <Link className={buttonClass("quiet")} to="/posts/$id" params={{ id: result.post_id }}>
               {words.failed.details}
             </Link>
-            {rooms.compose && (
-              <RoomAnchor
-                className={className}
-                to={duplicatePath(
-                  result.post_id,
-                  accounts.map(({ id }) => id)
-                )}
-              >
-                {resultWords.act.rewrite}
-              </RoomAnchor>
-            )}
+            <RoomAnchor
+              className={className}
+              to={duplicatePath(
+                result.post_id,
+                accounts.map(({ id }) => id)
+              )}
+            >
+              {resultWords.act.rewrite}
+            </RoomAnchor>
           </>
         )
       if (act === "sendAgain")

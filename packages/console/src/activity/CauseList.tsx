@@ -1,4 +1,3 @@
-import { useRouter } from "@tanstack/react-router"
 import { type RefObject, useRef } from "react"
 import { workspace } from "../data/api.ts"
 import { useAnswering } from "../post/useAnswering.tsx"
@@ -25,8 +24,6 @@ interface Props {
 
 /** What needs a person, one row for each cause. */
 export const CauseList = ({ causes, next, room, sent }: Props) => {
-  const router = useRouter()
-  const rooms = { compose: "/compose" in router.routesByPath, accounts: "/accounts" in router.routesByPath }
   const now = useNow(false)
   const answers = useAnswers()
   const { ask, dialog } = useAnswering(answers)
@@ -77,7 +74,6 @@ export const CauseList = ({ causes, next, room, sent }: Props) => {
               now={now}
               first={index === 0}
               leaving={leaving}
-              rooms={rooms}
               answers={answers}
               onAsk={ask}
             />

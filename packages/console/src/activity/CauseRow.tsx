@@ -47,7 +47,7 @@ interface Props extends Omit<CauseActionsProps, "look"> {
 }
 
 /** A cause, the posts that wait for it, and the one thing to do. */
-export const CauseRow = ({ answers, cause, elements, first, leaving, now, onAsk, rooms }: Props) => {
+export const CauseRow = ({ answers, cause, elements, first, leaving, now, onAsk }: Props) => {
   const [title, text] = causeText(cause, now, workspace.timezone)
   const [sign, color] = signs[cause.kind]
   const id = `cause-${cause.key}`
@@ -82,13 +82,7 @@ export const CauseRow = ({ answers, cause, elements, first, leaving, now, onAsk,
           </div>
           <div className="max-sm:col-span-full">
             <Actions ref={elements.actions(cause.key)}>
-              <CauseActions
-                answers={answers}
-                cause={cause}
-                look={first ? "main" : undefined}
-                onAsk={onAsk}
-                rooms={rooms}
-              />
+              <CauseActions answers={answers} cause={cause} look={first ? "main" : undefined} onAsk={onAsk} />
               {cause.kind === "failed" && (
                 <Button
                   square

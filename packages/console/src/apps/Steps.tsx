@@ -3,6 +3,7 @@ import type { PlatformApp } from "@carillon/sdk"
 import { boot } from "../data/boot.ts"
 import { Card } from "../ui/Card.tsx"
 import { CopyField } from "../ui/CopyField.tsx"
+import { ExternalLink } from "../ui/ExternalLink.tsx"
 import { Stack } from "../ui/Stack.tsx"
 import { words } from "./en.ts"
 import { Remark } from "./Remark.tsx"
@@ -14,10 +15,7 @@ const Sentence = ({ link, text }: AppStep) => {
   return (
     <>
       {before}
-      <a href={link.href} target="_blank" rel="noreferrer">
-        {link.name}
-        <span className="unseen"> ({words.newTab})</span>
-      </a>
+      <ExternalLink href={link.href}>{link.name}</ExternalLink>
       {after}
     </>
   )

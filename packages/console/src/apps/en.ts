@@ -42,7 +42,6 @@ export const words = {
     failed: "Not connected"
   },
   steps: "Register the app",
-  newTab: "opens in a new tab",
   notHttps: (address: string) =>
     `The address of this service is ${address}, but most networks accept only addresses that begin with https. Set a public address first.`,
   later: "Good to know",

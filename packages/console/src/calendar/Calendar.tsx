@@ -9,6 +9,7 @@ import { words } from "../post/en.ts"
 import { movePost } from "../post/movePost.ts"
 import { notPast, type Place } from "../post/Place.ts"
 import { removePost } from "../post/removePost.ts"
+import { StateSign } from "../post/StateSign.tsx"
 import type { Day } from "../time/days.ts"
 import { useMinute } from "../time/useMinute.ts"
 import { wallClock } from "../time/zone.ts"
@@ -122,17 +123,17 @@ export const Calendar = () => {
       <>
         {scheduled > 0 && (
           <button type="button" className="count planned" onClick={() => go({ status: "scheduled" })}>
-            <span className="sign planned" /> {words.counts.scheduled(scheduled)}
+            <StateSign state="planned" /> {words.counts.scheduled(scheduled)}
           </button>
         )}
         {failed > 0 && (
           <button type="button" className="count failed" onClick={() => go({ status: "failed" })}>
-            <Icon name="cross" /> {words.counts.failed(failed)}
+            <StateSign state="failed" /> {words.counts.failed(failed)}
           </button>
         )}
         {drafts > 0 && (
           <button type="button" className="count draft" onClick={() => go({ status: "draft" })}>
-            <span className="sign draft" /> {words.counts.draft(drafts)}
+            <StateSign state="draft" /> {words.counts.draft(drafts)}
           </button>
         )}
         {((undated.data?.total ?? 0) > 0 || search.undated) && (

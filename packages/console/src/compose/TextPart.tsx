@@ -5,6 +5,7 @@ import { flushSync } from "react-dom"
 import { Tab as TabHead, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
 import { Badge } from "../ui/Badge.tsx"
 import { Glyph } from "../ui/Glyph.tsx"
+import { tabClass } from "../ui/tabClass.ts"
 import { TextButton } from "../ui/TextButton.tsx"
 import { useComposer, FormContext } from "./ComposerContext.ts"
 import { Counts } from "./Counts.tsx"
@@ -175,7 +176,7 @@ export const TextPart = memo(() => {
           const wrong = wrongAt(one, ["text", "media", "thread"])
           const own = one === "everywhere" ? null : ownWords(outline, tab)
           return (
-            <TabHead key={String(one)} id={String(one)} className={head}>
+            <TabHead key={String(one)} id={String(one)} className={tabClass}>
               {platform !== undefined && <Glyph platform={platform} />}
               {nameOf(one)}
               {own !== null && (
@@ -215,8 +216,3 @@ export const TextPart = memo(() => {
     </Tabs>
   )
 })
-
-const head = [
-  "inline-flex min-h-touch flex-none cursor-pointer items-center gap-2 border-0 border-b-2 border-transparent text-sm",
-  "text-soft -outline-offset-2 hover:text-ink selected:border-brand selected:font-semibold selected:text-ink"
-].join(" ")

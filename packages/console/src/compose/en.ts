@@ -19,7 +19,6 @@ export const words = {
   remove: "Delete…",
   duplicate: "Duplicate",
   loading: "Loading the post",
-  notFound: { title: "This post is gone", text: "Somebody deleted it.", back: "Back to the calendar" },
   failedToLoad: "The post did not load",
   parts: {
     accounts: "Accounts",

@@ -9,7 +9,8 @@ import { stateOf } from "../post/PostState.ts"
 import { repairPath } from "../post/editPath.ts"
 import { resultWords } from "../post/resultWords.ts"
 import { type ResultRow, resultRows, sentTo } from "../post/resultRows.ts"
-import { reasonOf, signs, stateWords } from "../post/stateWords.ts"
+import { StateSign } from "../post/StateSign.tsx"
+import { reasonOf, stateWords } from "../post/stateWords.ts"
 import { ThreadItems } from "../post/ThreadItems.tsx"
 import { useMinute } from "../time/useMinute.ts"
 import { Avatar } from "../ui/Avatar.tsx"
@@ -181,7 +182,7 @@ const Results = ({ accounts, onRetry, publicUrl, row, zone }: ResultsProps) => {
             <div className="told">
               <strong>{name}</strong> <small className="soft">{network}</small>
               <p className="state">
-                <Icon name={signs[state]} /> {stateWords(one, undefined, name, now, zone)}
+                <StateSign state={state} /> {stateWords(one, undefined, name, now, zone)}
               </p>
               {result.items !== undefined && (
                 <ThreadItems

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react"
 import { Icon } from "../ui/Icon.tsx"
-import { type PostState, signs } from "./PostState.ts"
-import { stateColors } from "./stateColors.ts"
+import type { PostState } from "./PostState.ts"
+import { StateSign } from "./StateSign.tsx"
 
 /** A word in a chip; a line of a list; two lines with what there is to say about the post. */
 type Size = "small" | "medium" | "large"
@@ -66,11 +66,7 @@ export const PostLine = ({ accounts, detail, picture, size, state, text, time }:
   return (
     <span className={`flex min-w-0 flex-1 items-center ${look.line}`}>
       {time !== undefined && <span className="flex-none text-soft">{time}</span>}
-      {state !== undefined && (
-        <span className={`grid flex-none ${stateColors[state]}`} aria-hidden="true">
-          <Icon name={signs[state] ?? "clock"} />
-        </span>
-      )}
+      {state !== undefined && <StateSign state={state} />}
       {picture !== undefined && <Picture look={look.picture} url={picture} />}
       <span className={`flex min-w-0 flex-1 ${look.words ?? ""}`}>
         <span className={`truncate ${look.text ?? ""}`}>{text}</span>

@@ -1,5 +1,4 @@
 import type { CalendarPost } from "@carillon/sdk"
-import type { IconName } from "../ui/Icon.tsx"
 
 /** The state of a post as people see it. */
 export type PostState = "planned" | "blocked" | "going" | "sent" | "failed" | "doubt" | "draft" | "approval"
@@ -18,14 +17,6 @@ export const stateOf = ({ approval, blocked_by, progress, status }: CalendarPost
   if (status === "published") return "sent"
   if (publishing > 0) return "going"
   return blocked_by === undefined ? "planned" : "blocked"
-}
-
-export const signs: Readonly<Partial<Record<PostState, IconName>>> = {
-  sent: "check",
-  failed: "cross",
-  doubt: "question",
-  going: "bell",
-  blocked: "warning"
 }
 
 /** A post can be moved until it begins to go out. */

@@ -2,6 +2,7 @@ import { useId, useRef, useState } from "react"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Said } from "../ui/TextField.tsx"
+import { Tick } from "../ui/Tick.tsx"
 import { resultWords as words } from "./resultWords.ts"
 
 interface Props {
@@ -28,16 +29,14 @@ export const SendAgainDialog = ({ name, network, onClose, onLeave, onSend }: Pro
     <Dialog title={words.againDialog.title(network)} alert onClose={onClose}>
       <p>{words.againDialog.text}</p>
       <div className="field">
-        <label className="tick">
-          <input
-            ref={box}
-            type="checkbox"
-            checked={looked}
-            aria-describedby={id}
-            onChange={({ target }) => setLooked(target.checked)}
-          />
+        <Tick
+          ref={box}
+          checked={looked}
+          aria-describedby={id}
+          onChange={({ target }) => setLooked(target.checked)}
+        >
           {words.againDialog.looked(name)}
-        </label>
+        </Tick>
         <Said id={id} problem={asked && !looked ? words.againDialog.lookFirst : undefined} />
       </div>
       <div className="actions">

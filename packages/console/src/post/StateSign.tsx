@@ -1,12 +1,19 @@
 import { Icon } from "../ui/Icon.tsx"
-import { type PostState, signs } from "./PostState.ts"
-import "./StateSign.css"
+import { signs } from "./signs.ts"
+import { stateColors } from "./stateColors.ts"
 
-export const StateSign = ({ state }: { readonly state: PostState }) => {
-  const icon = signs[state]
-  return (
-    <span className={`sign ${state}`} aria-hidden="true">
-      {icon && <Icon name={icon} />}
-    </span>
-  )
+interface Props {
+  readonly state: keyof typeof signs
 }
+
+/** The state of a post, or of its result on one account. It is decoration: words beside it say it. */
+export const StateSign = ({ state }: Props) => (
+  <span
+    className={`inline-grid flex-none place-items-center ${stateColors[state]} ${state === "going" ? rings : ""}`}
+    aria-hidden="true"
+  >
+    <Icon name={signs[state]} />
+  </span>
+)
+
+const rings = "origin-top motion-safe:animate-ring"

@@ -1,47 +1,46 @@
 import type { PostResult } from "@carillon/sdk"
-import { Icon, type IconName } from "../ui/Icon.tsx"
+import { ExternalLink } from "../ui/ExternalLink.tsx"
+import type { RowState } from "./resultRows.ts"
 import { resultWords as words } from "./resultWords.ts"
+import { stateColors } from "./stateColors.ts"
+import { StateSign } from "./StateSign.tsx"
 
 type Item = NonNullable<PostResult["items"]>[number]
 
-const signs: Readonly<Record<Item["status"], IconName>> = {
-  published: "check",
-  failed: "cross",
-  unconfirmed: "question",
-  publishing: "bell",
-  waiting: "clock"
+const states: Readonly<Record<Item["status"], RowState>> = {
+  published: "live",
+  failed: "failed",
+  unconfirmed: "doubt",
+  publishing: "going",
+  waiting: "waiting"
 }
 
 /** Items after a failed one are never sent. */
-const stateOf = ({ error, status }: Item) =>
+const wordsOf = ({ error, status }: Item) =>
   status === "failed" && error === null ? words.items.notSent : words.items[status]
 
-/** The posts of a thread, each with its link or state. */
-export const ThreadItems = ({
-  items,
-  sent
-}: {
+interface Props {
   readonly items: ReadonlyArray<Item>
   readonly sent: ReadonlyArray<string>
-}) => (
-  <ol className="thread-items">
+}
+
+/** The posts of a thread, each with its link or state. */
+export const ThreadItems = ({ items, sent }: Props) => (
+  <ol className="flex flex-col gap-1 text-sm">
     {items.map((item) => {
       const { index, platform_data, status } = item
+      const state = states[status]
       return (
-        <li key={index} className={status} data-item={index} data-status={status}>
-          <span className="sign" aria-hidden="true">
-            <Icon name={signs[status]} />
-          </span>
-          <span className="words">{sent[index] || words.sent.noText}</span>
+        <li key={index} className="flex items-center gap-2" data-item={index} data-status={status}>
+          <StateSign state={state} />
+          <span className="truncate">{sent[index] || words.sent.noText}</span>
           {platform_data?.url ? (
-            <a href={platform_data.url} target="_blank" rel="noreferrer">
+            <ExternalLink href={platform_data.url}>
               <span aria-hidden="true">{words.open}</span>
-              <span className="unseen">
-                {words.items.open(index + 1)}, {words.newTab}
-              </span>
-            </a>
+              <span className="unseen">{words.items.open(index + 1)}</span>
+            </ExternalLink>
           ) : (
-            <span className="so">{stateOf(item)}</span>
+            <span className={`flex-none ${stateColors[state]}`}>{wordsOf(item)}</span>
           )}
         </li>
       )

@@ -65,7 +65,7 @@ export const Tile = ({ accounts, day, form, row, zone, ...rest }: Props) => {
       <span className={isPictured ? `${content} me-1 pe-12 @max-lane:me-0 @max-lane:pe-0` : content}>
         <span className="flex min-w-0 items-center gap-1">
           {state !== "planned" && (
-            <span className="grid flex-none @max-bit:hidden">
+            <span className="flex-none @max-bit:hidden">
               <StateSign state={state} />
             </span>
           )}

@@ -14,15 +14,15 @@ export const resultWords = {
   summary: {
     failed: (count: number, total: number) =>
       total === 1 ? "Failed" : count === total ? `All ${total} failed` : `${count} of ${total} failed`,
-    broken: "A thread broke off",
+    broken: () => "A thread broke off",
     rejected: (count: number, total: number) => (total === 1 ? "Rejected" : `${count} of ${total} rejected`),
     repaired: (count: number, total: number) =>
       total === 1 ? "Repaired" : count === total ? `All ${total} repaired` : `${count} of ${total} repaired`,
     doubt: (count: number) => (count === 1 ? "1 to check" : `${count} to check`),
-    blocked: "Waiting for an account",
-    going: "Going out",
-    waiting: "Waiting for its next try",
-    planned: "Scheduled",
+    blocked: () => "Waiting for an account",
+    going: () => "Going out",
+    waiting: () => "Waiting for its next try",
+    planned: () => "Scheduled",
     live: (total: number) => (total === 1 ? "Live" : `Live on all ${total}`)
   },
   state: {
@@ -86,7 +86,6 @@ export const resultWords = {
   openAccount: (name: string) => `Open ${name}`,
   open: "Open",
   openOn: (network: string, name: string) => `Open the post on ${network}, ${name}`,
-  newTab: "opens in a new tab",
   act: {
     reconnect: (name: string) => `Connect ${name} again`,
     edit: "Edit and retry",
@@ -140,9 +139,10 @@ export const resultWords = {
   notDone: "Not done",
   notStopped: "Not stopped",
   said: (network: string, name: string, state: string) => `${network} ${name}: ${state}`,
+  results: "What became of it",
+  more: "More about the post",
   tabs: { history: "History", sent: "What was sent" },
   history: {
-    newestFirst: "Newest first",
     made: (name: string | null) => (name === null ? "The post was written." : `${name} wrote the post.`),
     approval: {
       asked: (name: string | null) => `${name ?? "An app"} asked for approval.`,
@@ -151,25 +151,24 @@ export const resultWords = {
     },
     planned: (at: string) => `It was due: ${at}.`,
     outcome: {
-      published: (who: string) => [who, " accepted it."],
-      failed: (who: string) => [who, " did not accept it."],
-      unconfirmed: (who: string) => [who, " gave no answer. It may be live."],
-      waiting: (who: string) => [who, " did not accept it yet. It will be tried again."],
-      publishing: (who: string) => [who, " has it. The outcome is not known yet."]
+      published: " accepted it.",
+      failed: " did not accept it.",
+      unconfirmed: " gave no answer. It may be live.",
+      waiting: " did not accept it yet. It will be tried again.",
+      publishing: " has it. The outcome is not known yet."
     },
-    notSent: "Nothing was sent.",
-    empty: "Nothing has happened yet.",
     more: (count: number) => `${count} more accounts are not shown.`
   },
   sent: {
     all: (count: number) => (count === 1 ? "To the account" : `To all ${count} accounts`),
     noText: "No text",
-    own: (network: string, name: string, what: string) => `${network} ${name} got its own ${what}.`,
+    own: (network: string, name: string, what: string) => `${name} on ${network} got its own ${what}.`,
     ownMany: (count: number, what: string) => `${count} accounts got their own ${what}.`,
     ownParts: { text: "text", files: "files", both: "text and files", either: "text or files" },
     compare: "Compare"
   },
   facts: {
+    post: "The post",
     title: "Facts",
     planned: "Scheduled",
     first: "First live",
@@ -185,7 +184,6 @@ export const resultWords = {
     text: "Somebody deleted it, or it belongs to another workspace.",
     back: "Back to the calendar"
   },
-  failedToLoad: "The post did not load",
   today: "today",
   tomorrow: "tomorrow",
   yesterday: "yesterday",

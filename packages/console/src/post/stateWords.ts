@@ -1,22 +1,8 @@
 import { isInReview } from "@carillon/domain/InReview"
 import type { Attempt, PostResult } from "@carillon/sdk"
-import type { IconName } from "../ui/Icon.tsx"
 import { resultWords as words } from "./resultWords.ts"
 import { clock, formatMoment, waitUntil } from "./formatMoment.ts"
-import { type AccountState, isOver, type ResultRow, type RowState, saidBy } from "./resultRows.ts"
-
-export const signs: Readonly<Record<RowState, IconName>> = {
-  failed: "cross",
-  broken: "cross",
-  rejected: "cross",
-  doubt: "question",
-  blocked: "warning",
-  going: "bell",
-  waiting: "clock",
-  planned: "calendar",
-  live: "check",
-  repaired: "check"
-}
+import { type AccountState, isOver, type ResultRow, saidBy } from "./resultRows.ts"
 
 const notLive = "confirmed_not_published"
 

@@ -167,7 +167,6 @@ export const SlotCard = ({ place }: { readonly place: SlotOfDay }) => {
         <Post place={place} lifted={carried !== null && isSame(carried.from, place)} />
       ) : place.state === "free" ? (
         <WriteLink at={place.at} className="free" name={words.writeAt(whenOf(place))}>
-          <span className="sign slot" aria-hidden="true" />
           {clock}
           <span className="word" aria-hidden="true">
             {words.free}

@@ -15,42 +15,53 @@ interface Props {
   readonly now: number
 }
 
+const dots: Readonly<Record<HistoryEntry["what"], string>> = {
+  published: "bg-good",
+  failed: "bg-bad",
+  unconfirmed: "bg-doubt",
+  waiting: "bg-wait",
+  publishing: "bg-wait",
+  due: "bg-brand",
+  made: "bg-edge",
+  asked: "bg-edge",
+  approved: "bg-edge",
+  refused: "bg-edge"
+}
+
 export const History = ({ accounts, logs, now, post }: Props) => {
-  const several = new Set(post.results.map(({ platform }) => platform)).size < post.results.length
-  const named = ({ account, platform }: HistoryEntry) => {
-    const of = accounts.get(account!)
-    const network = networkName(of ?? { platform: platform! })
-    const name = of?.name
-    return several && name !== undefined ? `${network} ${name}` : network
-  }
   const told = (entry: HistoryEntry) => {
-    const { message, what } = entry
+    const { at, by = null, message, what } = entry
     if (what === "made") return words.history.made(post.created_by?.name ?? null)
-    if (what === "asked" || what === "approved" || what === "refused")
-      return words.history.approval[what](entry.by ?? null)
-    if (what === "due") return words.history.planned(formatMoment(entry.at, now, workspace.timezone))
+    if (what === "asked" || what === "approved" || what === "refused") return words.history.approval[what](by)
+    if (what === "due") return words.history.planned(formatMoment(at, now, workspace.timezone))
+    const account = accounts.get(entry.account!)
+    const network = networkName(account ?? { platform: entry.platform! })
     const said = what === "failed" ? (saidBy(message ?? "") ?? message ?? null) : null
-    const [who, rest] = words.history.outcome[what](named(entry))
     return (
       <>
-        <strong>{who}</strong>
-        {rest}
-        {said !== null && <span className="said"> {said}</span>}
+        <strong>{account?.name ?? network}</strong>
+        {account !== undefined && <span className="text-soft"> {network}</span>}
+        {words.history.outcome[what]}
+        {said !== null && <span className="text-soft"> {said}</span>}
       </>
     )
   }
+  const more = post.results.length - mostLogs
   return (
     <>
-      <ol className="history">
+      <ol className="ms-1 flex flex-col gap-2 border-s border-line">
         {historyOf(post, logs, now).map((entry) => (
-          <li key={entry.key} className={entry.what}>
-            <time dateTime={entry.at}>{clock(entry.at, now, workspace.timezone)}</time>
-            <span>{told(entry)}</span>
+          <li key={entry.key} className="flex items-baseline gap-3 text-sm">
+            <span className={`-ms-1 size-2 flex-none rounded-full ${dots[entry.what]}`} />
+            <time dateTime={entry.at} className="flex-none text-soft">
+              {clock(entry.at, now, workspace.timezone)}
+            </time>
+            <span className="min-w-0">{told(entry)}</span>
           </li>
         ))}
       </ol>
-      {logs.size >= mostLogs && post.results.length > mostLogs && (
-        <p className="note">{words.history.more(post.results.length - mostLogs)}</p>
+      {logs.size >= mostLogs && more > 0 && (
+        <p className="pt-3 text-xs text-soft">{words.history.more(more)}</p>
       )}
     </>
   )

@@ -1,5 +1,6 @@
 import type { Media, Post } from "@carillon/sdk"
 import { Link } from "@tanstack/react-router"
+import type { ReactNode } from "react"
 import type { Accounts } from "../data/accounts.ts"
 import { workspace } from "../data/api.ts"
 import { networkName } from "../data/networkName.ts"
@@ -7,10 +8,20 @@ import { useResult } from "../data/posts.ts"
 import { formatMoment } from "../post/formatMoment.ts"
 import { ownOf } from "../post/resultRows.ts"
 import { resultWords as words } from "../post/resultWords.ts"
+import { Card } from "../ui/Card.tsx"
+import { Note } from "../ui/Note.tsx"
+import { TextButton } from "../ui/TextButton.tsx"
 import { whyFixed } from "./isChangeable.ts"
 import { Picture } from "./WhatWasSent.tsx"
 
 const zone = workspace.timezone
+
+const Fact = ({ children, name }: { readonly name: string; readonly children: ReactNode }) => (
+  <div className="flex justify-between gap-4">
+    <dt className="flex-none text-soft">{name}</dt>
+    <dd className="min-w-0 text-end tabular-nums">{children}</dd>
+  </div>
+)
 
 interface Props {
   readonly post: Post
@@ -26,67 +37,55 @@ interface Props {
 export const PostFacts = ({ accounts, files, media, now, onCompare, post }: Props) => {
   const repaired = useResult(post.repairs)
   const own = ownOf(post)
-  const only = own?.results.length === 1 ? own.results[0]! : undefined
+  const [only] = own?.results ?? []
+  const account = only && accounts.get(only.social_account_id)
   const fixed = whyFixed(post)
   return (
-    <aside className="side" aria-label={words.facts.title}>
-      <div className="card shown">
-        {files.length > 0 && <Picture media={media.get(files[0]!)} />}
-        <p className="text">
-          {post.caption === null || post.caption === "" ? words.sent.noText : post.caption}
+    <>
+      <Card label={words.facts.post}>
+        {files.length > 0 && <Picture look="aspect-3/2 w-full" media={media.get(files[0]!)} />}
+        <p className="max-h-96 overflow-y-auto px-4 py-3 text-sm whitespace-pre-wrap scrollbar-thin">
+          {post.caption || words.sent.noText}
         </p>
-        {own !== null && (
-          <p className="note">
-            {only === undefined
+        {own !== null && only !== undefined && (
+          <Note>
+            {own.results.length > 1
               ? words.sent.ownMany(own.results.length, words.sent.ownParts[own.what])
               : words.sent.own(
-                  networkName(accounts.get(only.social_account_id) ?? only),
-                  accounts.get(only.social_account_id)?.name ?? "",
+                  networkName(account ?? only),
+                  account?.name ?? "",
                   words.sent.ownParts[own.what]
                 )}{" "}
-            <button type="button" className="as-link" onClick={onCompare}>
-              {words.sent.compare}
-            </button>
-          </p>
+            <TextButton onClick={onCompare}>{words.sent.compare}</TextButton>
+          </Note>
         )}
-      </div>
-      {fixed !== null && <p className="card unchangeable">{fixed}</p>}
-      <dl className="card facts">
-        {post.scheduled_at !== null && (
-          <>
-            <dt>{words.facts.planned}</dt>
-            <dd>{formatMoment(post.scheduled_at, now, zone)}</dd>
-          </>
-        )}
-        {post.published_at !== null && (
-          <>
-            <dt>{words.facts.first}</dt>
-            <dd>{formatMoment(post.published_at, now, zone, { seconds: true })}</dd>
-          </>
-        )}
-        {post.created_by?.name != null && (
-          <>
-            <dt>{words.facts.by}</dt>
-            <dd>{post.created_by.name}</dd>
-          </>
-        )}
-        {repaired !== undefined && (
-          <>
-            <dt>{words.facts.repairs}</dt>
-            <dd>
+      </Card>
+      <Card label={words.facts.title}>
+        <dl className="flex flex-col gap-2 px-4 py-3 text-sm">
+          {post.scheduled_at !== null && (
+            <Fact name={words.facts.planned}>{formatMoment(post.scheduled_at, now, zone)}</Fact>
+          )}
+          {post.published_at !== null && (
+            <Fact name={words.facts.first}>
+              {formatMoment(post.published_at, now, zone, { seconds: true })}
+            </Fact>
+          )}
+          {post.created_by?.name != null && <Fact name={words.facts.by}>{post.created_by.name}</Fact>}
+          {repaired !== undefined && (
+            <Fact name={words.facts.repairs}>
               <Link to="/posts/$id" params={{ id: repaired.post_id }}>
                 {words.facts.failure}
               </Link>
-            </dd>
-          </>
-        )}
-        <dt>{words.facts.media}</dt>
-        <dd>
-          {files.length === 0
-            ? words.facts.none
-            : files.map((one) => media.get(one)?.name ?? words.facts.gone).join(", ")}
-        </dd>
-      </dl>
-    </aside>
+            </Fact>
+          )}
+          <Fact name={words.facts.media}>
+            {files.length === 0
+              ? words.facts.none
+              : files.map((one) => media.get(one)?.name ?? words.facts.gone).join(", ")}
+          </Fact>
+        </dl>
+        {fixed !== null && <Note>{fixed}</Note>}
+      </Card>
+    </>
   )
 }

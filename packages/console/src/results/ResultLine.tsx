@@ -1,22 +1,25 @@
 import type { Attempt } from "@carillon/sdk"
-import { Link } from "@tanstack/react-router"
 import { useRef } from "react"
-import { reconnectPath } from "../post/reconnectPath.ts"
 import type { Account } from "../data/accounts.ts"
 import { workspace } from "../data/api.ts"
-import { Avatar } from "../ui/Avatar.tsx"
-import { Button } from "../ui/Button.tsx"
-import { Icon } from "../ui/Icon.tsx"
+import { useInstance } from "../data/instance.ts"
 import { networkName } from "../data/networkName.ts"
+import { duplicatePath, repairPath } from "../post/editPath.ts"
+import { reconnectPath } from "../post/reconnectPath.ts"
+import { profileAddress, type ResultRow, type RowState } from "../post/resultRows.ts"
+import { resultWords as words } from "../post/resultWords.ts"
+import { stateColors } from "../post/stateColors.ts"
+import { StateSign } from "../post/StateSign.tsx"
+import { reasonOf, stateWords } from "../post/stateWords.ts"
+import { ThreadItems } from "../post/ThreadItems.tsx"
+import type { OpenDialog } from "../post/useAnswering.tsx"
+import { Actions } from "../ui/Actions.tsx"
+import { Avatar } from "../ui/Avatar.tsx"
+import { Button, buttonClass } from "../ui/Button.tsx"
+import { ExternalLink } from "../ui/ExternalLink.tsx"
+import { Icon } from "../ui/Icon.tsx"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
 import { toast } from "../ui/toasts.tsx"
-import { useInstance } from "../data/instance.ts"
-import type { OpenDialog } from "../post/useAnswering.tsx"
-import { repairPath, duplicatePath } from "../post/editPath.ts"
-import { resultWords as words } from "../post/resultWords.ts"
-import { profileAddress, type ResultRow } from "../post/resultRows.ts"
-import { reasonOf, signs, stateWords } from "../post/stateWords.ts"
-import { ThreadItems } from "../post/ThreadItems.tsx"
 
 interface Props {
   readonly row: ResultRow
@@ -28,22 +31,31 @@ interface Props {
   readonly busy: boolean
   /** Whether this row has the main button of the page. */
   readonly first: boolean
-  /** Which pages this console has. */
-  readonly rooms: { readonly compose: boolean; readonly accounts: boolean }
   readonly onAsk: (asked: OpenDialog) => void
   readonly onRetry: () => void
 }
 
+/** Those that need a person. */
+const grounds: Readonly<Partial<Record<RowState, string>>> = {
+  failed: "bg-bad-tint/50",
+  broken: "bg-bad-tint/50",
+  rejected: "bg-bad-tint/50",
+  blocked: "bg-bad-tint/50",
+  doubt: "bg-doubt-tint/50"
+}
+
 /** What became of a post on one account, why, and what to do about it. */
-export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, rooms, row, sent }: Props) => {
+export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, row, sent }: Props) => {
   const { act, result, state } = row
+  const { post_id, social_account_id: id } = result
   const network = networkName(account ?? result)
   const name = account?.name ?? ""
   const details = useRef<HTMLDetailsElement>(null)
   const { exactly, sentence } = reasonOf(row, account, network)
-  const look = first ? ("main" as const) : undefined
+  const look = first ? "main" : undefined
   const testNetwork = useInstance()?.test_network_url ?? null
   const profile = state === "doubt" && account ? profileAddress(account, testNetwork) : null
+  const repair = result.open_repair ?? result.repaired_by
 
   const copy = async () => {
     const text = [
@@ -62,25 +74,36 @@ export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, roo
       toast({ icon: "warning", text: words.done.notCopied })
     }
   }
+  const link = (to: string, text: string) => (
+    <RoomAnchor className={buttonClass(look)} to={to}>
+      {text}
+    </RoomAnchor>
+  )
+  const question = (dialog: OpenDialog["dialog"], text: string) => (
+    <Button isPending={busy} onPress={() => onAsk({ dialog, result, name })}>
+      {text}
+    </Button>
+  )
 
   return (
-    <li className={`result ${state}`} data-result={result.id} data-state={state}>
-      {account === undefined ? <span className="avatar" /> : <Avatar account={account} />}
-      <div className="told">
-        <h2>
-          {name} <small>{network}</small>
+    <li
+      className={`grid grid-cols-row items-center gap-x-3 gap-y-2 px-4 py-3 ${grounds[state] ?? ""}`}
+      data-result={result.id}
+      data-state={state}
+    >
+      <span className="self-start">{account && <Avatar account={account} size={32} />}</span>
+      <div className="flex min-w-0 flex-col gap-1 text-sm">
+        <h2 className="text-base">
+          {name} <small className="ms-1 text-sm font-normal text-soft">{network}</small>
         </h2>
-        <p className="state">
-          <span className={state === "going" ? "sign swings" : "sign"} aria-hidden="true">
-            <Icon name={signs[state]} />
-          </span>
+        <p className={`flex gap-1 font-semibold tabular-nums ${stateColors[state]}`}>
+          <StateSign state={state} />
           {result.repaired_by?.url ? (
             <span>
               {words.state.repairedAt}{" "}
-              <a href={result.repaired_by.url} target="_blank" rel="noreferrer">
+              <ExternalLink href={result.repaired_by.url}>
                 {result.repaired_by.url.replace(/^https?:\/\//, "")}
-                <span className="unseen">, {words.newTab}</span>
-              </a>
+              </ExternalLink>
             </span>
           ) : (
             stateWords(row, log, name, now, workspace.timezone)
@@ -88,96 +111,54 @@ export const ResultLine = ({ account, busy, first, log, now, onAsk, onRetry, roo
         </p>
         {result.items !== undefined && <ThreadItems items={result.items} sent={sent} />}
         {sentence !== null && (
-          <p className="why">
-            {sentence}
-            {profile !== null && (
-              <>
-                {" "}
-                <a href={profile} target="_blank" rel="noreferrer">
-                  {words.openAccount(name)}
-                  <span className="unseen">, {words.newTab}</span>
-                </a>
-              </>
-            )}
+          <p className="max-w-text">
+            {sentence}{" "}
+            {profile !== null && <ExternalLink href={profile}>{words.openAccount(name)}</ExternalLink>}
           </p>
         )}
         {exactly !== null && exactly !== sentence && (
-          <details ref={details}>
-            <summary>
+          <details ref={details} className="text-xs text-soft">
+            <summary className="w-fit cursor-pointer py-1 max-sm:py-3">
               {result.error?.platform_response === exactly ? words.answer(network) : words.details}
             </summary>
-            <p>{exactly}</p>
+            <p className="max-w-text whitespace-pre-wrap">{exactly}</p>
           </details>
         )}
       </div>
-      <div className="does">
-        {act === "reconnect" && rooms.accounts && (
-          <RoomAnchor className={`button ${look ?? ""}`} to={reconnectPath(result.social_account_id)}>
-            {words.act.reconnect(name)}
-          </RoomAnchor>
-        )}
-        {act === "edit" && rooms.compose && (
-          <RoomAnchor
-            className={`button ${look ?? ""}`}
-            to={repairPath(result.post_id, result.id, [result.social_account_id])}
-          >
-            {words.act.edit}
-          </RoomAnchor>
-        )}
-        {act === "rewrite" && rooms.compose && (
-          <RoomAnchor
-            className={`button ${look ?? ""}`}
-            to={duplicatePath(result.post_id, [result.social_account_id])}
-          >
-            {words.act.rewrite}
-          </RoomAnchor>
-        )}
-        {(act === "repair" || state === "repaired") && (
-          <Link
-            className={`button ${look ?? ""}`}
-            to="/posts/$id"
-            params={{ id: (result.open_repair ?? result.repaired_by)!.post_id }}
-          >
-            {words.act.repair}
-          </Link>
-        )}
-        {(act === "again" || (act === "edit" && !rooms.compose)) && (
-          <Button look={look} isPending={busy} onPress={onRetry}>
-            {state === "broken" ? words.act.goOn : words.act.again}
-          </Button>
-        )}
-        {act === "sendAgain" && (
-          <Button isPending={busy} onPress={() => onAsk({ dialog: "again", result, name })}>
-            {words.act.sendAgain}
-          </Button>
-        )}
-        {act === "copy" && (
-          <Button onPress={() => void copy()}>
-            <Icon name="copy" />
-            {words.act.copy}
-          </Button>
-        )}
-        {act === "answer" && (
-          <>
-            <Button isPending={busy} onPress={() => onAsk({ dialog: "live", result, name })}>
-              {words.act.live}
+      <div className={act === "none" ? undefined : "max-sm:col-span-full"}>
+        <Actions>
+          {act === "reconnect" && link(reconnectPath(id), words.act.reconnect(name))}
+          {act === "edit" && link(repairPath(post_id, result.id, [id]), words.act.edit)}
+          {act === "rewrite" && link(duplicatePath(post_id, [id]), words.act.rewrite)}
+          {repair !== undefined && link(`/posts/${repair.post_id}`, words.act.repair)}
+          {act === "again" && (
+            <Button look={look} isPending={busy} onPress={onRetry}>
+              {state === "broken" ? words.act.goOn : words.act.again}
             </Button>
-            <Button isPending={busy} onPress={() => onAsk({ dialog: "again", result, name })}>
-              {words.act.notLive}
-            </Button>
-          </>
-        )}
-        {(state === "live" || state === "rejected") &&
-          result.items === undefined &&
-          result.platform_data?.url && (
-            <a className="button" href={result.platform_data.url} target="_blank" rel="noreferrer">
-              <span aria-hidden="true">{words.open}</span>
-              <span className="unseen">
-                {words.openOn(network, name)}, {words.newTab}
-              </span>
-              <Icon name="link" />
-            </a>
           )}
+          {act === "sendAgain" && question("again", words.act.sendAgain)}
+          {act === "copy" && (
+            <Button onPress={() => void copy()}>
+              <Icon name="copy" />
+              {words.act.copy}
+            </Button>
+          )}
+          {act === "answer" && (
+            <>
+              {question("live", words.act.live)}
+              {question("again", words.act.notLive)}
+            </>
+          )}
+          {(state === "live" || state === "rejected") &&
+            result.items === undefined &&
+            result.platform_data?.url && (
+              <ExternalLink className={buttonClass()} href={result.platform_data.url}>
+                <span aria-hidden="true">{words.open}</span>
+                <span className="unseen">{words.openOn(network, name)}</span>
+                <Icon name="link" />
+              </ExternalLink>
+            )}
+        </Actions>
       </div>
     </li>
   )

@@ -1,37 +1,48 @@
 import { NotFoundError, type Post } from "@carillon/sdk"
-import { Link, useCanGoBack, useRouter } from "@tanstack/react-router"
+import { useCanGoBack, useNavigate, useRouter } from "@tanstack/react-router"
 import { useEffect, useMemo, useRef, useState } from "react"
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
 import { type Accounts, accountsChanged, useAccountList } from "../data/accounts.ts"
 import { workspace } from "../data/api.ts"
-import { placeOf } from "../time/zone.ts"
-import { Button } from "../ui/Button.tsx"
-import { Icon, type IconName } from "../ui/Icon.tsx"
+import { useMedia } from "../data/media.ts"
 import { networkName } from "../data/networkName.ts"
-import { PageName } from "../ui/PageName.tsx"
-import { RoomAnchor } from "../ui/RoomAnchor.tsx"
-import { EmptyState } from "../ui/EmptyState.tsx"
-import { ErrorState } from "../ui/ErrorState.tsx"
-import { Skeleton } from "../ui/Skeleton.tsx"
-import { useAnswering } from "../post/useAnswering.tsx"
-import { isEditOffered } from "./isChangeable.ts"
+import { postsChanged, useLogs, usePost } from "../data/posts.ts"
 import { datedAt } from "../post/datedAt.ts"
-import { editPath, duplicatePath } from "../post/editPath.ts"
-import { resultWords as words } from "../post/resultWords.ts"
-import { History } from "./History.tsx"
+import { duplicatePath, editPath } from "../post/editPath.ts"
 import { formatMoment } from "../post/formatMoment.ts"
+import { HeldNote } from "../post/HeldNote.tsx"
+import { PostGone } from "../post/PostGone.tsx"
+import {
+  inOrder,
+  type ResultRow,
+  resultRows,
+  type RowState,
+  sentTo,
+  stageOf,
+  titleOf
+} from "../post/resultRows.ts"
+import { resultWords as words } from "../post/resultWords.ts"
+import { stateColors } from "../post/stateColors.ts"
+import { StateSign } from "../post/StateSign.tsx"
+import { stateWords } from "../post/stateWords.ts"
+import { useAnswering } from "../post/useAnswering.tsx"
+import { useAnswers } from "../post/useAnswers.ts"
+import { useNow } from "../time/useNow.ts"
+import { placeOf } from "../time/zone.ts"
+import { Actions } from "../ui/Actions.tsx"
+import { Button, buttonClass } from "../ui/Button.tsx"
+import { Card } from "../ui/Card.tsx"
+import { Columns } from "../ui/Columns.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { Room } from "../ui/Room.tsx"
+import { RoomAnchor } from "../ui/RoomAnchor.tsx"
+import { Skeleton } from "../ui/Skeleton.tsx"
+import { tabClass } from "../ui/tabClass.ts"
+import { History } from "./History.tsx"
+import { isEditOffered } from "./isChangeable.ts"
 import { PostFacts } from "./PostFacts.tsx"
 import { ResultLine } from "./ResultLine.tsx"
-import { HeldNote } from "../post/HeldNote.tsx"
-import { inOrder, type ResultRow, resultRows, sentTo, stageOf, titleOf } from "../post/resultRows.ts"
-import { stateWords } from "../post/stateWords.ts"
-import { useAnswers } from "../post/useAnswers.ts"
-import { useMedia } from "../data/media.ts"
-import { postsChanged, useLogs, usePost } from "../data/posts.ts"
-import { useNow } from "../time/useNow.ts"
-import { Picture, WhatWasSent } from "./WhatWasSent.tsx"
-import "../styles/columns.css"
-import "./ResultPage.css"
+import { WhatWasSent } from "./WhatWasSent.tsx"
 
 const noAccounts: Accounts = new Map()
 
@@ -45,27 +56,24 @@ const textsSent = (post: Post, result: Post["results"][number]) => {
   return [caption, ...thread.map((item) => item.caption)]
 }
 
-/** The most important state of a post, as a chip. */
-const summaryOf = (
-  rows: ReadonlyArray<ResultRow>
-): readonly [state: string, icon: IconName, text: string] => {
-  const count = (...states: ReadonlyArray<ResultRow["state"]>) =>
-    rows.filter(({ state }) => states.includes(state)).length
-  const failed = count("failed")
-  const doubt = count("doubt")
-  if (failed > 0) return ["failed", "cross", words.summary.failed(failed, rows.length)]
-  if (count("broken") > 0) return ["failed", "cross", words.summary.broken]
-  const rejected = count("rejected")
-  if (rejected > 0) return ["failed", "cross", words.summary.rejected(rejected, rows.length)]
-  if (doubt > 0) return ["doubt", "question", words.summary.doubt(doubt)]
-  if (count("going") > 0) return ["going", "bell", words.summary.going]
-  if (count("blocked") > 0) return ["blocked", "warning", words.summary.blocked]
-  const repaired = count("repaired")
-  if (repaired > 0 && repaired + count("live") === rows.length)
-    return ["live", "check", words.summary.repaired(repaired, rows.length)]
-  if (count("live") === rows.length) return ["live", "check", words.summary.live(rows.length)]
-  if (count("waiting") > 0) return ["planned", "clock", words.summary.waiting]
-  return ["planned", "clock", words.summary.planned]
+/** A post has the first of these that one of its accounts has. */
+const byWeight = [
+  "failed",
+  "broken",
+  "rejected",
+  "doubt",
+  "going",
+  "blocked",
+  "waiting",
+  "planned",
+  "repaired",
+  "live"
+] as const
+
+const summaryOf = (rows: ReadonlyArray<ResultRow>): readonly [RowState, string] => {
+  const count = (wanted: RowState) => rows.filter(({ state }) => state === wanted).length
+  const state = byWeight.find((one) => count(one) > 0) ?? "planned"
+  return [state, words.summary[state](count(state), rows.length)]
 }
 
 const whenOf = (post: Post, rows: ReadonlyArray<ResultRow>, now: number) => {
@@ -111,44 +119,43 @@ const useSteadyOrder = (rows: ReadonlyArray<ResultRow>) => {
   return ordered
 }
 
-interface Props {
-  readonly id: string
-  /** The post, if it has just been read. */
-  readonly read?: Post
+/** What became of a post that can no longer be changed. */
+export const ResultPage = ({ read }: { readonly read: Post }) => {
+  const { data: post = read, error } = usePost(read.id, read)
+  const accounts = useAccountList()
+  if (error instanceof NotFoundError) return <PostGone />
+  return accounts.isPending ? (
+    <Room title={<Title post={post} />}>
+      <Skeleton rows={4} height={64} />
+    </Room>
+  ) : (
+    <Loaded post={post} accounts={accounts.data ?? noAccounts} />
+  )
 }
 
-/** What became of a post that can no longer be changed. */
-export const ResultPage = ({ id, read }: Props) => {
-  const { data: post, error, refetch } = usePost(id, read)
-  const accounts = useAccountList()
-  if (error instanceof NotFoundError)
-    return (
-      <>
-        <h1 className="unseen">
-          <PageName />
-        </h1>
-        <EmptyState title={words.gone.title} text={words.gone.text}>
-          <Link className="button" to="/">
-            {words.gone.back}
-          </Link>
-        </EmptyState>
-      </>
-    )
-  if (post === undefined && error !== null)
-    return <ErrorState title={words.failedToLoad} error={error} onRetry={() => void refetch()} />
-  if (post === undefined || accounts.isPending)
-    return (
-      <div className="result-page">
-        <Skeleton rows={4} height={84} />
-      </div>
-    )
-  return <Loaded key={id} post={post} accounts={accounts.data ?? noAccounts} />
+const Title = ({ post: { caption } }: { readonly post: Post }) => (
+  <span className="line-clamp-1 max-sm:line-clamp-3 max-sm:text-lg">
+    {titleOf(caption) || words.untitled}
+  </span>
+)
+
+const Back = () => {
+  const { history } = useRouter()
+  const canGoBack = useCanGoBack()
+  const navigate = useNavigate()
+  return (
+    <Button
+      square
+      look="quiet"
+      aria-label={words.back}
+      onPress={() => (canGoBack ? history.back() : void navigate({ to: "/" }))}
+    >
+      <Icon name="left" />
+    </Button>
+  )
 }
 
 const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Accounts }) => {
-  const router = useRouter()
-  const canGoBack = useCanGoBack()
-  const rooms = { compose: "/compose" in router.routesByPath, accounts: "/accounts" in router.routesByPath }
   const [moving, setMoving] = useState(false)
   const now = useNow(moving)
   const rows = useMemo(() => resultRows(post.results, accounts, now), [post.results, accounts, now])
@@ -178,44 +185,19 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
   const [tab, setTab] = useState("history")
   const sentTab = useRef<HTMLDivElement>(null)
 
-  const zone = workspace.timezone
-  const [state, icon, summary] = summaryOf(rows)
+  const [state, summary] = summaryOf(rows)
   const retryable = rows.filter(({ act }) => act === "again")
   const first = ordered.find(({ act }) => ["reconnect", "edit", "rewrite", "again", "repair"].includes(act))
     ?.result.id
 
+  const isOffered = isEditOffered(post, now)
+
   return (
-    <div className="result-page">
-      <div className="bar">
-        <Link
-          className="button quiet square"
-          to="/"
-          aria-label={words.back}
-          onClick={(event) => {
-            if (!canGoBack) return
-            event.preventDefault()
-            router.history.back()
-          }}
-        >
-          <Icon name="left" />
-        </Link>
-        {files.length > 0 && <Picture media={media.get(files[0]!)} />}
-        <div className="title">
-          <h1>{titleOf(post.caption) || words.untitled}</h1>
-          <p>
-            <span className={`chip ${state}`}>
-              <span className={state === "going" ? "sign swings" : "sign"} aria-hidden="true">
-                <Icon name={icon} />
-              </span>
-              {summary}
-            </span>
-            <span>
-              {whenOf(post, rows, now)} · {words.zone(placeOf(zone))}
-              {post.created_by?.name != null && ` · ${words.by(post.created_by.name)}`}
-            </span>
-          </p>
-        </div>
-        <div className="filters">
+    <Room
+      before={<Back />}
+      title={<Title post={post} />}
+      beside={
+        <Actions>
           {retryable.length > 1 && (
             <Button
               isPending={answers.busy === post.id}
@@ -227,30 +209,55 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
               )}
             </Button>
           )}
-          {rows.some(({ state: one }) => one === "waiting") && isEditOffered(post, now) && (
+          {isOffered && rows.some(({ state: one }) => one === "waiting") && (
             <Button isPending={answers.busy === post.id} onPress={() => void answers.stop(post)}>
               <Icon name="cross" />
               {words.act.stop}
             </Button>
           )}
-          {rooms.compose && isEditOffered(post, now) && (
-            <RoomAnchor className="button" to={editPath(post.id)}>
+          {isOffered && (
+            <RoomAnchor className={buttonClass()} to={editPath(post.id)}>
               <Icon name="pencil" />
               {words.edit}
             </RoomAnchor>
           )}
-          {rooms.compose && (
-            <RoomAnchor className="button" to={duplicatePath(post.id)}>
-              <Icon name="copy" />
-              {words.act.duplicate}
-            </RoomAnchor>
-          )}
-        </div>
+          <RoomAnchor className={buttonClass()} to={duplicatePath(post.id)}>
+            <Icon name="copy" />
+            {words.act.duplicate}
+          </RoomAnchor>
+        </Actions>
+      }
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 pb-4 text-sm text-soft max-sm:px-4">
+        <strong className={`flex items-center gap-1 ${stateColors[state]}`}>
+          <StateSign state={state} />
+          {summary}
+        </strong>
+        {whenOf(post, rows, now)} · {words.zone(placeOf(workspace.timezone))}
+        {post.created_by?.name != null && ` · ${words.by(post.created_by.name)}`}
       </div>
-      {post.approval?.status === "waiting" && <HeldNote post={{ ...post, approval: post.approval }} />}
-      <div className="columns">
-        <div className="wide">
-          <ul className="card results" aria-busy={rows.some((row) => row.state === "going")}>
+      {post.approval?.status === "waiting" && (
+        <div className="pb-4">
+          <HeldNote post={{ ...post, approval: post.approval }} />
+        </div>
+      )}
+      <Columns
+        side={
+          <PostFacts
+            post={post}
+            media={media}
+            files={files}
+            accounts={accounts}
+            now={now}
+            onCompare={() => {
+              setTab("sent")
+              sentTab.current?.focus()
+            }}
+          />
+        }
+      >
+        <Card label={words.results}>
+          <ul className="divide-y divide-hair" aria-busy={rows.some((row) => row.state === "going")}>
             {ordered.map((row) => (
               <ResultLine
                 key={row.result.id}
@@ -261,45 +268,37 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
                 now={now}
                 busy={answers.busy === row.result.id}
                 first={row.result.id === first}
-                rooms={rooms}
                 onAsk={ask}
                 onRetry={() => void answers.retry([post.id], row.result.id, [row.result.social_account_id])}
               />
             ))}
           </ul>
-          <Tabs className="card tabs" selectedKey={tab} onSelectionChange={(key) => setTab(String(key))}>
-            <TabList className="tab-list" aria-label={titleOf(post.caption) || words.untitled}>
-              <Tab id="history" className="tab">
+        </Card>
+        <Card label={words.more}>
+          <Tabs selectedKey={tab} onSelectionChange={(key) => setTab(String(key))}>
+            <TabList className="flex gap-4 border-b border-hair px-4" aria-label={words.more}>
+              <Tab id="history" className={tabClass}>
                 {words.tabs.history}
               </Tab>
-              <Tab ref={sentTab} id="sent" className="tab">
+              <Tab ref={sentTab} id="sent" className={tabClass}>
                 {words.tabs.sent}
               </Tab>
             </TabList>
-            <TabPanel id="history" className="tab-panel">
+            <TabPanel id="history" className={panel}>
               <History post={post} logs={logs} accounts={accounts} now={now} />
             </TabPanel>
-            <TabPanel id="sent" className="tab-panel">
+            <TabPanel id="sent" className={panel}>
               <WhatWasSent post={post} media={media} accounts={accounts} />
             </TabPanel>
           </Tabs>
-        </div>
-        <PostFacts
-          post={post}
-          media={media}
-          files={files}
-          accounts={accounts}
-          now={now}
-          onCompare={() => {
-            setTab("sent")
-            sentTab.current?.focus()
-          }}
-        />
-      </div>
+        </Card>
+      </Columns>
       <div role="status" className="unseen">
         {said}
       </div>
       {dialog}
-    </div>
+    </Room>
   )
 }
+
+const panel = "px-4 py-3 -outline-offset-2"

@@ -3,8 +3,8 @@ import type { Accounts } from "../data/accounts.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Avatar } from "../ui/Avatar.tsx"
 import { networkName } from "../data/networkName.ts"
+import { durationWords } from "../media/mediaFacts.ts"
 import { resultWords as words } from "../post/resultWords.ts"
-import type { ThreadItem } from "../data/itemsOf.ts"
 import { sentTo } from "../post/resultRows.ts"
 
 interface Props {
@@ -29,61 +29,65 @@ const versionsOf = (post: Post) => {
   return [...found.values()].toSorted((one, other) => other.accounts.size - one.accounts.size)
 }
 
-const seconds = (duration: number) =>
-  `${Math.floor(duration / 60_000)}:${String(Math.round(duration / 1000) % 60).padStart(2, "0")}`
+interface PictureProps {
+  readonly look: string
+  readonly media: Media | null | undefined
+}
 
 /** The thumbnail of a file. */
-export const Picture = ({ media }: { readonly media: Media | null | undefined }) => (
-  <span className="picture">
+export const Picture = ({ look, media }: PictureProps) => (
+  <span className={`relative grid flex-none place-items-center overflow-hidden bg-sunk text-soft ${look}`}>
     {media?.thumbnail_url ? (
-      <img src={media.thumbnail_url} alt={media.alt_text ?? ""} />
+      <img src={media.thumbnail_url} alt={media.alt_text ?? ""} className="size-full object-cover" />
     ) : (
       <Icon name="picture" />
     )}
-    {typeof media?.duration_ms === "number" && <span className="length">{seconds(media.duration_ms)}</span>}
-  </span>
-)
-
-const Sent = ({ item, media }: { readonly item: ThreadItem; readonly media: Props["media"] }) => (
-  <>
-    <p className="text">{item.caption === "" ? words.sent.noText : item.caption}</p>
-    {item.media.length > 0 && (
-      <ul className="pictures">
-        {item.media.map((id) => (
-          <li key={id}>
-            <Picture media={media.get(id)} />
-            <span className="file">{media.get(id)?.name ?? words.facts.gone}</span>
-          </li>
-        ))}
-      </ul>
+    {typeof media?.duration_ms === "number" && (
+      <span className="absolute start-2 bottom-2 rounded-tile bg-veil px-1 text-xs text-on-veil tabular-nums">
+        {durationWords(media.duration_ms)}
+      </span>
     )}
-  </>
+  </span>
 )
 
 /** The texts and files that each account got. */
 export const WhatWasSent = ({ accounts, media, post }: Props) => {
   const versions = versionsOf(post)
   return (
-    <ul className="versions">
+    <ul className="flex flex-col gap-6">
       {versions.map(({ accounts: ids, sent }) => (
-        <li key={[...ids].join()}>
-          <p className="to">
+        <li key={[...ids].join()} className="flex flex-col gap-2">
+          <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-soft">
             {versions.length === 1 && ids.size > 1
               ? words.sent.all(ids.size)
               : [...ids].map((id) => {
                   const account = accounts.get(id)
-                  return account === undefined ? null : (
-                    <span key={id} className="chip">
-                      <Avatar account={account} size={18} />
-                      {account.name} <span className="soft">{networkName(account)}</span>
-                    </span>
+                  return (
+                    account && (
+                      <span key={id} className="flex items-center gap-2">
+                        <Avatar account={account} size={18} />
+                        <strong className="text-ink">{account.name}</strong> {networkName(account)}
+                      </span>
+                    )
                   )
                 })}
           </p>
           {[sent, ...sent.thread].map((item, index) => (
             // The content was sent and no longer changes.
             // oxlint-disable-next-line react/no-array-index-key
-            <Sent key={index} item={item} media={media} />
+            <div key={index} className="flex flex-col gap-2">
+              <p className="max-w-text whitespace-pre-wrap">{item.caption || words.sent.noText}</p>
+              {item.media.length > 0 && (
+                <ul className="flex flex-wrap gap-3">
+                  {item.media.map((id) => (
+                    <li key={id} className="w-file text-xs text-soft">
+                      <Picture look="aspect-4/3 rounded-tile" media={media.get(id)} />
+                      {media.get(id)?.name ?? words.facts.gone}
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </div>
           ))}
         </li>
       ))}

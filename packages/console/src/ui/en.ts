@@ -4,5 +4,6 @@ export const words = {
   again: "Try again",
   loading: "Loading",
   request: (id: string) => `Request ${id}`,
-  messages: "Messages"
+  messages: "Messages",
+  newTab: "opens in a new tab"
 } as const

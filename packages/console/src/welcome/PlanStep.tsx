@@ -3,6 +3,7 @@ import type { Ref } from "react"
 import { workspace } from "../data/api.ts"
 import { everyHalfMinute } from "../data/intervals.ts"
 import { usePostsById } from "../data/posts.ts"
+import { StateSign } from "../post/StateSign.tsx"
 import { wallClock } from "../time/zone.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
@@ -35,12 +36,7 @@ export const PlanStep = ({ first, link, onGoOn }: Props) => {
   return (
     <>
       <p role="status">
-        {first.state === "going" && (
-          <span className="sign going" aria-hidden="true">
-            <Icon name="bell" />
-          </span>
-        )}
-        {said}
+        {first.state === "going" && <StateSign state="going" />} {said}
       </p>
       <div className="actions">
         {isOut ? (

@@ -1,5 +1,6 @@
 import { useId, useState } from "react"
 import { Said } from "../../ui/TextField.tsx"
+import { Tick } from "../../ui/Tick.tsx"
 import { findAmong } from "./en.ts"
 
 interface Props {
@@ -13,8 +14,6 @@ interface Props {
 
 /** From this many on, the list has a search field. */
 const many = 9
-
-const check = "inline-flex min-h-8 cursor-pointer items-center gap-2 text-sm font-normal max-md:min-h-touch"
 
 /** Several of a list. A chosen entry that left the list stays until it is removed. */
 export const Checks = ({ choices, chosen, help, label, onChange, problem }: Props) => {
@@ -42,17 +41,15 @@ export const Checks = ({ choices, chosen, help, label, onChange, problem }: Prop
       )}
       <div className="flex max-h-file flex-wrap gap-x-4 overflow-y-auto p-1">
         {shown.map((choice) => (
-          <label key={choice.id} className={check}>
-            <input
-              type="checkbox"
-              className="m-0 size-4 min-h-0 flex-none accent-brand"
-              checked={chosen.includes(choice.id)}
-              onChange={({ target }) =>
-                onChange(target.checked ? [...chosen, choice.id] : chosen.filter((one) => one !== choice.id))
-              }
-            />
+          <Tick
+            key={choice.id}
+            checked={chosen.includes(choice.id)}
+            onChange={({ target }) =>
+              onChange(target.checked ? [...chosen, choice.id] : chosen.filter((one) => one !== choice.id))
+            }
+          >
             {choice.name}
-          </label>
+          </Tick>
         ))}
       </div>
       <Said id={`${id}-said`} help={help} problem={problem} />
