@@ -282,7 +282,7 @@ const rooms = async (world: World) => {
     page.getByRole("complementary", { name: "File" }).getByText("Fits").waitFor()
   )
   await onScreens(world, "queue", `/queue?date=${dayOf(monday)}`, (page) =>
-    page.locator(".slot-card").first().waitFor()
+    page.locator("[data-slot]").first().waitFor()
   )
   await onScreens(world, "accounts", "/accounts", (page) =>
     page.getByRole("button", { name: "Reconnect" }).first().waitFor()

@@ -56,7 +56,7 @@ describe("every page", () => {
     await visit("result", `/posts/${post}`, '[data-result][data-state="doubt"]')
     await visit("activity", "/activity", "[data-cause]")
     await visit("library", "/library", "[data-file] img")
-    await visit("queue", "/queue?date=2030-12-02", ".slot-card")
+    await visit("queue", "/queue?date=2030-12-02", "[data-slot]")
     await visit("settings", "/settings", "h2")
     await visit("accounts", "/accounts", "[data-account]")
     await visit("connect", "/accounts?connect=choose", ".dialog li")

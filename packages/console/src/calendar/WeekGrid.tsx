@@ -10,7 +10,7 @@ import { freeOf, hourHeight, packLanes, topOf } from "./packLanes.ts"
 import { PostTile } from "./PostTile.tsx"
 import { statesOf } from "./restOf.ts"
 import { Ticks } from "./Ticks.tsx"
-import { todayBadge } from "./todayBadge.ts"
+import { todayBadge } from "../ui/todayBadge.ts"
 import { useDropTarget } from "./useDropTarget.ts"
 
 /** The first hour in view before scrolling. */

@@ -3,10 +3,14 @@ import { Link } from "@tanstack/react-router"
 import { workspace } from "../data/api.ts"
 import { addDays } from "../time/days.ts"
 import { ownClock, placeOf, shortDay, wallClock } from "../time/zone.ts"
+import { Actions } from "../ui/Actions.tsx"
 import { Button } from "../ui/Button.tsx"
+import { Card } from "../ui/Card.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { Note } from "../ui/Note.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
 import { Select } from "../ui/Select.tsx"
+import { Stack } from "../ui/Stack.tsx"
 import { Switch } from "../ui/Switch.tsx"
 import { words } from "./en.ts"
 import { fromNow } from "./fromNow.ts"
@@ -32,26 +36,33 @@ const NextFree = ({ free, now, zone }: Omit<Props, "queue">) => {
     [addDays(today, 1), words.tomorrow]
   ])
   return (
-    <section className="card" aria-labelledby="next-free">
-      <h2 id="next-free">{words.nextFree}</h2>
+    <Card title={words.nextFree}>
       {free === undefined ? (
-        <Skeleton rows={10} height={22} />
+        <Stack>
+          <Skeleton rows={10} height={24} />
+        </Stack>
       ) : free.length === 0 ? (
-        <p>{words.noneFree}</p>
+        <Note>{words.noneFree}</Note>
       ) : (
-        <ul className="next-free">
+        <ul className="pb-2 text-sm">
           {free.map(({ scheduled_at }, index) => {
             const at = new Date(scheduled_at)
             const clock = wallClock(at, zone)
             const ahead = at.getTime() - now
             return (
               <li key={scheduled_at}>
-                <WriteLink at={at} className="next" name={words.writeAt(whenOf(clock))}>
-                  <span className="date">{named.get(clock.day) ?? shortDay(clock.day)}</span>
-                  <time dateTime={scheduled_at} title={ownClock(scheduled_at, zone)}>
+                <WriteLink at={at} className={line} name={words.writeAt(whenOf(clock))}>
+                  <span className={`flex-1 ${index === 0 ? "font-semibold" : "text-soft"}`}>
+                    {named.get(clock.day) ?? shortDay(clock.day)}
+                  </span>
+                  <time
+                    dateTime={scheduled_at}
+                    title={ownClock(scheduled_at, zone)}
+                    className="font-semibold"
+                  >
                     {clock.time}
                   </time>
-                  <span className="end">
+                  <span className="flex flex-1 justify-end text-xs text-soft">
                     {index === 0 && ahead < 2 * day ? fromNow(ahead) : <Icon name="plus" />}
                   </span>
                 </WriteLink>
@@ -60,9 +71,12 @@ const NextFree = ({ free, now, zone }: Omit<Props, "queue">) => {
           })}
         </ul>
       )}
-    </section>
+    </Card>
   )
 }
+
+const line =
+  "flex min-h-8 items-center gap-2 px-4 text-ink no-underline -outline-offset-2 hover:bg-sunk max-sm:min-h-touch"
 
 const Rules = ({ queue }: { readonly queue: Queue }) => {
   const { jitter_minutes: jitter, timezone } = queue
@@ -73,46 +87,49 @@ const Rules = ({ queue }: { readonly queue: Queue }) => {
       minutes === 0 ? words.jitterOff : words.jitterOn(minutes)
     )
   return (
-    <section className="card rules" aria-labelledby="rules">
-      <h2 id="rules">{words.rules.title}</h2>
-      {timezone === null || timezone === workspace.timezone ? (
-        <p>
-          {words.rules.workspaceZone(here)} <Link to="/settings">{words.rules.changeZone}</Link>
-        </p>
-      ) : (
-        <>
-          <p>{words.rules.ownZone(placeOf(timezone))}</p>
-          <Button
-            onPress={() =>
-              void changeQueue((before) => ({ ...before, timezone: null }), words.zoneFollows(here))
-            }
-          >
-            {words.rules.follow(here)}
-          </Button>
-        </>
-      )}
-      <Switch on={jitter > 0} onChange={(on) => vary(on ? usualJitter : 0)}>
-        {words.rules.vary}
-      </Switch>
-      {jitter > 0 && (
-        <Select
-          label={words.rules.by}
-          value={String(jitter)}
-          options={[...new Set([...jitters, jitter])]
-            .sort((one, other) => one - other)
-            .map((minutes) => ({ id: String(minutes), name: words.rules.minutes(minutes) }))}
-          onChange={(minutes) => vary(Number(minutes))}
-        />
-      )}
-      <p className="note">{words.rules.text}</p>
-    </section>
+    <Card title={words.rules.title}>
+      <Stack>
+        {timezone === null || timezone === workspace.timezone ? (
+          <p className="text-sm">
+            {words.rules.workspaceZone(here)} <Link to="/settings">{words.rules.changeZone}</Link>
+          </p>
+        ) : (
+          <>
+            <p className="text-sm">{words.rules.ownZone(placeOf(timezone))}</p>
+            <Actions>
+              <Button
+                onPress={() =>
+                  void changeQueue((before) => ({ ...before, timezone: null }), words.zoneFollows(here))
+                }
+              >
+                {words.rules.follow(here)}
+              </Button>
+            </Actions>
+          </>
+        )}
+        <Switch on={jitter > 0} onChange={(on) => vary(on ? usualJitter : 0)}>
+          {words.rules.vary}
+        </Switch>
+        {jitter > 0 && (
+          <Select
+            label={words.rules.by}
+            value={String(jitter)}
+            options={[...new Set([...jitters, jitter])]
+              .sort((one, other) => one - other)
+              .map((minutes) => ({ id: String(minutes), name: words.rules.minutes(minutes) }))}
+            onChange={(minutes) => vary(Number(minutes))}
+          />
+        )}
+        <p className="text-xs text-soft">{words.rules.text}</p>
+      </Stack>
+    </Card>
   )
 }
 
 /** The next free slots, and the rules of the queue. */
 export const Aside = ({ free, now, queue, zone }: Props) => (
-  <div className="beside">
+  <>
     {queue.slots.length > 0 && <NextFree free={free} now={now} zone={zone} />}
     <Rules queue={queue} />
-  </div>
+  </>
 )

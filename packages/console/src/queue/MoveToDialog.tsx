@@ -28,7 +28,6 @@ export const MoveToDialog = ({ from, onClose, onMove, places }: Props) => {
   return (
     <Dialog title={words.moveDialog.title} onClose={onClose}>
       <form
-        className="time-form"
         onSubmit={(event) => {
           event.preventDefault()
           if (to !== undefined) onMove(to)

@@ -1,5 +1,4 @@
 import type { FreeSlot, Slot } from "@carillon/sdk"
-import { Link } from "@tanstack/react-router"
 import { type ReactNode, useCallback, useState } from "react"
 import { useAccounts } from "../data/accounts.ts"
 import { firstWeekday } from "../data/preferences.ts"
@@ -8,11 +7,15 @@ import { textOf } from "../post/textOf.ts"
 import { useKeyboardDrag } from "../post/useKeyboardDrag.ts"
 import { addDays, type Day, weekday } from "../time/days.ts"
 import { placeOf, spanOfDays, weekdayName } from "../time/zone.ts"
-import { Button } from "../ui/Button.tsx"
-import { Icon } from "../ui/Icon.tsx"
-import { PageName } from "../ui/PageName.tsx"
+import { Actions } from "../ui/Actions.tsx"
+import { Button, buttonClass } from "../ui/Button.tsx"
+import { Card } from "../ui/Card.tsx"
+import { Columns } from "../ui/Columns.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { Room } from "../ui/Room.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
+import { todayBadge } from "../ui/todayBadge.ts"
 import { words } from "./en.ts"
 import { moveInQueue, whenOf } from "./moveInQueue.ts"
 import { nextPlace } from "./nextPlace.ts"
@@ -21,8 +24,6 @@ import { QueueDialogs } from "./QueueDialogs.tsx"
 import { SlotCard } from "./SlotCard.tsx"
 import type { DayOfQueue, SlotOfDay } from "./weekOfSlots.ts"
 import { type Weekday, weekdays } from "./WeeklyTime.ts"
-import "../styles/board.css"
-import "./Queue.css"
 
 const DayColumn = ({
   day: { day, slots },
@@ -33,24 +34,23 @@ const DayColumn = ({
   readonly today: Day
   readonly onAdd: () => void
 }) => (
-  <section className="day" aria-labelledby={`queue-${day}`} data-today={day === today || undefined}>
-    <h2 id={`queue-${day}`}>
-      {weekdayName(day)}{" "}
-      <strong className={day === today ? "today" : undefined}>{Number(day.slice(8))}</strong>
-    </h2>
-    <div className="times">
-      {slots.length > 0 && (
-        <ul>
-          {slots.map((place) => (
-            <SlotCard key={place.at.getTime()} place={place} />
-          ))}
-        </ul>
-      )}
-      <Button look="quiet" aria-label={words.addTo(weekdayName(day))} onPress={onAdd}>
+  <section aria-labelledby={`queue-${day}`} data-today={day === today || undefined}>
+    <header className="flex min-h-touch items-center justify-between border-hair px-3 md:border-b md:ps-2 md:pe-0">
+      <h2 id={`queue-${day}`} className="flex items-center gap-2 text-sm font-normal text-soft">
+        {weekdayName(day)}
+        <strong className={day === today ? todayBadge : "text-ink"}>{Number(day.slice(8))}</strong>
+      </h2>
+      <Button square look="quiet" aria-label={words.addTo(weekdayName(day))} onPress={onAdd}>
         <Icon name="plus" />
-        {words.time}
       </Button>
-    </div>
+    </header>
+    {slots.length > 0 && (
+      <ul className="flex flex-col gap-2 px-3 pb-3 md:p-1">
+        {slots.map((place) => (
+          <SlotCard key={place.at.getTime()} place={place} />
+        ))}
+      </ul>
+    )}
   </section>
 )
 
@@ -99,6 +99,7 @@ export const QueueBoard = ({ beside, coming, days, first, free, go, instead, slo
 
   const places = (days ?? []).flatMap((day) => day.slots)
   const count = (state: SlotOfDay["state"]) => places.filter((place) => place.state === state).length
+  const span = spanOfDays(first, addDays(first, 6))
   const hasSlots = slots !== undefined && slots.length > 0
   const addSlot = (on: ReadonlyArray<Weekday>) =>
     setOpened({ dialog: "time", before: { time: "", days: on } })
@@ -113,64 +114,60 @@ export const QueueBoard = ({ beside, coming, days, first, free, go, instead, slo
     if (instead !== null) return instead
     if (slots !== undefined && !hasSlots)
       return (
-        <EmptyState title={words.empty.title} text={words.empty.text}>
-          {addButton("main")}
-        </EmptyState>
+        <Card label={words.empty.title}>
+          <EmptyState title={words.empty.title} text={words.empty.text}>
+            {addButton("main")}
+          </EmptyState>
+        </Card>
       )
+    if (days === null) return <Skeleton rows={4} height={96} />
     return (
-      <div className="week" aria-busy={days === null}>
-        {days === null ? (
-          <Skeleton rows={4} height={96} />
-        ) : (
-          days.map((day) => (
+      <Card label={span}>
+        <div className="grid divide-hair max-md:divide-y md:grid-cols-7 md:divide-x">
+          {days.map((day) => (
             <DayColumn
               key={day.day}
               day={day}
               today={today}
               onAdd={() => addSlot([weekdays[weekday(day.day) - 1]!])}
             />
-          ))
-        )}
-      </div>
+          ))}
+        </div>
+      </Card>
     )
   }
 
   return (
     <QueueContext value={{ accounts, zone, slots: slots ?? [], drag, focusMap, open: setOpened, move }}>
-      <div className="bar queue-bar">
-        <h1>
-          <PageName />
-        </h1>
-        <div className="joined">
-          <Button square aria-label={words.previous} onPress={() => go(addDays(first, -7))}>
-            <Icon name="left" />
-          </Button>
-          <span className="button span" aria-live="polite">
-            {spanOfDays(first, addDays(first, 6))}
-          </span>
-          <Button square aria-label={words.next} onPress={() => go(addDays(first, 7))}>
-            <Icon name="right" />
-          </Button>
-        </div>
-        {first !== coming && (
-          <Button look="quiet" onPress={() => go(undefined)}>
-            {words.toNow}
-          </Button>
-        )}
-        {days !== null && hasSlots && (
-          <span className="sum figures">{words.counts(slots.length, count("taken"), count("free"))}</span>
-        )}
-        <div className="filters">
-          <Link to="/settings" className="zone" title={zone}>
-            <Icon name="globe" /> {words.zone(placeOf(zone))}
-          </Link>
-          {hasSlots && addButton(undefined)}
-        </div>
-      </div>
-      <div className="queue" data-carrying={drag.carried !== null || undefined}>
-        {week()}
-        {beside}
-      </div>
+      <Room
+        beside={
+          <Actions>
+            {first !== coming && (
+              <Button look="quiet" onPress={() => go(undefined)}>
+                {words.toNow}
+              </Button>
+            )}
+            <div className="joined">
+              <Button square aria-label={words.previous} onPress={() => go(addDays(first, -7))}>
+                <Icon name="left" />
+              </Button>
+              <span className={`${buttonClass()} flex-1 tabular-nums`} aria-live="polite">
+                {span}
+              </span>
+              <Button square aria-label={words.next} onPress={() => go(addDays(first, 7))}>
+                <Icon name="right" />
+              </Button>
+            </div>
+            {hasSlots && addButton(undefined)}
+          </Actions>
+        }
+      >
+        <p className="pb-4 text-sm text-soft tabular-nums max-sm:px-4">
+          {days !== null && hasSlots && `${words.counts(slots.length, count("taken"), count("free"))} · `}
+          {words.zone(placeOf(zone))}
+        </p>
+        <Columns side={beside}>{week()}</Columns>
+      </Room>
       <div role="status" className="unseen">
         {drag.announcement}
       </div>

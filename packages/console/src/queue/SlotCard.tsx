@@ -4,11 +4,8 @@ import { useCallback, useState } from "react"
 import { Button } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
-import { postLabel } from "../post/postLabel.ts"
-import { isMovable, stateOf } from "../post/PostState.ts"
-import { textOf } from "../post/textOf.ts"
-import { AccountAvatars } from "../post/AccountAvatars.tsx"
-import { StateSign } from "../post/StateSign.tsx"
+import { isMovable } from "../post/PostState.ts"
+import { Tile } from "../post/Tile.tsx"
 import { ownClock, weekdayName } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { changeQueue } from "./changeQueue.ts"
@@ -19,6 +16,16 @@ import { nameOf } from "./TimeDialog.tsx"
 import { isOpenPlace, type SlotOfDay } from "./weekOfSlots.ts"
 import { daysOf, none, withTime } from "./WeeklyTime.ts"
 import { WriteLink } from "./WriteLink.tsx"
+
+const card = "group relative flex rounded-tile outline-offset-1 outline-brand"
+const slot = "flex min-h-8 flex-1 items-center gap-2 px-2 text-xs text-soft max-md:min-h-touch"
+const free = "rounded-tile border border-dashed border-edge no-underline hover:border-brand hover:bg-tint"
+/** Over the slot, where a pointer or the focus is; beside it on a phone. */
+const menu = [
+  "grid size-6 flex-none cursor-pointer place-items-center rounded-tile border-0 bg-raised text-soft hover:text-ink",
+  "max-md:size-touch max-md:bg-transparent md:absolute md:end-1 md:top-1",
+  "pointer-fine:opacity-0 group-hover:opacity-100 group-focus-within:opacity-100 aria-expanded:opacity-100"
+].join(" ")
 
 const isSame = (one: SlotOfDay, other: SlotOfDay) => one.at.getTime() === other.at.getTime()
 
@@ -33,7 +40,7 @@ const TimeMenu = ({ place }: { readonly place: SlotOfDay }) => {
   const { row, slot, state } = place
   return (
     <MenuTrigger>
-      <Button className="time-menu" aria-label={words.menu(whenOf(place))}>
+      <Button className={menu} aria-label={words.menu(whenOf(place))}>
         <Icon name="more" />
       </Button>
       <Popover className="popover" placement="bottom end">
@@ -67,7 +74,6 @@ const Post = ({ place, lifted }: { readonly place: SlotOfDay; readonly lifted: b
   const { accounts, drag, focusMap, open, zone } = useQueueContext()
   const [isDragged, setDragged] = useState(false)
   const row = place.row!
-  const state = stateOf(row)
   const movable = place.state === "taken" && isMovable(row)
 
   const ref = useCallback(
@@ -88,13 +94,16 @@ const Post = ({ place, lifted }: { readonly place: SlotOfDay; readonly lifted: b
   )
 
   return (
-    <div
+    <Tile
       ref={ref}
+      accounts={accounts}
+      zone={zone}
+      row={row}
+      day={place.day}
+      form="high"
       role="button"
       tabIndex={0}
       aria-haspopup="dialog"
-      className={`post ${state}`}
-      data-post={row.id}
       data-lifted={isDragged || lifted || undefined}
       onClick={(event) => open({ dialog: "card", place, element: event.currentTarget })}
       onKeyDown={(event) => {
@@ -105,20 +114,7 @@ const Post = ({ place, lifted }: { readonly place: SlotOfDay; readonly lifted: b
         event.preventDefault()
         open({ dialog: "card", place, element: event.currentTarget })
       }}
-    >
-      <span className="facts">
-        <StateSign state={state} />
-        <time dateTime={row.at} title={ownClock(row.at, zone)}>
-          {row.local}
-        </time>
-        <AccountAvatars accounts={accounts} ids={row.social_accounts} />
-      </span>
-      <span className="text">{textOf(row)}</span>
-      {row.thumbnail_url !== undefined && (
-        <img src={row.thumbnail_url} alt="" loading="lazy" draggable={false} />
-      )}
-      <span className="unseen">{postLabel(row, accounts)}</span>
-    </div>
+    />
   )
 }
 
@@ -157,28 +153,25 @@ export const SlotCard = ({ place }: { readonly place: SlotOfDay }) => {
   return (
     <li
       ref={ref}
-      className="slot-card"
+      className={`${card} data-over:outline-2`}
       data-slot={`${place.day}T${place.time}`}
       data-over={
         isOver || (carried !== null && !isSame(carried.from, place) && isSame(carried.to, place)) || undefined
       }
     >
       {place.row !== null ? (
-        <Post place={place} lifted={carried !== null && isSame(carried.from, place)} />
+        <div className="min-w-0 flex-1">
+          <Post place={place} lifted={carried !== null && isSame(carried.from, place)} />
+        </div>
       ) : place.state === "free" ? (
-        <WriteLink at={place.at} className="free" name={words.writeAt(whenOf(place))}>
+        <WriteLink at={place.at} className={`${slot} ${free}`} name={words.writeAt(whenOf(place))}>
           {clock}
-          <span className="word" aria-hidden="true">
-            {words.free}
-          </span>
-          <span className="write" aria-hidden="true">
-            {words.write}
-          </span>
+          <span aria-hidden="true">{words.free}</span>
         </WriteLink>
       ) : (
-        <span className="gone">
+        <span className={slot}>
           {clock}
-          <span className="word">{words[place.state]}</span>
+          {words[place.state]}
         </span>
       )}
       <TimeMenu place={place} />

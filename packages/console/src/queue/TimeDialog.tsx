@@ -42,7 +42,6 @@ export const TimeDialog = ({ before, firstWeekday, onClose, onSave, slots, zone 
   return (
     <Dialog title={isNew ? words.timeDialog.add : words.timeDialog.change(before.time)} onClose={onClose}>
       <form
-        className="time-form"
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
@@ -58,15 +57,16 @@ export const TimeDialog = ({ before, firstWeekday, onClose, onSave, slots, zone 
           problem={asked ? problem.time : undefined}
           help={isNew ? undefined : words.timeDialog.keeps}
         />
-        <fieldset className="field" aria-describedby="on-days">
-          <legend className="label">{words.timeDialog.on}</legend>
-          <div className="weekdays">
+        <fieldset className="field m-0 border-0 p-0" aria-describedby="on-days">
+          <legend className="label p-0 pb-1">{words.timeDialog.on}</legend>
+          <div className="grid grid-cols-7 gap-1">
             {weekdays.map((_, index) => {
               const day = weekdays[(index + firstWeekday - 1) % 7]!
               return (
-                <label key={day} className="weekday">
+                <label key={day} className={`${toggle} ${focus}`}>
                   <input
                     type="checkbox"
+                    className="absolute inset-0 m-0 cursor-pointer opacity-0"
                     checked={days.includes(day)}
                     onChange={({ target }) =>
                       setDays(target.checked ? [...days, day] : days.filter((one) => one !== day))
@@ -90,3 +90,11 @@ export const TimeDialog = ({ before, firstWeekday, onClose, onSave, slots, zone 
     </Dialog>
   )
 }
+
+const toggle = [
+  "relative grid min-h-field cursor-pointer place-items-center rounded-control border border-edge text-sm font-semibold",
+  "has-checked:border-brand has-checked:bg-brand has-checked:text-on-brand max-md:min-h-touch"
+].join(" ")
+
+/** The box itself is not seen. */
+const focus = "outline-offset-2 outline-brand has-focus-visible:outline-3"

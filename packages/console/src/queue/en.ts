@@ -7,7 +7,6 @@ export const words = {
   counts: (times: number, taken: number, free: number) =>
     `${times === 1 ? "1 slot" : `${times} slots`} a week · ${taken} taken, ${free} free`,
   addTime: "Add a slot",
-  time: "Slot",
   addTo: (day: string) => `Add a slot on ${day}`,
   free: "free",
   taken: "taken",
