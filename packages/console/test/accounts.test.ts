@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { daysLeft, endingOf, found, sorted } from "@carillon/console/data/access"
+import { daysLeft, endingOf, sorted } from "@carillon/console/data/access"
 import { type Journey, outcomeOf } from "@carillon/console/accounts/journey"
 import { scheduledByAccount } from "@carillon/console/data/scheduledByAccount"
 import { accountsSearch } from "@carillon/console/accounts/accountsSearch"
@@ -91,13 +91,6 @@ describe("the accounts", () => {
     const { broken, others } = sorted(all, now)
     expect(broken.map(({ id }) => id)).toEqual([5])
     expect(others.map(({ id }) => id)).toEqual([6, 4, 3, 2, 1])
-  })
-
-  it("accounts are found by handle, name and network", () => {
-    const ids = (text: string) => found(all, text, (id) => id.toUpperCase()).map(({ id }) => id)
-    expect(ids("@a")).toEqual([4])
-    expect(ids("bells")).toEqual([4])
-    expect(ids(" youtube ")).toEqual([2])
   })
 
   it("accounts have their planned posts counted over one list", () => {

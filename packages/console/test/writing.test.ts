@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Account } from "@carillon/console/data/accounts"
-import { accountMatches } from "@carillon/console/compose/accountMatches"
+import { accountMatches } from "@carillon/console/data/accountMatches"
 import { countersOf, endOf } from "@carillon/console/compose/counters"
 import { diffWords } from "@carillon/console/compose/diffWords"
 import { change, emptyForm, type Form, partAt } from "@carillon/console/compose/Form"
@@ -189,11 +189,12 @@ describe("a search among accounts", () => {
   const north = {
     ...account(1, "pinterest"),
     username: "north-shop",
-    name: "North Shop"
+    name: "@north-shop",
+    display_name: "The Bells"
   }
 
   it("finds the words of their names, user names and networks, in any order", () => {
-    for (const sought of ["", "north", "SHOP", "pint", "pinterest north", " shop  north "])
+    for (const sought of ["", "north", "@north", "SHOP", "pint", "pinterest north", " shop  north ", "bells"])
       expect(accountMatches(sought)(north), sought).toBe(true)
     for (const sought of ["south", "pint south"]) expect(accountMatches(sought)(north), sought).toBe(false)
   })

@@ -4,13 +4,13 @@ import { useEffect, useState } from "react"
 import { boot } from "../data/boot.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { platformName } from "@carillon/domain/PlatformFacts"
 import { PageName } from "../ui/PageName.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { ErrorState } from "../ui/ErrorState.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
 import { toast } from "../ui/toasts.tsx"
-import { defaultOf, found, sorted } from "../data/access.ts"
+import { accountMatches } from "../data/accountMatches.ts"
+import { defaultOf, sorted } from "../data/access.ts"
 import { AccountTable } from "./AccountTable.tsx"
 import { BrokenAccount } from "./BrokenAccount.tsx"
 import { ChooseDialog } from "./ChooseDialog.tsx"
@@ -100,7 +100,7 @@ export const AccountsRoom = () => {
 
   const now = new Date()
   const all = accounts === undefined ? [] : [...accounts.values()].filter(({ demo }) => demo !== "removed")
-  const searched = wanted.trim() === "" ? all : found(all, wanted, platformName)
+  const searched = all.filter(accountMatches(wanted))
   const replaced = searched.filter(({ demo }) => demo === "replaced")
   const shown = sorted(
     searched.filter(({ demo }) => demo !== "replaced"),

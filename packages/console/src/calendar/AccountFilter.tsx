@@ -5,6 +5,7 @@ import { platformName } from "@carillon/domain/PlatformFacts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { toggled } from "../ui/toggled.ts"
 import { useFitting } from "./useFitting.ts"
 
 const AccountFilterList = lazy(async () => ({
@@ -38,8 +39,6 @@ export const AccountFilter = ({ accounts, chosen, isNarrow, onChoose }: Props) =
   const chips = [...new Set(inFront)].filter(({ id }) => !isNarrow || chosen.includes(id)).slice(0, most)
   const shown = isNarrow ? chips.length : Math.min(fitting, chips.length)
   const isChosen = ({ id }: Account) => chosen.includes(id)
-  const toggle = (id: number) =>
-    onChoose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
   if (accounts.size < 2 && chosen.length === 0) return null
   return (
     <div
@@ -55,7 +54,7 @@ export const AccountFilter = ({ accounts, chosen, isNarrow, onChoose }: Props) =
             className={`${chip} ${isChosen(account) ? on : off} data-hidden:invisible`}
             aria-pressed={isChosen(account)}
             data-hidden={index >= shown || undefined}
-            onClick={() => toggle(account.id)}
+            onClick={() => onChoose(toggled(chosen, account.id))}
           >
             <Avatar account={account} size={20} />
             <span className="truncate">{account.name}</span>
@@ -75,7 +74,7 @@ export const AccountFilter = ({ accounts, chosen, isNarrow, onChoose }: Props) =
             accounts={[...accounts.values()]}
             chosen={chosen}
             more={accounts.size - shown}
-            onChoose={(ids) => {
+            onChange={(ids) => {
               setFirst([...ids.filter((id) => !first.includes(id)), ...first])
               onChoose(ids)
             }}

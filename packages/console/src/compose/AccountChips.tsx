@@ -3,12 +3,12 @@ import { memo, useState } from "react"
 import { Button as AriaButton } from "react-aria-components/Button"
 import { Dialog, DialogTrigger } from "react-aria-components/Dialog"
 import { Popover } from "react-aria-components/Popover"
+import { type AccountChoice, AccountList } from "../post/AccountList.tsx"
 import { TestMark } from "../post/TestMark.tsx"
 import { Avatar } from "../ui/Avatar.tsx"
 import { buttonClass } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import type { AccountChoice } from "./AccountChoice.ts"
-import { AccountList } from "./AccountList.tsx"
+import { toggled } from "../ui/toggled.ts"
 import { words } from "./en.ts"
 import { fieldNames } from "./fieldOf.ts"
 import { useFocusFields } from "./focusFields.ts"
@@ -33,7 +33,7 @@ export const AccountChips = memo((choice: AccountChoice) => {
   const listed = chosen.filter((id) => !shown.some((account) => account.id === id)).length
   const toggle = (id: number) => {
     setPinned((before) => new Set(before).add(id))
-    onChange(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+    onChange(toggled(chosen, id))
   }
   return (
     <div
@@ -44,7 +44,7 @@ export const AccountChips = memo((choice: AccountChoice) => {
     >
       {shown.map((account) => {
         const isChosen = chosen.includes(account.id)
-        const trouble = isChosen ? troubles.get(account.id) : undefined
+        const trouble = isChosen ? troubles?.get(account.id) : undefined
         return (
           <button
             key={account.id}

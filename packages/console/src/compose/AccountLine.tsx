@@ -1,11 +1,10 @@
 import { memo, useState } from "react"
+import { type AccountChoice, AccountList } from "../post/AccountList.tsx"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import type { AccountChoice } from "./AccountChoice.ts"
-import { AccountList } from "./AccountList.tsx"
 import { words } from "./en.ts"
 import { fieldNames } from "./fieldOf.ts"
 import { useFocusFields } from "./focusFields.ts"
@@ -19,7 +18,7 @@ export const AccountLine = memo((choice: AccountChoice) => {
   const fields = useFocusFields()
   const [isOpen, setOpen] = useState(false)
   const members = accounts.filter(({ id }) => chosen.includes(id))
-  const wrong = members.filter(({ id }) => (troubles.get(id) ?? "") !== "").length
+  const wrong = members.filter(({ id }) => (troubles?.get(id) ?? "") !== "").length
   const names = new Intl.ListFormat("en").format(members.map(({ name }) => name))
   return (
     <>

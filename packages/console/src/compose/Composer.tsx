@@ -21,10 +21,10 @@ import { buttonClass } from "../ui/Button.tsx"
 import { useNarrow } from "../ui/useNarrow.ts"
 import { useWide } from "../ui/useWide.ts"
 import { toast } from "../ui/toasts.tsx"
+import { AccountList } from "../post/AccountList.tsx"
 import { HeldNote } from "../post/HeldNote.tsx"
 import { AccountChips } from "./AccountChips.tsx"
 import { AccountLine } from "./AccountLine.tsx"
-import { AccountList } from "./AccountList.tsx"
 import { ComposerBar } from "./ComposerBar.tsx"
 import { ComposerContext, FormContext } from "./ComposerContext.ts"
 import { ComposerDialogs } from "./ComposerDialogs.tsx"
@@ -210,6 +210,7 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
     accounts: data.offered,
     chosen: outline.accounts,
     troubles: data.troubles,
+    register: fields.register,
     onChange: chooseAccounts
   }
   const Choice = isNarrow ? AccountLine : isWide ? AccountList : AccountChips

@@ -42,8 +42,6 @@ export const words = {
   chooseAccounts: "Choose the accounts that the post goes out to.",
   moreAccounts: (count: number, chosen: number) =>
     chosen === 0 ? `${count} more` : `${count} more, ${chosen} of them chosen`,
-  searchAccounts: (count: number) => `Search ${count} accounts`,
-  noAccountMatches: (sought: string) => `No account matches “${sought}”`,
   noneChosen: "Choose accounts",
   chosenAccounts: (names: string) => `To ${names}`,
   accountState: {

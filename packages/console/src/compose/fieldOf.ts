@@ -1,12 +1,12 @@
 import type { PlatformId } from "@carillon/sdk"
+import { accountFields } from "../post/accountFields.ts"
 import type { Level } from "./Form.ts"
 import { optionOf } from "./options/optionOf.ts"
 import type { Placed } from "./problems.ts"
 
 /** The names of the fields as they register themselves. */
 export const fieldNames = {
-  accounts: "accounts",
-  account: (id: number) => `account ${id}`,
+  ...accountFields,
   text: (level: Level) => `text ${level}`,
   media: (level: Level) => `media ${level}`,
   file: (field: string, id: string) => `${field} ${id}`,

@@ -77,16 +77,3 @@ export const sorted = (accounts: ReadonlyArray<Account>, now: Date): Rooms => {
     others: ordered.filter(({ status }) => status !== "needs_reconnect")
   }
 }
-
-export const found = (
-  accounts: ReadonlyArray<Account>,
-  text: string,
-  platformName: (platform: string) => string
-) => {
-  const wanted = text.trim().toLowerCase()
-  return accounts.filter(({ display_name, platform, username }) =>
-    [`@${username}`, display_name ?? "", platformName(platform)].some((name) =>
-      name.toLowerCase().includes(wanted)
-    )
-  )
-}

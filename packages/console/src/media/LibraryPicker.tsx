@@ -2,6 +2,7 @@ import { useEffect, useState } from "react"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { ErrorState } from "../ui/ErrorState.tsx"
+import { toggled } from "../ui/toggled.ts"
 import { SearchField } from "../ui/SearchField.tsx"
 import { useTileGrid } from "./useTileGrid.ts"
 import { words } from "./en.ts"
@@ -42,7 +43,7 @@ export const LibraryPicker = ({ kinds, onAdd, onClose, single = false }: Props) 
 
   const choose = (id: string) => {
     if (single) return onAdd([id])
-    setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+    setChosen(toggled(chosen, id))
   }
 
   const items = list.items.filter(({ status }) => status !== "failed")

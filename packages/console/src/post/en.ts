@@ -58,8 +58,8 @@ export const words = {
     label: "Accounts",
     all: "All accounts",
     more: (count: number) => (count === 1 ? "1 account" : `${count} accounts`),
-    find: "Find an account",
-    none: "No account has this name"
+    search: (count: number) => `Search ${count} accounts`,
+    none: (sought: string) => `No account matches “${sought.trim()}”`
   },
   undated: {
     count: (count: number) => (count === 1 ? "1 draft without a day" : `${count} drafts without a day`),

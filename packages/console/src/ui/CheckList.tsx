@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from "react"
 import { Said } from "./TextField.tsx"
+import { toggled } from "./toggled.ts"
 
 interface Props<Id extends string | number> {
   readonly label: string
@@ -34,9 +35,7 @@ export const CheckList = <Id extends string | number>({
               type="checkbox"
               className="m-0 size-4 flex-none accent-brand"
               checked={chosen.includes(id)}
-              onChange={() =>
-                onChoose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
-              }
+              onChange={() => onChoose(toggled(chosen, id))}
             />
             <span className="flex min-w-0 flex-1 flex-col">
               <span className="flex items-center gap-2">{name}</span>

@@ -1,12 +1,26 @@
-import { type KeyboardEvent, useState } from "react"
+import { type KeyboardEvent, type RefCallback, useState } from "react"
+import { accountMatches } from "../data/accountMatches.ts"
+import type { Account } from "../data/accounts.ts"
 import { networkName } from "../data/networkName.ts"
-import { TestMark } from "../post/TestMark.tsx"
 import { Avatar } from "../ui/Avatar.tsx"
-import { accountMatches } from "./accountMatches.ts"
-import type { AccountChoice } from "./AccountChoice.ts"
+import { SearchField } from "../ui/SearchField.tsx"
+import { toggled } from "../ui/toggled.ts"
+import { accountFields } from "./accountFields.ts"
 import { words } from "./en.ts"
-import { fieldNames } from "./fieldOf.ts"
-import { useFocusFields } from "./focusFields.ts"
+import { TestMark } from "./TestMark.tsx"
+
+/** The accounts to choose among, and those that are chosen. */
+export interface AccountChoice {
+  readonly accounts: ReadonlyArray<Account>
+  readonly chosen: ReadonlyArray<number>
+  /** What keeps chosen accounts from being ready; an empty text: nothing. An account is missing while nobody can tell. */
+  readonly troubles?: ReadonlyMap<number, string>
+  /** Makes the ref of a field known by its names. */
+  readonly register?: (...names: ReadonlyArray<string>) => RefCallback<HTMLElement>
+  readonly onChange: (chosen: ReadonlyArray<number>) => void
+  /** It opened for its search. */
+  readonly autoFocus?: boolean
+}
 
 /** More than these are searched. */
 const most = 8
@@ -14,8 +28,7 @@ const most = 8
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
 /** All accounts to choose among, of which a search leaves those that match. `Tab` takes it as one field, arrows go through it. */
-export const AccountList = ({ accounts, chosen, onChange, troubles }: AccountChoice) => {
-  const fields = useFocusFields()
+export const AccountList = ({ accounts, autoFocus, chosen, onChange, register, troubles }: AccountChoice) => {
   const [sought, setSought] = useState("")
   const [at, setAt] = useState<number>()
   // The chosen ones are first, as of when the list last changed: none moves under the pointer.
@@ -27,8 +40,7 @@ export const AccountList = ({ accounts, chosen, onChange, troubles }: AccountCho
 
   const isLong = accounts.length > most
 
-  const toggle = (id: number) =>
-    onChange(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+  const toggle = (id: number) => onChange(toggled(chosen, id))
 
   const search = (text: string, more: ReadonlyArray<number> = []) => {
     setSought(text)
@@ -56,33 +68,33 @@ export const AccountList = ({ accounts, chosen, onChange, troubles }: AccountCho
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrows work on every control inside.
     <div
       role="group"
-      aria-label={words.parts.accounts}
+      aria-label={words.accounts.label}
       className="flex min-h-0 flex-col gap-2"
       onKeyDown={go}
     >
       {isLong && (
-        <input
-          type="search"
-          className={searches}
-          ref={fields.register(fieldNames.accounts)}
-          aria-label={words.searchAccounts(accounts.length)}
-          placeholder={words.searchAccounts(accounts.length)}
-          value={sought}
-          onChange={({ target }) => search(target.value)}
-        />
+        <div className="flex flex-none">
+          <SearchField
+            ref={register?.(accountFields.accounts)}
+            label={words.accounts.search(accounts.length)}
+            value={sought}
+            autoFocus={autoFocus}
+            onChange={search}
+          />
+        </div>
       )}
       <ul className="min-h-0 overflow-y-auto p-1">
         {shown.map((account) => {
-          const trouble = troubles.get(account.id) ?? ""
+          const trouble = troubles?.get(account.id) ?? ""
           return (
             <li key={account.id}>
               <label className={row}>
                 <input
                   type="checkbox"
                   className="m-0 size-4 flex-none accent-brand"
-                  ref={fields.register(
-                    fieldNames.account(account.id),
-                    ...(account === stop && !isLong ? [fieldNames.accounts] : [])
+                  ref={register?.(
+                    accountFields.account(account.id),
+                    ...(account === stop && !isLong ? [accountFields.accounts] : [])
                   )}
                   tabIndex={account === stop ? 0 : -1}
                   checked={chosen.includes(account.id)}
@@ -103,17 +115,12 @@ export const AccountList = ({ accounts, chosen, onChange, troubles }: AccountCho
       </ul>
       {shown.length === 0 && (
         <p className="px-2 text-sm text-soft" role="status">
-          {words.noAccountMatches(sought)}
+          {words.accounts.none(sought)}
         </p>
       )}
     </div>
   )
 }
-
-const searches = [
-  "h-8 flex-none rounded-control border border-edge bg-card px-3 text-sm",
-  "focus-visible:outline-2 focus-visible:outline-offset-0 max-md:h-touch max-md:text-lg"
-].join(" ")
 
 const row = [
   "flex min-h-8 cursor-pointer items-center gap-2 rounded-control p-1 text-sm",
