@@ -84,12 +84,13 @@ describe("the accounts", () => {
     account({ id: 3, platform: "bluesky", username: "b" }),
     account({ id: 4, platform: "bluesky", username: "a", display_name: "The Bells" }),
     account({ id: 5, status: "needs_reconnect" }),
-    account({ id: 6, platform: "pinterest", token_expires_at: inDays(2) })
+    account({ id: 6, platform: "pinterest", token_expires_at: inDays(2) }),
+    account({ id: 7, platform: "bluesky", status: "needs_reconnect", demo: "replaced" })
   ]
 
   it("accounts stand in order: those that need a person, then those that end soon, and last those that are gone", () => {
-    const { broken, others } = sorted(all, now)
-    expect(broken.map(({ id }) => id)).toEqual([5])
+    const { needing, others } = sorted(all, now)
+    expect(needing.map(({ id }) => id)).toEqual([5, 7])
     expect(others.map(({ id }) => id)).toEqual([6, 4, 3, 2, 1])
   })
 

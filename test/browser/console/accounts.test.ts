@@ -27,7 +27,7 @@ const test = base
 const row = (page: Page, network: string, name: string) =>
   page
     .locator("[data-account]")
-    .filter({ has: page.locator(".who .soft", { hasText: new RegExp(`^${network}\\b`) }) })
+    .filter({ has: page.locator("[data-network]", { hasText: new RegExp(`^${network}\\b`) }) })
     .filter({ hasText: `@${name}` })
 
 const choose = async (page: Page, network: string) => {
@@ -209,9 +209,9 @@ describe("the accounts", () => {
     // Its access ends at the network, which is noticed when something is published.
     const post = await blocked(id, "weaver")
     await page.goto(at("/accounts"))
-    const broken = page.getByRole("region", { name: "@weaver Test network" })
+    const broken = row(page, "Test network", "weaver").and(page.locator("[data-needs]"))
     await broken.getByText("2 scheduled posts are waiting for it").waitFor()
-    await broken.getByRole("link", { name: "See the 2 posts" }).waitFor()
+    await broken.getByRole("link", { name: "2 scheduled posts" }).waitFor()
 
     // Another account than this one says so; the same one goes on.
     await page.goto(at(`/accounts?reconnect=${id}`))
@@ -252,7 +252,7 @@ describe("the accounts", () => {
       })
     await page.reload()
     const reel = row(page, "Test network", "reel")
-    await reel.getByRole("link", { name: "2 posts" }).waitFor()
+    await reel.getByRole("link", { name: "2 scheduled posts" }).waitFor()
     await reel.getByRole("button", { name: "Test network @reel: more" }).click()
     await page.getByRole("menuitem", { name: "Disconnect…" }).click()
     await page.getByText("2 scheduled posts will fail").waitFor()
@@ -270,7 +270,7 @@ describe("the accounts", () => {
       scheduled_at: "2031-12-05T18:00[Europe/Paris]"
     })
     await page.reload()
-    await row(page, "Test network", "baker").getByRole("link", { name: "1 post" }).click()
+    await row(page, "Test network", "baker").getByRole("link", { name: "1 scheduled post" }).click()
     await page.getByText("The ovens are warm").first().waitFor()
   })
 
@@ -283,8 +283,7 @@ describe("the accounts", () => {
     await blocked(await connect("ferry"), "ferry")
     await onEachScreen(async (look) => {
       await look.goto(at("/accounts"))
-      await look.getByRole("region", { name: "@ferry Test network" }).waitFor()
-      await look.getByText("1 scheduled post is waiting for it").waitFor()
+      await row(look, "Test network", "ferry").getByText("1 scheduled post is waiting for it").waitFor()
       await inspect(look)
       await look.getByLabel("Search accounts").fill("shop-4")
       await row(look, "Test network", "shop-41").waitFor()

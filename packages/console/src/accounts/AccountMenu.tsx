@@ -28,7 +28,7 @@ export const AccountMenu = ({
         <Menu className="menu" aria-label={words.more(account)}>
           <MenuItem className="entry" onAction={() => onReconnect(account)}>
             <Icon name="refresh" />
-            {account.status === "disconnected" ? words.connectAgain : words.reconnect}
+            {words.acts[account.status === "disconnected" ? "disconnected" : "needs_reconnect"]}
           </MenuItem>
           {choice !== null && account.status === "connected" && (
             <MenuItem className="entry" onAction={() => onDefault(account)}>

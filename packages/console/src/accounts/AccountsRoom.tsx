@@ -2,30 +2,31 @@ import type { SocialAccount } from "@carillon/sdk"
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
 import { boot } from "../data/boot.ts"
-import { Button } from "../ui/Button.tsx"
+import { Button, buttonClass } from "../ui/Button.tsx"
+import { Card } from "../ui/Card.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { PageName } from "../ui/PageName.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { ErrorState } from "../ui/ErrorState.tsx"
+import { Note } from "../ui/Note.tsx"
+import { PageName } from "../ui/PageName.tsx"
+import { Room } from "../ui/Room.tsx"
+import { SearchField } from "../ui/SearchField.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { accountMatches } from "../data/accountMatches.ts"
 import { defaultOf, sorted } from "../data/access.ts"
-import { AccountTable } from "./AccountTable.tsx"
-import { BrokenAccount } from "./BrokenAccount.tsx"
+import { AccountRow } from "./AccountRow.tsx"
 import { ChooseDialog } from "./ChooseDialog.tsx"
 import { ConnectDialog } from "./ConnectDialog.tsx"
 import { DefaultDialog } from "./DefaultDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
 import { words } from "./en.ts"
 import { endJourney, type Outcome, outcomeOf } from "./journey.ts"
-import { ReplacedDemo } from "./ReplacedDemo.tsx"
 import { ReturnDialog } from "./ReturnDialog.tsx"
 import type { AccountsSearch } from "./accountsSearch.ts"
 import { type Account, type Accounts, accountsChanged, useAccountList } from "../data/accounts.ts"
 import { useConnectable } from "../data/instance.ts"
 import { useScheduledByAccount } from "../data/posts.ts"
-import "./AccountsRoom.css"
 
 type Asked = { readonly dialog: "default" | "disconnect"; readonly account: Account }
 
@@ -101,10 +102,16 @@ export const AccountsRoom = () => {
   const now = new Date()
   const all = accounts === undefined ? [] : [...accounts.values()].filter(({ demo }) => demo !== "removed")
   const searched = all.filter(accountMatches(wanted))
-  const replaced = searched.filter(({ demo }) => demo === "replaced")
-  const shown = sorted(
-    searched.filter(({ demo }) => demo !== "replaced"),
-    now
+  const { needing, others } = sorted(searched, now)
+  const row = (account: Account) => (
+    <AccountRow
+      key={account.id}
+      account={account}
+      scheduled={counted?.scheduled.get(account.id)}
+      atLeast={counted?.more === true}
+      now={now}
+      {...actions}
+    />
   )
   const connect = (
     <Button look="main" onPress={() => go({ connect: "choose" })}>
@@ -136,66 +143,53 @@ export const AccountsRoom = () => {
       )
     return (
       <>
-        {shown.broken.map((account) => (
-          <BrokenAccount
-            key={account.id}
-            account={account}
-            scheduled={counted?.scheduled.get(account.id)}
-            now={now}
-            {...actions}
-          />
-        ))}
-        {replaced.map((account) => (
-          <ReplacedDemo key={account.id} account={account} onRemove={actions.onDisconnect} />
-        ))}
-        {shown.others.length > 0 && (
-          <AccountTable
-            accounts={shown.others}
-            scheduled={counted?.scheduled}
-            atLeast={counted?.more === true}
-            now={now}
-            {...actions}
-          />
+        {needing.length > 0 && (
+          <Card label={words.needing}>
+            <ul className="-mb-px">{needing.map(row)}</ul>
+          </Card>
         )}
-        <p className="footnote">{words.kept}</p>
+        {others.length > 0 && (
+          <Card label={words.room}>
+            <ul className="-mb-px grid grid-cols-accounts gap-x-4">{others.map(row)}</ul>
+          </Card>
+        )}
+        <Note>{words.kept}</Note>
       </>
     )
   }
 
   return (
-    <>
-      <div className="bar accounts-bar">
-        <h1>
+    <Room
+      title={
+        <>
           <PageName />
-        </h1>
-        {all.length > 0 && (
-          <span className="soft">
-            {words.count(
-              all.filter(({ status }) => status !== "disconnected").length,
-              all.filter(({ demo, status }) => status === "needs_reconnect" && demo !== "replaced").length
-            )}
-          </span>
-        )}
-        <div className="end">
+          {all.length > 0 && (
+            <span className="text-sm font-normal text-soft">
+              {words.count(
+                all.filter(({ status }) => status !== "disconnected").length,
+                all.filter(({ demo, status }) => status === "needs_reconnect" && demo !== "replaced").length
+              )}
+            </span>
+          )}
+        </>
+      }
+      beside={
+        <div className="flex flex-wrap gap-2 max-sm:*:flex-1">
+          {all.length >= many && (
+            <span className="flex w-48 max-sm:min-w-full">
+              <SearchField label={words.search} value={wanted} onChange={setWanted} />
+            </span>
+          )}
           {boot.member.role === "owner" && (
-            <Link to="/accounts/apps" className="button quiet">
+            <Link to="/accounts/apps" className={buttonClass("quiet")}>
               {words.apps}
             </Link>
           )}
-          {all.length >= many && (
-            <input
-              type="search"
-              className="search"
-              aria-label={words.search}
-              placeholder={words.search}
-              value={wanted}
-              onChange={({ target }) => setWanted(target.value)}
-            />
-          )}
           {all.length > 0 && connect}
         </div>
-      </div>
-      <div className="accounts">{content()}</div>
+      }
+    >
+      <div className="flex flex-1 flex-col gap-4">{content()}</div>
       {dialogOpen && (
         <ConnectDialog
           platform={platform}
@@ -235,6 +229,6 @@ export const AccountsRoom = () => {
         <DefaultDialog account={asked.account} choice={choice} onClose={close} />
       )}
       {asked?.dialog === "disconnect" && <DisconnectDialog account={asked.account} onClose={close} />}
-    </>
+    </Room>
   )
 }

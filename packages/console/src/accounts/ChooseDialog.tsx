@@ -8,11 +8,11 @@ import { carillon } from "../data/api.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { ErrorState } from "../ui/ErrorState.tsx"
+import { SearchField } from "../ui/SearchField.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
 import { startsTouched } from "./CredentialForm.tsx"
 import { words } from "./en.ts"
 import { ProblemNotice } from "./ProblemNotice.tsx"
-import "./ChooseDialog.css"
 
 interface Props {
   /** The connection that waits for the choice. */
@@ -66,6 +66,9 @@ export const ChooseDialog = ({ onAgain, onClose, onConnected, pending: id }: Pro
   )
 }
 
+const offer = "flex min-h-touch cursor-pointer items-center gap-3 px-2 py-1 hover:bg-sunk"
+const box = "m-0 size-4 flex-none accent-brand"
+
 /** More than these are searched. */
 const most = 10
 
@@ -105,7 +108,6 @@ const Offer = ({
 
   return (
     <form
-      className="credentials"
       onSubmit={(event) => {
         event.preventDefault()
         if (chosen.size === 0) setMissing(true)
@@ -114,50 +116,55 @@ const Offer = ({
     >
       <p>{said.text(platformName(platform), accounts.length)}</p>
       {isLong && (
-        <input
-          type="search"
-          className="offer-search"
-          aria-label={said.search}
-          placeholder={said.search}
-          value={sought}
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog opened for this search.
-          autoFocus={!startsTouched}
-          onChange={({ target }) => setSought(target.value)}
-          onKeyDown={(event) => {
-            // Enter in the search is not the choice.
-            if (event.key === "Enter") event.preventDefault()
-          }}
-        />
+        <div className="flex">
+          <SearchField
+            label={said.search}
+            value={sought}
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog opened for this search.
+            autoFocus={!startsTouched}
+            onChange={setSought}
+            onKeyDown={(event) => {
+              // Enter in the search is not the choice.
+              if (event.key === "Enter") event.preventDefault()
+            }}
+          />
+        </div>
       )}
-      <fieldset className="offers">
+      <fieldset className="m-0 min-w-0 border-0 p-0">
         <legend className="unseen">{said.accounts}</legend>
         {shown.length > 1 && (
-          <label className="offer all">
-            <input type="checkbox" checked={hasAll} onChange={({ target }) => tick(shown, target.checked)} />
+          <label className={`${offer} border-b border-hair`}>
+            <input
+              type="checkbox"
+              className={box}
+              checked={hasAll}
+              onChange={({ target }) => tick(shown, target.checked)}
+            />
             {sought.trim() === "" ? said.all(shown.length) : said.allFound(shown.length)}
           </label>
         )}
-        <div className="list">
+        <div className="max-h-list overflow-y-auto">
           {shown.map((one, index) => (
-            <label key={one.id} className="offer">
+            <label key={one.id} className={`${offer} rounded-control`}>
               <input
                 type="checkbox"
+                className={box}
                 checked={chosen.has(one.id)}
                 // oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog opened for this choice.
                 autoFocus={!isLong && index === 0}
                 onChange={({ target }) => tick([one], target.checked)}
               />
-              <span className="names">
-                <strong>@{one.username}</strong>
-                {one.display_name !== null && <span className="soft">{one.display_name}</span>}
+              <span className="flex min-w-0 flex-1 flex-col wrap-anywhere">
+                <strong className="font-semibold">@{one.username}</strong>
+                {one.display_name !== null && <span className="text-xs text-soft">{one.display_name}</span>}
               </span>
-              {one.social_account_id !== null && <span className="chip">{said.here}</span>}
+              {one.social_account_id !== null && <span className="text-xs text-soft">{said.here}</span>}
             </label>
           ))}
         </div>
       </fieldset>
       {shown.length === 0 && <p>{words.noMatch(sought.trim())}</p>}
-      <p className="soft" aria-live="polite">
+      <p className="text-sm text-soft" aria-live="polite">
         {said.count(chosen.size, accounts.length)}
       </p>
       <ProblemNotice error={isMissing ? said.none : error} />

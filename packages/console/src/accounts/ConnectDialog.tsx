@@ -2,19 +2,18 @@ import type { SocialAccount } from "@carillon/sdk"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { boot } from "../data/boot.ts"
-import { Button } from "../ui/Button.tsx"
+import { Button, buttonClass } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { Glyph } from "../ui/Glyph.tsx"
 import { appsOf } from "@carillon/domain/PlatformApps"
-import { platformName } from "@carillon/domain/PlatformFacts"
 import { ErrorState } from "../ui/ErrorState.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
 import { ConsentStep } from "./ConsentStep.tsx"
 import { CredentialForm } from "./CredentialForm.tsx"
 import { words } from "./en.ts"
 import { isPlayed, networkName } from "../data/networkName.ts"
-import { TestMark } from "../post/TestMark.tsx"
+import { NetworkLine } from "../post/NetworkLine.tsx"
+import { Remark } from "../ui/Remark.tsx"
 import { useConnectable } from "../data/instance.ts"
 import type { Account } from "../data/accounts.ts"
 
@@ -30,6 +29,9 @@ interface Props {
   readonly onConnected: (account: SocialAccount) => void
   readonly onClose: () => void
 }
+
+const choice =
+  "flex w-full cursor-pointer items-center gap-3 rounded-control border-0 bg-transparent p-2 text-left text-soft"
 
 /** Connects an account: first the network, then its form or its own page. */
 export const ConnectDialog = ({ account, allow, onChoose, onClose, onConnected, platform }: Props) => {
@@ -48,12 +50,12 @@ export const ConnectDialog = ({ account, allow, onChoose, onClose, onConnected, 
         <ErrorState title={said.failed} error={error} onRetry={() => void refetch()} />
       )
     return (
-      <ul className="networks" aria-label={said.networks}>
+      <ul className="-mx-2" aria-label={said.networks}>
         {connectable.map(({ configured, form, network: played, platform: id }) => (
           <li key={id}>
             <button
               type="button"
-              className="network"
+              className={`${choice} hover:bg-sunk`}
               // oxlint-disable-next-line jsx-a11y/no-autofocus -- a person who comes back goes on from here.
               autoFocus={id === lastChosen}
               onClick={() => {
@@ -62,15 +64,9 @@ export const ConnectDialog = ({ account, allow, onChoose, onClose, onConnected, 
                 onChoose(id)
               }}
             >
-              <Glyph platform={id} large />
-              <span className="names">
-                <strong>
-                  {platformName(id)} <TestMark of={{ platform: id, network: played }} />
-                </strong>
-                <span className="soft">
-                  {configured ? (form?.summary ?? said.byConsent(id)) : said.needsApp}
-                </span>
-              </span>
+              <NetworkLine of={{ platform: id, network: played }}>
+                {configured ? (form?.summary ?? said.byConsent(id)) : said.needsApp}
+              </NetworkLine>
               <Icon name="right" />
             </button>
           </li>
@@ -110,7 +106,7 @@ export const ConnectDialog = ({ account, allow, onChoose, onClose, onConnected, 
               {said.close}
             </Button>
             {boot.member.role === "owner" && (
-              <Link to="/accounts/apps/$app" params={{ app: platform }} className="button main">
+              <Link to="/accounts/apps/$app" params={{ app: platform }} className={buttonClass("main")}>
                 {said.setUp}
               </Link>
             )}
@@ -150,10 +146,9 @@ export const ConnectDialog = ({ account, allow, onChoose, onClose, onConnected, 
       onClose={onClose}
     >
       {network?.configured && isPlayed(network) && (
-        <p className="notice">
-          <Icon name="warning" />
+        <Remark tone="plain" icon="warning">
           {words.test.plays(platform)}
-        </p>
+        </Remark>
       )}
       {step()}
     </Dialog>

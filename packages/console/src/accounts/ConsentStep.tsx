@@ -3,11 +3,12 @@ import { type ReactNode, useEffect, useState } from "react"
 import { carillon, workspace } from "../data/api.ts"
 import { boot } from "../data/boot.ts"
 import { Button } from "../ui/Button.tsx"
-import { Icon } from "../ui/Icon.tsx"
 import { isPlatformId, platformName } from "@carillon/domain/PlatformFacts"
 import { permissionsOf, permissionTitles } from "@carillon/domain/Permissions"
 import { Segments } from "../ui/Segments.tsx"
+import { Remark } from "../ui/Remark.tsx"
 import { Switch } from "../ui/Switch.tsx"
+import { TextButton } from "../ui/TextButton.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { Tick } from "../ui/Tick.tsx"
 import { type FormFields, startsTouched } from "./CredentialForm.tsx"
@@ -88,21 +89,22 @@ export const ConsentStep = ({ account, allow, children, fields, instead, logins,
       : (serverIn(typed[asked.name] ?? "") ?? words.connecting.ownServer)
   return (
     <form
-      className="credentials"
       onSubmit={(event) => {
         event.preventDefault()
         if (!isLeaving) mutate()
       }}
     >
       {logins.length > 1 && (
-        <Segments
-          label={words.connecting.login}
-          options={logins.map((id) => ({ id, name: words.connecting.logins[id] ?? platformName(id) }))}
-          chosen={login}
-          onChoose={setLogin}
-        />
+        <div>
+          <Segments
+            label={words.connecting.login}
+            options={logins.map((id) => ({ id, name: words.connecting.logins[id] ?? platformName(id) }))}
+            chosen={login}
+            onChoose={setLogin}
+          />
+        </div>
       )}
-      <p>
+      <p className="wrap-anywhere">
         {account === null
           ? words.connecting.journey(place)
           : words.connecting.journeyAgain(place, account.name)}
@@ -126,8 +128,8 @@ export const ConsentStep = ({ account, allow, children, fields, instead, logins,
         </Switch>
       )}
       {offered.length > 0 && (
-        <fieldset className="field">
-          <legend className="label">{words.connecting.alsoAllow}</legend>
+        <fieldset className="m-0 border-0 p-0 text-sm">
+          <legend className="p-0 font-semibold">{words.connecting.alsoAllow}</legend>
           {offered.map((name) => (
             <Tick
               key={name}
@@ -144,18 +146,17 @@ export const ConsentStep = ({ account, allow, children, fields, instead, logins,
         </fieldset>
       )}
       {asked !== undefined && /\.sandbox$/iu.test(place) && (
-        <p className="notice">
-          <Icon name="warning" />
+        <Remark tone="plain" icon="warning">
           {words.test.plays(platform)}
-        </p>
+        </Remark>
       )}
       {instead !== null && (
-        <button type="button" className="plain-link" onClick={instead.onChoose}>
-          {words.connecting.withToken(instead.label)}
-        </button>
+        <p>
+          <TextButton onClick={instead.onChoose}>{words.connecting.withToken(instead.label)}</TextButton>
+        </p>
       )}
       <ProblemNotice error={error} />
-      <div className="actions">
+      <div className="actions *:wrap-anywhere *:whitespace-normal">
         {children}
         <Button look="main" type="submit" autoFocus={fields.length === 0}>
           {isLeaving ? words.connecting.opening(place) : words.connecting.go(place)}

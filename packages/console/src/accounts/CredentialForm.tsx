@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react"
 import { carillon } from "../data/api.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { TextButton } from "../ui/TextButton.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { words } from "./en.ts"
 import { ProblemNotice } from "./ProblemNotice.tsx"
@@ -47,7 +48,6 @@ export const CredentialForm = ({ account, children, form, onConnected, platform 
 
   return (
     <form
-      className="credentials"
       onSubmit={(event) => {
         event.preventDefault()
         if (!isPending) mutate()
@@ -70,15 +70,17 @@ export const CredentialForm = ({ account, children, form, onConnected, platform 
           />
         ))}
       {link !== null && (
-        <a className="outside" href={link.href} target="_blank" rel="noreferrer">
-          {link.text}
-          <Icon name="link" />
-        </a>
+        <p className="flex text-sm">
+          <a className="flex min-h-6 items-center gap-1" href={link.href} target="_blank" rel="noreferrer">
+            {link.text}
+            <Icon name="link" />
+          </a>
+        </p>
       )}
       {more !== null && !opened && (
-        <button type="button" className="plain-link" onClick={() => setOpened(true)}>
-          {more}
-        </button>
+        <p>
+          <TextButton onClick={() => setOpened(true)}>{more}</TextButton>
+        </p>
       )}
       <ProblemNotice error={error} />
       <div className="actions">

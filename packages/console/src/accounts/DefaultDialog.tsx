@@ -40,7 +40,6 @@ export const DefaultDialog = ({ account, choice, onClose }: Props) => {
     <Dialog title={said.title(words.ofAccount(account))} onClose={onClose}>
       <p>{said.text}</p>
       <form
-        className="credentials"
         onSubmit={(event) => {
           event.preventDefault()
           if (!save.isPending) save.mutate()

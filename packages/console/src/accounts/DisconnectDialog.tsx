@@ -4,7 +4,7 @@ import { useScheduledCount } from "../data/posts.ts"
 import { act } from "../data/useAct.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
-import { Icon } from "../ui/Icon.tsx"
+import { Remark } from "../ui/Remark.tsx"
 import { words } from "./en.ts"
 
 interface Props {
@@ -37,14 +37,20 @@ export const DisconnectDialog = ({ account, onClose }: Props) => {
   }
 
   const told = () => {
-    if (error !== null && count === undefined) return <p className="notice bad">{said.unknown}</p>
-    if (count === undefined) return <p className="notice">{said.counting}</p>
-    if (count === 0) return <p className="notice">{said.none}</p>
+    if (count === undefined)
+      return error === null ? (
+        <Remark tone="plain" icon="clock">
+          {said.counting}
+        </Remark>
+      ) : (
+        <Remark tone="bad" icon="warning">
+          {said.unknown}
+        </Remark>
+      )
     return (
-      <p className="notice bad">
-        <Icon name="warning" />
-        {said.fail(count)}
-      </p>
+      <Remark tone={count === 0 ? "plain" : "bad"} icon={count === 0 ? "check" : "warning"}>
+        {count === 0 ? said.none : said.fail(count)}
+      </Remark>
     )
   }
 

@@ -2,36 +2,34 @@ import { words as postWords } from "../post/en.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { networkName, type OnNetwork } from "../data/networkName.ts"
 
-const posts = (count: number) => (count === 1 ? "1 post" : `${count} posts`)
 const scheduledPosts = (count: number) => (count === 1 ? "1 scheduled post" : `${count} scheduled posts`)
 
 /** The words of this room. */
 export const words = {
   room: "Accounts",
+  needing: "Accounts that need you",
   count: (all: number, broken: number) =>
     `${all === 1 ? "1 account" : `${all} accounts`}${broken === 0 ? "" : `, ${broken} ${broken === 1 ? "needs" : "need"} you`}`,
   search: "Search accounts",
   apps: "Network apps",
   connect: "Connect an account",
-  columns: {
-    account: "Account",
-    state: "State",
-    ends: "Access ends",
-    default: "Default",
-    planned: "Scheduled",
-    actions: "Actions"
-  },
   states: {
     connected: "Connected",
     soon: "Ends soon",
     needs_reconnect: "Access ended",
-    disconnected: "Disconnected"
+    disconnected: "Disconnected",
+    demo: "Demo account"
   },
+  /** What a state asks for. */
+  acts: {
+    soon: "Renew",
+    needs_reconnect: postWords.reconnectAccount,
+    disconnected: "Connect again",
+    demo: "Remove…"
+  } as Readonly<Partial<Record<"connected" | "soon" | "needs_reconnect" | "disconnected" | "demo", string>>>,
   ends: {
-    never: "never",
-    on: (day: string) => `on ${day}`,
-    renewed: "renews itself",
-    before: (day: string) => `before ${day}`,
+    on: (day: string) => `until ${day}`,
+    renewed: (day: string) => `renews itself before ${day}`,
     inDays: (days: number) => (days === 0 ? "today" : days === 1 ? "tomorrow" : `in ${days} days`)
   },
   waiting: (count: number) => `${scheduledPosts(count)} ${count === 1 ? "is" : "are"} waiting for it.`,
@@ -47,9 +45,8 @@ export const words = {
   today: "today",
   tomorrow: "tomorrow",
   yesterday: "yesterday",
-  seePosts: (count: number) => (count === 1 ? "See the post" : `See the ${count} posts`),
-  posts,
-  atLeast: (count: number) => `${count}+ posts`,
+  scheduled: (count: number, atLeast: boolean) =>
+    atLeast ? `${count}+ scheduled posts` : scheduledPosts(count),
   ofAccount: (account: OnNetwork & { readonly name: string }) => `${networkName(account)} ${account.name}`,
   more: (account: OnNetwork & { readonly name: string }) => `${networkName(account)} ${account.name}: more`,
   test: {
@@ -57,21 +54,15 @@ export const words = {
       `The test network plays ${platformName(platform)} here. Nothing reaches ${platformName(platform)}.`
   },
   demo: {
-    title: (name: string) => `${name} is a demo account`,
     text: ({ platform, status }: { readonly platform: string; readonly status: string }) =>
       status === "connected"
         ? `You have a real account on ${platformName(platform)} now. What goes to this one still stays on the test network.`
         : `${platformName(platform)} is real here now, so nothing is published to it any more, and its scheduled posts fail when they are due.`,
-    remove: "Remove…",
     removing: (name: string) => `Remove ${name}?`,
     kept: "Its drafts and published posts stay.",
     confirm: "Remove",
     removed: (name: string) => `Removed ${name}`
   },
-  nothing: "–",
-  reconnect: postWords.reconnectAccount,
-  renew: "Renew",
-  connectAgain: "Connect again",
   disconnect: "Disconnect…",
   kept: "Access is stored encrypted on this server. Before you disconnect an account, you see how many scheduled posts would fail.",
   empty: {

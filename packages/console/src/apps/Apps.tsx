@@ -1,7 +1,7 @@
 import { platformApps } from "@carillon/domain/PlatformApps"
 import { Link } from "@tanstack/react-router"
 import { boot } from "../data/boot.ts"
-import { Glyph } from "../ui/Glyph.tsx"
+import { NetworkLine } from "../post/NetworkLine.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Card } from "../ui/Card.tsx"
 import { Room } from "../ui/Room.tsx"
@@ -26,14 +26,10 @@ const List = () => {
         {apps.map(({ accounts, app, platform, source }) => (
           <li key={app}>
             <Link to="/accounts/apps/$app" params={{ app }} className={line}>
-              <Glyph platform={platform} large />
-              <span className="flex min-w-0 flex-1 flex-col text-sm text-soft">
-                <strong className="text-base font-semibold text-ink">{platformApps[app].name}</strong>
-                <span>
-                  {words.state[source]}
-                  {accounts > 0 && ` · ${words.connectedShort(accounts)}`}
-                </span>
-              </span>
+              <NetworkLine of={{ platform }} name={platformApps[app].name}>
+                {words.state[source]}
+                {accounts > 0 && ` · ${words.connectedShort(accounts)}`}
+              </NetworkLine>
               <Icon name="right" />
             </Link>
           </li>

@@ -6,7 +6,7 @@ import { CopyField } from "../ui/CopyField.tsx"
 import { ExternalLink } from "../ui/ExternalLink.tsx"
 import { Stack } from "../ui/Stack.tsx"
 import { words } from "./en.ts"
-import { Remark } from "./Remark.tsx"
+import { Remark } from "../ui/Remark.tsx"
 
 /** The sentence, with the name in it leading there. */
 const Sentence = ({ link, text }: AppStep) => {

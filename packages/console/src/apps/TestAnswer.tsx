@@ -1,6 +1,6 @@
 import type { PlatformAppTest } from "@carillon/sdk"
 import { words } from "./en.ts"
-import { Remark } from "./Remark.tsx"
+import { Remark } from "../ui/Remark.tsx"
 
 export interface Answer {
   /** Absent: this service failed, not the network. */

@@ -56,8 +56,8 @@ export const defaultOf = ({
 export type Default = NonNullable<ReturnType<typeof defaultOf>>
 
 export interface Rooms {
-  /** Each in a card: nothing goes out to them before a person has acted. */
-  readonly broken: ReadonlyArray<Account>
+  /** Nothing goes out to them before a person has acted; demo accounts that a real one replaced are last. */
+  readonly needing: ReadonlyArray<Account>
   /** Those that end soon first, and those that were disconnected last. */
   readonly others: ReadonlyArray<Account>
 }
@@ -72,8 +72,10 @@ export const sorted = (accounts: ReadonlyArray<Account>, now: Date): Rooms => {
     a.platform.localeCompare(b.platform) ||
     a.username.localeCompare(b.username, undefined, { numeric: true })
   const ordered = accounts.toSorted(byName)
+  const isReplaced = ({ demo }: Account) => demo === "replaced"
+  const isBroken = (account: Account) => account.status === "needs_reconnect" && !isReplaced(account)
   return {
-    broken: ordered.filter(({ status }) => status === "needs_reconnect"),
-    others: ordered.filter(({ status }) => status !== "needs_reconnect")
+    needing: [...ordered.filter(isBroken), ...ordered.filter(isReplaced)],
+    others: ordered.filter((account) => !isBroken(account) && !isReplaced(account))
   }
 }
