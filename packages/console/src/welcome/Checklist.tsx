@@ -6,15 +6,17 @@ import { boot } from "../data/boot.ts"
 import { useInstance } from "../data/instance.ts"
 import { useWorkspaceChange } from "../data/useWorkspaceChange.ts"
 import { ownZone, placeOf, sameClocks } from "../time/zone.ts"
-import { Button } from "../ui/Button.tsx"
+import { Button, buttonClass } from "../ui/Button.tsx"
+import { Card } from "../ui/Card.tsx"
+import { Columns } from "../ui/Columns.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { Note } from "../ui/Note.tsx"
 import { ConnectStep, testNetwork } from "./ConnectStep.tsx"
 import { words } from "./en.ts"
 import { Example } from "./Example.tsx"
 import { greetingAt } from "./greetingAt.ts"
 import { PlanStep } from "./PlanStep.tsx"
 import { type FirstPost, type Step, stepOf } from "./stepOf.ts"
-import "./Checklist.css"
 
 interface StepProps {
   readonly number: number
@@ -23,17 +25,26 @@ interface StepProps {
   readonly children?: ReactNode
 }
 
+const numbers: Readonly<Record<StepProps["state"], string>> = {
+  done: "border-transparent bg-good-tint text-good",
+  open: "border-brand bg-brand text-on-brand",
+  later: "border-edge text-soft"
+}
+
 const StepRow = ({ children, number, state, title }: StepProps) => (
-  <li className={`step ${state}`} aria-current={state === "open" ? "step" : undefined}>
-    <span className="number" aria-hidden="true">
+  <li className="flex gap-4 p-4 sm:px-6" aria-current={state === "open" ? "step" : undefined}>
+    <span
+      className={`grid size-6 flex-none place-items-center rounded-full border text-sm font-semibold ${numbers[state]}`}
+      aria-hidden="true"
+    >
       {state === "done" ? <Icon name="check" /> : number}
     </span>
-    <div className="what">
-      <h2>
+    <div className="min-w-0 flex-1">
+      <h2 className={`flex min-h-6 items-center gap-3 text-base ${state === "later" ? "text-soft" : ""}`}>
         {title}
-        {state === "done" && <span className="done-word">{words.done}</span>}
+        {state === "done" && <span className="ml-auto text-xs font-normal text-soft">{words.done}</span>}
       </h2>
-      {children}
+      <div className="flex flex-col gap-3 pt-1 text-sm text-soft">{children}</div>
     </div>
   </li>
 )
@@ -44,7 +55,7 @@ const OwnClock = () => {
   if (sameClocks(workspace.timezone, ownZone)) return null
   const place = placeOf(ownZone)
   return (
-    <p className="own-clock">
+    <p className="flex flex-wrap items-center gap-2">
       {words.clock.text(place)}
       <Button isPending={isSaving} onPress={() => void change({ timezone: ownZone })}>
         {words.clock.use(place)}
@@ -101,50 +112,70 @@ export const Checklist = ({ first, onGoOn, onHide }: Props) => {
       action.current?.focus()
   }, [accounts.isPending, step, list, action, before])
 
-  if (accounts.isPending) return <div className="bar" aria-busy="true" />
+  if (accounts.isPending) return <div aria-busy="true" />
   return (
-    <div className="welcome">
-      <h1>{words.greetings[greetingAt(new Date(), workspace.timezone)](boot.member.name)}</h1>
-      <p className="lead">{step === "over" ? words.textDone : words.text}</p>
-      <div className="columns">
-        <div>
-          <ol className="card steps" aria-label={words.steps} ref={list}>
-            <StepRow number={1} title={words.yours.title} state="done">
-              <p>
-                {words.yours.text(boot.member.name)} <code>{boot.public_url}</code>
-              </p>
-              <OwnClock />
-            </StepRow>
-            <StepRow number={2} title={words.connect.title} state={stateOf("connect")}>
-              {stateOf("connect") === "open" ? (
-                <ConnectStep instance={instance} />
-              ) : (
-                connected.length > 0 && <p>{namesOf(connected)}</p>
+    <div className="-mx-room min-h-0 flex-1 overflow-y-auto px-room pb-6 max-sm:mx-0 max-sm:px-0">
+      <div className="mx-auto max-w-welcome">
+        <h1 className="pt-8 pb-1 text-2xl max-sm:px-4">
+          {words.greetings[greetingAt(new Date(), workspace.timezone)](boot.member.name)}
+        </h1>
+        <p className="pb-6 text-soft max-sm:px-4">{step === "over" ? words.textDone : words.text}</p>
+        <Columns
+          side={
+            <>
+              <Example />
+              {instance?.connectable.some(({ platform }) => platform === testNetwork) && (
+                <Card title={words.network.title}>
+                  <Note>{words.network.text}</Note>
+                </Card>
               )}
-            </StepRow>
-            <StepRow number={3} title={words.write.title} state={stateOf("write")}>
-              {stateOf("write") !== "done" && <p>{words.write.text}</p>}
-              {stateOf("write") === "open" && (
-                <div className="actions">
-                  <Link
-                    ref={action}
-                    to="/compose"
-                    search={
-                      connected[0] === undefined ? {} : { accounts: String(firstAccount(connected).id) }
-                    }
-                    className="button main"
-                  >
-                    {words.write.button}
-                  </Link>
-                </div>
-              )}
-            </StepRow>
-            <StepRow number={4} title={words.plan.title} state={stateOf("plan")}>
-              <PlanStep first={first} link={action} onGoOn={onGoOn} />
-            </StepRow>
-          </ol>
-          <p className="below">
-            <a href="/connect">
+            </>
+          }
+        >
+          <Card>
+            <ol
+              className="divide-y divide-hair max-sm:control:min-h-touch"
+              aria-label={words.steps}
+              ref={list}
+            >
+              <StepRow number={1} title={words.yours.title} state="done">
+                <p>
+                  {words.yours.text(boot.member.name)}{" "}
+                  <code className="text-xs text-ink">{boot.public_url}</code>
+                </p>
+                <OwnClock />
+              </StepRow>
+              <StepRow number={2} title={words.connect.title} state={stateOf("connect")}>
+                {stateOf("connect") === "open" ? (
+                  <ConnectStep instance={instance} />
+                ) : (
+                  connected.length > 0 && <p>{namesOf(connected)}</p>
+                )}
+              </StepRow>
+              <StepRow number={3} title={words.write.title} state={stateOf("write")}>
+                {stateOf("write") !== "done" && <p>{words.write.text}</p>}
+                {stateOf("write") === "open" && (
+                  <p className="flex">
+                    <Link
+                      ref={action}
+                      to="/compose"
+                      search={
+                        connected[0] === undefined ? {} : { accounts: String(firstAccount(connected).id) }
+                      }
+                      className={buttonClass("main")}
+                    >
+                      {words.write.button}
+                    </Link>
+                  </p>
+                )}
+              </StepRow>
+              <StepRow number={4} title={words.plan.title} state={stateOf("plan")}>
+                <PlanStep first={first} link={action} onGoOn={onGoOn} />
+              </StepRow>
+            </ol>
+          </Card>
+          <p className="flex flex-wrap items-center justify-between gap-x-4 text-sm max-sm:px-4 max-sm:control:min-h-touch">
+            <a href="/connect" className="flex min-h-6 items-center gap-2 max-sm:min-h-touch">
               <Icon name="link" />
               {words.api}
             </a>
@@ -154,16 +185,7 @@ export const Checklist = ({ first, onGoOn, onHide }: Props) => {
               </Button>
             )}
           </p>
-        </div>
-        <div className="beside">
-          <Example />
-          {instance?.connectable.some(({ platform }) => platform === testNetwork) && (
-            <section className="card" aria-labelledby="test-network">
-              <h2 id="test-network">{words.network.title}</h2>
-              <p>{words.network.text}</p>
-            </section>
-          )}
-        </div>
+        </Columns>
       </div>
     </div>
   )

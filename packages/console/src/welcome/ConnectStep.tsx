@@ -4,8 +4,8 @@ import { Link } from "@tanstack/react-router"
 import { accountsChanged } from "../data/accounts.ts"
 import { carillon } from "../data/api.ts"
 import { useAct } from "../data/useAct.ts"
-import { TestMark } from "../post/TestMark.tsx"
-import { Button } from "../ui/Button.tsx"
+import { NetworkLine } from "../post/NetworkLine.tsx"
+import { Button, buttonClass } from "../ui/Button.tsx"
 import { Glyph } from "../ui/Glyph.tsx"
 import { words } from "./en.ts"
 
@@ -30,63 +30,59 @@ export const ConnectStep = ({ instance }: { readonly instance: Instance | undefi
       failed: words.connect.notConnected
     })
   const connectable = instance?.connectable ?? []
-  const hasTestNetwork = connectable.some(
-    ({ configured, platform }) => platform === testNetwork && configured
-  )
+  const test = connectable.filter(({ configured, platform }) => platform === testNetwork && configured)
   const others = connectable
     .filter(({ platform }) => platform !== testNetwork)
     .sort((one, other) => rank(one) - rank(other))
-  const shown = others.slice(0, 3)
   const rest = others.slice(3)
   return (
     <>
-      <p>{hasTestNetwork || instance === undefined ? words.connect.text : words.connect.textElsewhere}</p>
-      <ul className="networks">
-        {hasTestNetwork && (
-          <li className="network first">
-            <Glyph platform={testNetwork} large />
-            <span>
-              <strong>{words.connect.testNetwork}</strong>
-              <small>{words.connect.nothingToDo}</small>
-            </span>
-            <Button
-              look="main"
-              isPending={busy !== null}
-              aria-label={`${words.connect.button}: ${words.connect.testNetwork}`}
-              onPress={() => void connectDemo()}
-            >
-              {words.connect.button}
-            </Button>
-          </li>
-        )}
-        {shown.map(({ configured, form, network, platform }) => (
-          <li key={platform} className="network">
-            <Glyph platform={platform} large />
-            <span>
-              <strong>
-                {platformName(platform)} <TestMark of={{ platform, network }} />
-              </strong>
-              <small>{form?.summary ?? (configured ? words.connect.by.consent : words.connect.by.app)}</small>
-            </span>
-            <Link
-              to="/accounts"
-              search={{ connect: platform }}
-              className={configured ? "button" : "button quiet"}
-              aria-label={`${configured ? words.connect.button : words.connect.how}: ${platformName(platform)}`}
-            >
-              {configured ? words.connect.button : words.connect.how}
-            </Link>
-          </li>
-        ))}
+      <p>{test.length > 0 || instance === undefined ? words.connect.text : words.connect.textElsewhere}</p>
+      <ul className="grid grid-cols-posts gap-2">
+        {[...test, ...others.slice(0, 3)].map(({ configured, form, network, platform }) => {
+          const isTest = platform === testNetwork
+          const act = configured ? words.connect.button : words.connect.how
+          const label = `${act}: ${platformName(platform)}`
+          return (
+            <li key={platform} className="flex items-center gap-3 rounded-control border border-line p-3">
+              <NetworkLine of={{ platform, network }}>
+                {isTest
+                  ? words.connect.nothingToDo
+                  : (form?.summary ?? words.connect.by[configured ? "consent" : "app"])}
+              </NetworkLine>
+              {isTest ? (
+                <Button
+                  look="main"
+                  isPending={busy !== null}
+                  aria-label={label}
+                  onPress={() => void connectDemo()}
+                >
+                  {act}
+                </Button>
+              ) : (
+                <Link
+                  to="/accounts"
+                  search={{ connect: platform }}
+                  className={buttonClass(configured ? undefined : "quiet")}
+                  aria-label={label}
+                >
+                  {act}
+                </Link>
+              )}
+            </li>
+          )
+        })}
       </ul>
       {rest.length > 0 && (
-        <p className="rest">
-          <span className="glyphs" aria-hidden="true">
+        <p className="flex flex-wrap items-center gap-2">
+          <span className="flex gap-1" aria-hidden="true">
             {rest.map(({ platform }) => (
               <Glyph key={platform} platform={platform} />
             ))}
           </span>
-          <Link to="/accounts">{words.connect.more(rest.length)}</Link>
+          <Link to="/accounts" className="flex min-h-6 items-center gap-2 max-sm:min-h-touch">
+            {words.connect.more(rest.length)}
+          </Link>
         </p>
       )}
     </>

@@ -5,13 +5,16 @@ import { FreeSlot } from "../post/FreeSlot.tsx"
 import { Tile } from "../post/Tile.tsx"
 import { addDays } from "../time/days.ts"
 import { wallClock } from "../time/zone.ts"
+import { Card } from "../ui/Card.tsx"
 import bakery from "./bakery.svg?url&no-inline"
 import { words } from "./en.ts"
 import tower from "./tower.svg?url&no-inline"
 
 const zone = workspace.timezone
 
-const accounts = new Map([[1, { id: 1, platform: "sandbox", username: "demo", name: "@demo" } as Account]])
+const accounts = new Map([
+  [1, { id: 1, platform: "sandbox", username: "demo", name: "@demo", avatar_url: null } as Account]
+])
 
 const row = (
   id: string,
@@ -39,19 +42,19 @@ export const Example = () => {
   const shared = { accounts, zone, form: "low" } as const
   const [first, second, third] = words.example.posts
   return (
-    <section className="card example" aria-labelledby="example">
-      <h2 id="example">
-        {words.example.title} <span className="chip">{words.example.tag}</span>
-      </h2>
+    <Card
+      title={words.example.title}
+      beside={<span className="ml-auto text-xs text-soft">{words.example.tag}</span>}
+    >
       <p className="unseen">{words.example.unseen}</p>
-      <div className="two-days" inert>
-        <div>
-          <span className="day-name">{words.example.today}</span>
+      <div className="grid grid-cols-2 gap-2 px-4 pb-4" inert>
+        <div className={day}>
+          <span className="text-xs text-soft">{words.example.today}</span>
           <Tile {...shared} row={row("first", "18:00", first, tower)} day={today} />
           <FreeSlot day={today} time="20:00" />
         </div>
-        <div>
-          <span className="day-name">{words.example.tomorrow}</span>
+        <div className={day}>
+          <span className="text-xs text-soft">{words.example.tomorrow}</span>
           <Tile {...shared} row={row("second", "09:00", second, bakery)} day={tomorrow} />
           <Tile
             {...shared}
@@ -61,6 +64,8 @@ export const Example = () => {
           />
         </div>
       </div>
-    </section>
+    </Card>
   )
 }
+
+const day = "flex min-w-0 flex-col gap-1"

@@ -5,7 +5,7 @@ import { everyHalfMinute } from "../data/intervals.ts"
 import { usePostsById } from "../data/posts.ts"
 import { StateSign } from "../post/StateSign.tsx"
 import { wallClock } from "../time/zone.ts"
-import { Button } from "../ui/Button.tsx"
+import { Button, buttonClass } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { words } from "./en.ts"
 import type { FirstPost } from "./stepOf.ts"
@@ -38,11 +38,11 @@ export const PlanStep = ({ first, link, onGoOn }: Props) => {
       <p role="status">
         {first.state === "going" && <StateSign state="going" />} {said}
       </p>
-      <div className="actions">
+      <div className="flex flex-wrap gap-2">
         {isOut ? (
           <>
             {seen && (
-              <a className="button" href={seen} target="_blank" rel="noreferrer">
+              <a className={buttonClass()} href={seen} target="_blank" rel="noreferrer">
                 {words.plan.see}
                 <Icon name="link" />
               </a>
@@ -52,7 +52,7 @@ export const PlanStep = ({ first, link, onGoOn }: Props) => {
             </Button>
           </>
         ) : (
-          <Link ref={link} to="/posts/$id" params={{ id }} className="button main">
+          <Link ref={link} to="/posts/$id" params={{ id }} className={buttonClass("main")}>
             {words.plan.open}
           </Link>
         )}

@@ -22,7 +22,6 @@ export const words = {
     title: "Connect an account",
     text: "Start with the test network: it behaves like the real networks, and only you see it.",
     textElsewhere: "Posts go out to the accounts that you connect.",
-    testNetwork: "Test network",
     nothingToDo: "Nothing to set up",
     button: "Connect",
     how: "How",
