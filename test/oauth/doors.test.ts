@@ -66,6 +66,44 @@ layer(
     })
   )
 
+  it.effect("shows where somebody is signed in, and ends one session of theirs alone", () =>
+    Effect.gen(function* () {
+      const { url } = yield* InProcessService
+      const browser = yield* aKnownBrowser
+      const lent = yield* aKnownBrowser
+      yield* promised(async () => {
+        await lent.post("/sign-out", (await lent.visit("/account")).html, [])
+        const form = new URLSearchParams({
+          form: proofIn((await lent.visit("/sign-in")).html),
+          name,
+          password
+        })
+        const headers = {
+          "x-forwarded-for": "203.0.113.44",
+          "user-agent": "Mozilla/5.0 (Windows NT 10.0; Win64; x64) <b>Chrome/126.0 Safari/537.36"
+        }
+        assert.strictEqual(
+          (await lent.visit("/sign-in", { method: "POST", headers, body: form })).status,
+          303
+        )
+
+        const { html } = await browser.visit("/account")
+        const [own] = /<li>(?:(?!<li>).)*this browser.*?<\/li>/s.exec(html)!
+        assert.notInclude(own, "/end")
+        const [, end] = /203\.0\.113\.44.*?action="([^"]+)"/s.exec(html)!
+        assert.include(html, 'aria-label="Sign out Chrome on Windows"')
+        const stranger = new PlainBrowser(url)
+        assert.strictEqual((await stranger.post(end!, html, [])).status, 403)
+        assert.strictEqual((await lent.visit("/account")).status, 200)
+
+        assert.strictEqual((await browser.post(end!, html, [])).location, "/account")
+        assert.include((await lent.visit("/account")).location, "/sign-in")
+        const after = await browser.visit("/account")
+        assert.notInclude(after.html, "203.0.113.44")
+      })
+    })
+  )
+
   it.effect(
     "leaves rows in the trail: wrong passwords of who is signed in, and the end of all sessions",
     () =>

@@ -4,9 +4,10 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import { htmlPage, type Page } from "../http/HtmlPage.ts"
+import { clientAddress } from "../http/RateLimit.ts"
 import { type SitePage, sitePages } from "../http/SitePages.ts"
 import { deviceLasts } from "./DeviceCookie.ts"
-import { Members, type NewSession, type Session } from "./Members.ts"
+import { Members, type NewSession, type Origin, type Session } from "./Members.ts"
 import { cookieNamed } from "./SessionCookie.ts"
 import { Secrets } from "../crypto/Secrets.ts"
 
@@ -30,8 +31,7 @@ export class Browser extends Context.Service<
     page(page: (form: Markup) => Page): Effect.Effect<Response, never, Request>
     /** The fields of a form of ours; none if it came from elsewhere. */
     readonly form: Effect.Effect<Option.Option<URLSearchParams>, never, Request>
-    /** The cookie of a browser that signed in before. */
-    readonly device: Effect.Effect<string | undefined, never, Request>
+    readonly origin: Effect.Effect<Origin, never, Request>
     /** Makes the answer carry the session, and ends the one that the browser had before. */
     signedIn(session: NewSession, response: Response): Effect.Effect<Response, never, Request>
     signedOut(response: Response): Response
@@ -77,7 +77,11 @@ export class Browser extends Context.Service<
             ? Option.some(fields)
             : Option.none()
         }),
-        device: Effect.map(HttpServerRequest.HttpServerRequest, ({ cookies }) => cookies[deviceCookie]),
+        origin: Effect.gen(function* () {
+          const { cookies, headers } = yield* HttpServerRequest.HttpServerRequest
+          const userAgent = headers["user-agent"]?.slice(0, 500) ?? null
+          return { address: yield* clientAddress, userAgent, device: cookies[deviceCookie] }
+        }),
         signedIn: Effect.fnUntraced(function* ({ token, device }, response) {
           const { cookies } = yield* HttpServerRequest.HttpServerRequest
           const before = cookies[sessionCookie]

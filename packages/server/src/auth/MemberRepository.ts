@@ -23,7 +23,20 @@ const NewSession = Schema.Struct({
   created_at: Instant,
   last_used_at: Instant,
   password_given_at: Instant,
-  expires_at: Instant
+  expires_at: Instant,
+  address: Schema.String,
+  user_agent: Schema.NullOr(Schema.String)
+})
+
+/** One of a member's sessions, as they see it. */
+const ListedSession = Schema.Struct({
+  id: Schema.String,
+  token_hash: Schema.Uint8Array,
+  created_at: Instant,
+  last_used_at: Instant,
+  /** null: it was begun before this was kept. */
+  address: Schema.NullOr(Schema.String),
+  user_agent: Schema.NullOr(Schema.String)
 })
 
 const SessionRow = Schema.Struct({ ...Member.fields, last_used_at: Instant })
@@ -99,6 +112,15 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
           where s.token_hash = ${token_hash} and s.expires_at > ${now} and s.last_used_at > ${idle_since}`
       })
 
+      const sessions = SqlSchema.findAll({
+        Request: Schema.Struct({ member_id: Schema.String, now: Instant, idle_since: Instant }),
+        Result: ListedSession,
+        execute: ({ member_id, now, idle_since }) => sql`
+          select id, token_hash, created_at, last_used_at, address, user_agent from sessions
+          where member_id = ${member_id} and expires_at > ${now} and last_used_at > ${idle_since}
+          order by last_used_at desc, id limit 200`
+      })
+
       const workspaces = SqlSchema.findAll({
         Request: Member,
         Result: ListedWorkspace,
@@ -170,6 +192,11 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
             Option.map((row) => ({ ...row, member }))
           ),
         insertSession: (row: typeof NewSession.Type) => Effect.orDie(insertSession(row)),
+        sessions: (asked: {
+          readonly member_id: string
+          readonly now: DateTime.Utc
+          readonly idle_since: DateTime.Utc
+        }) => Effect.orDie(sessions(asked)),
         session: (asked: LiveSession) => Effect.orDie(session(asked)),
         passwordGivenSince: (hash: Uint8Array, since: DateTime.Utc) =>
           Effect.map(
@@ -188,6 +215,10 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
           ),
         deleteSession: (hash: Uint8Array) =>
           Effect.orDie(Effect.asVoid(sql`delete from sessions where token_hash = ${hash}`)),
+        deleteSessionOf: (memberId: string, id: string) =>
+          Effect.orDie(
+            Effect.asVoid(sql`delete from sessions where member_id = ${memberId} and id::text = ${id}`)
+          ),
         /** Also makes strangers of the browsers that they were in. */
         deleteSessionsOf: (memberId: string) =>
           Effect.orDie(

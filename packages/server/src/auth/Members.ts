@@ -40,8 +40,10 @@ export interface NewSession extends Session {
 }
 
 /** Where a sign-in comes from. */
-interface Origin {
+export interface Origin {
   readonly address: string
+  /** What the browser calls itself. */
+  readonly userAgent: string | null
   /** The cookie of a browser that signed in before. */
   readonly device: string | undefined
 }
@@ -51,6 +53,19 @@ export interface Seated {
   readonly member: Member
   /** None: it is not one of the member's. */
   readonly workspace: Option.Option<MemberWorkspace>
+}
+
+/** Where a member is signed in. */
+export interface OpenSession {
+  readonly id: string
+  /** Whether it is the one that asks. */
+  readonly isOwn: boolean
+  readonly begun: DateTime.Utc
+  /** To the hour. */
+  readonly lastUsed: DateTime.Utc
+  /** Of the sign-in; null: it was before this was kept. */
+  readonly address: string | null
+  readonly userAgent: string | null
 }
 
 const linkLasts = { hours: 24 } as const
@@ -78,7 +93,7 @@ export class Members extends Context.Service<
     claim(
       ticket: string,
       chosen: { readonly name: string; readonly password: string; readonly timezone: string | null },
-      address: string
+      from: Origin
     ): Effect.Effect<NewSession, FormRefused | Throttled>
     signIn(name: string, password: string, from: Origin): Effect.Effect<NewSession, FormRefused | Throttled>
     session(token: string | undefined): Effect.Effect<Option.Option<Session>>
@@ -88,12 +103,17 @@ export class Members extends Context.Service<
     passwordGiven(token: string): Effect.Effect<boolean>
     /** Takes the password again; until when it counts. */
     confirm(session: Session, password: string): Effect.Effect<DateTime.Utc, FormRefused | Throttled>
+    /** The sessions of a member that still last, last used first. */
+    sessions(session: Session): Effect.Effect<ReadonlyArray<OpenSession>>
+    /** Ends one of the member's sessions. */
+    endSession(member: Member, id: string): Effect.Effect<void>
     signOut(token: string): Effect.Effect<void>
     signOutEverywhere(member: Member): Effect.Effect<void>
     changePassword(
       session: Session,
       present: string,
-      next: string
+      next: string,
+      from: Origin
     ): Effect.Effect<NewSession, FormRefused | Throttled>
     byId(id: string): Effect.Effect<Option.Option<Member>>
     workspaces(member: Member): Effect.Effect<ReadonlyArray<ListedWorkspace>>
@@ -119,7 +139,7 @@ export class Members extends Context.Service<
         Effect.andThen(repository.deleteSessionsOf(memberId), wakeup.credentials.notify)
 
       /** Never a token that a browser brought: an attacker may have planted it there. */
-      const begin = Effect.fnUntraced(function* (member: Member) {
+      const begin = Effect.fnUntraced(function* (member: Member, { address, userAgent }: Origin) {
         const token = randomBytes(32).toString("base64url")
         const now = yield* DateTime.now
         const { device_generation } = yield* repository.insertSession({
@@ -128,7 +148,9 @@ export class Members extends Context.Service<
           created_at: now,
           last_used_at: now,
           password_given_at: now,
-          expires_at: DateTime.add(now, sessionLasts)
+          expires_at: DateTime.add(now, sessionLasts),
+          address,
+          user_agent: userAgent
         })
         const { id, name, role } = member
         return {
@@ -179,8 +201,9 @@ export class Members extends Context.Service<
       const claim = Effect.fn("Members.claim")(function* (
         ticket: string,
         { name, password, timezone }: Parameters<Members["Service"]["claim"]>[1],
-        address: string
+        from: Origin
       ) {
+        const { address } = from
         // Checked before anything slow, because strangers may make links up.
         if (!(yield* guarded([limitOfAddress(address)], linkIsGood(ticket)))) {
           yield* Effect.logInfo("an invalid owner link was refused", { address })
@@ -212,7 +235,7 @@ export class Members extends Context.Service<
           }
           yield* repository.deleteLinks
           yield* told(Option.isSome(owner) ? "member.updated" : "member.created", member)
-          return yield* begin(member)
+          return yield* begin(member, from)
         }).pipe(
           sql.withTransaction,
           Effect.catchTag("SqlError", Effect.die),
@@ -247,7 +270,7 @@ export class Members extends Context.Service<
             message: "The name or the password is wrong. Check both and try again."
           })
         }
-        return yield* Effect.andThen(told("sign_in.accepted", found.value), begin(found.value)).pipe(
+        return yield* Effect.andThen(told("sign_in.accepted", found.value), begin(found.value, from)).pipe(
           sql.withTransaction,
           Effect.catchTag("SqlError", Effect.die)
         )
@@ -309,7 +332,8 @@ export class Members extends Context.Service<
       const changePassword = Effect.fn("Members.changePassword")(function* (
         session: Session,
         present: string,
-        next: string
+        next: string,
+        from: Origin
       ) {
         if (!(yield* isPasswordOf(session, present))) {
           return yield* new FormRefused({
@@ -322,9 +346,27 @@ export class Members extends Context.Service<
           yield* repository.setPassword(member.id, password_hash, yield* DateTime.now)
           yield* endSessionsOf(member.id)
           yield* told("member.updated", member)
-          return yield* begin(member)
+          return yield* begin(member, from)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       }, inLine)
+
+      const sessions = Effect.fnUntraced(function* ({ member, token }: Session) {
+        const now = yield* DateTime.now
+        const found = yield* repository.sessions({
+          member_id: member.id,
+          now,
+          idle_since: DateTime.subtract(now, idleLasts)
+        })
+        const own = hash(token)
+        return found.map((one): OpenSession => ({
+          id: one.id,
+          isOwn: own.equals(one.token_hash),
+          begun: one.created_at,
+          lastUsed: one.last_used_at,
+          address: one.address,
+          userAgent: one.user_agent
+        }))
+      })
 
       return Members.of({
         ownerLink,
@@ -336,6 +378,9 @@ export class Members extends Context.Service<
         seated,
         passwordGiven,
         confirm,
+        sessions,
+        endSession: (member, id) =>
+          Effect.andThen(repository.deleteSessionOf(member.id, id), wakeup.credentials.notify),
         signOut: (token) => Effect.andThen(repository.deleteSession(hash(token)), wakeup.credentials.notify),
         signOutEverywhere: (member) =>
           Effect.andThen(endSessionsOf(member.id), told("sign_out.everywhere", member)).pipe(

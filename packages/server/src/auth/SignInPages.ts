@@ -1,13 +1,13 @@
-import { markup } from "@carillon/domain"
+import { type Markup, markup } from "@carillon/domain"
 import { Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
 import { longestPassword, passwordRule, shortestPassword } from "../crypto/PasswordRules.ts"
-import { alerts, htmlPage } from "../http/HtmlPage.ts"
-import { clientAddress } from "../http/RateLimit.ts"
+import { alerts, htmlPage, timeInUtc } from "../http/HtmlPage.ts"
 import { sitePages } from "../http/SitePages.ts"
 import { Browser, foreignForm, seeOther, signInFirst, wayBack } from "./Browser.ts"
-import { FormRefused, Members, type Session } from "./Members.ts"
+import { browserName } from "./browserName.ts"
+import { FormRefused, Members, type OpenSession, type Session } from "./Members.ts"
 import { passwordLinkMinutes } from "./PasswordLink.ts"
 import type { Throttled } from "../http/Throttle.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
@@ -32,6 +32,14 @@ const zones = document.querySelector("[name=timezone]")
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
 if ([...zones.options].some(({ value }) => value === timeZone)) zones.value = timeZone
 `
+
+/** The own one ends with the button above, which also forgets the cookie. */
+const sessionRow = ({ address, begun, id, isOwn, lastUsed, userAgent }: OpenSession, form: Markup) => {
+  const name = browserName(userAgent)
+  return markup`<li><strong>${name}</strong>${isOwn ? markup` <span class="soft">this browser</span>` : null}
+<p class="soft">${address === null ? null : `From ${address}. `}Signed in ${timeInUtc(begun)}, last used ${timeInUtc(lastUsed)}.</p>
+${isOwn ? null : markup`<form method="post" action="/account/sessions/${id}/end">${form}<button class="quiet" aria-label="Sign out ${name}">Sign out</button></form>`}</li>`
+}
 
 const said = (failure: Failure) =>
   failure._tag === "FormRefused"
@@ -121,7 +129,7 @@ ${nameField(name ?? owner?.name ?? "")}${newPassword("Password")}${owner === nul
         const timezone = form.value.get("timezone")
         const password = form.value.get("password") ?? ""
         return yield* members
-          .claim(params["ticket"] ?? "", { name, password, timezone }, yield* clientAddress)
+          .claim(params["ticket"] ?? "", { name, password, timezone }, yield* browser.origin)
           .pipe(
             Effect.flatMap((session) =>
               browser.signedIn(session, seeOther(console ? home : sitePages.connectApp.path))
@@ -167,16 +175,17 @@ ${nameField(name)}
         if (Option.isNone(form)) return foreignForm
         const name = form.value.get("name") ?? ""
         const back = wayBack(form.value.get("next"), home)
-        const from = { address: yield* clientAddress, device: yield* browser.device }
-        return yield* members.signIn(name, form.value.get("password") ?? "", from).pipe(
+        return yield* members.signIn(name, form.value.get("password") ?? "", yield* browser.origin).pipe(
           Effect.flatMap((session) => browser.signedIn(session, seeOther(back))),
           Effect.catch((failure) => signIn(name, back, failure))
         )
       })
     )
 
-    const account = ({ member }: Session, failure: Failure | null) =>
-      browser.page((form) => ({
+    const account = Effect.fnUntraced(function* (session: Session, failure: Failure | null) {
+      const { member } = session
+      const open = yield* members.sessions(session)
+      return yield* browser.page((form) => ({
         title: "Account",
         signedIn: true,
         status: statusOf(failure),
@@ -188,8 +197,11 @@ ${nameField(name)}
 <input type="text" name="name" value="${member.name}" autocomplete="username" hidden>
 <label class="field">Current password<input type="password" name="present" required maxlength="${longestPassword}" autocomplete="current-password"></label>
 ${newPassword("New password")}
-<div class="actions"><button>Change the password</button></div></form>`
+<div class="actions"><button>Change the password</button></div></form>
+<h2>Where you are signed in</h2>
+<ul class="rows">${open.map((one) => sessionRow(one, form))}</ul>`
       }))
+    })
 
     yield* router.add(
       "GET",
@@ -211,11 +223,29 @@ ${newPassword("New password")}
         if (Option.isNone(form) || Option.isNone(session)) return foreignForm
         const fields = form.value
         return yield* members
-          .changePassword(session.value, fields.get("present") ?? "", fields.get("password") ?? "")
+          .changePassword(
+            session.value,
+            fields.get("present") ?? "",
+            fields.get("password") ?? "",
+            yield* browser.origin
+          )
           .pipe(
             Effect.flatMap((renewed) => browser.signedIn(renewed, seeOther("/account"))),
             Effect.catch((failure) => Effect.map(account(session.value, failure), retryAfter(failure)))
           )
+      })
+    )
+
+    yield* router.add(
+      "POST",
+      "/account/sessions/:id/end",
+      Effect.gen(function* () {
+        const { params } = yield* HttpRouter.RouteContext
+        const session = yield* browser.session
+        const form = yield* browser.form
+        if (Option.isNone(form) || Option.isNone(session)) return foreignForm
+        yield* members.endSession(session.value.member, params["id"] ?? "")
+        return seeOther(sitePages.account.path)
       })
     )
 

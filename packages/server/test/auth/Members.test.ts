@@ -1,5 +1,5 @@
 import { Audit } from "@carillon/server/audit/Audit"
-import { Members, type Session } from "@carillon/server/auth/Members"
+import { Members, type Origin, type Session } from "@carillon/server/auth/Members"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 import { Workspaces } from "@carillon/server/workspaces/Workspaces"
 import * as TestConfig from "@carillon/testing/TestConfig"
@@ -30,12 +30,12 @@ const newMember = Effect.gen(function* () {
 
 const tries = Effect.fnUntraced(function* (
   name: string,
-  from: { readonly address: string; readonly device?: string | undefined },
+  from: Pick<Origin, "address"> & Partial<Origin>,
   given = "a wrong password"
 ) {
   const members = yield* Members
   return yield* members
-    .signIn(name, given, { device: undefined, ...from })
+    .signIn(name, given, { device: undefined, userAgent: null, ...from })
     .pipe(Effect.catch((failure) => Effect.succeed(failure._tag)))
 })
 
@@ -49,6 +49,7 @@ let networks = 0
 
 const home = "203.0.113.1"
 const elsewhere = "203.0.113.2"
+const atHome = { address: home, userAgent: null, device: undefined }
 
 /** From as many addresses. */
 const fromEverywhere = (name: string, times = 51) => {
@@ -123,7 +124,7 @@ layer(Layer.provideMerge(ofMembers, TestSql.layer), { timeout: "180 seconds" })(
         assert.deepStrictEqual(guesses.slice(-2), ["FormRefused", "Throttled"])
         assert.strictEqual(yield* confirms(other, password), "Throttled")
         assert.strictEqual(yield* confirms(session, password), "confirmed")
-        const renewed = yield* members.changePassword(session, password, "a better horse battery")
+        const renewed = yield* members.changePassword(session, password, "a better horse battery", atHome)
         assert.strictEqual(yield* confirms(renewed, "a better horse battery"), "confirmed")
       }).pipe(quietly)
     )
@@ -154,7 +155,7 @@ layer(Layer.provideMerge(ofMembers, TestSql.layer), { timeout: "180 seconds" })(
         yield* TestClock.adjust("61 minutes")
         const next = yield* signsIn(mine.name, home)
         yield* fromEverywhere(mine.name)
-        yield* members.changePassword(next, password, "a better horse battery")
+        yield* members.changePassword(next, password, "a better horse battery", atHome)
         const old = yield* tries(mine.name, { address: home, device: next.device }, "a better horse battery")
         assert.strictEqual(old, "Throttled")
       }).pipe(quietly)
@@ -182,11 +183,19 @@ layer(Layer.provideMerge(ofMembers, TestSql.layer), { timeout: "180 seconds" })(
           const floods: Record<string, (index: number) => Effect.Effect<unknown, { readonly _tag: string }>> =
             {
               "sign-ins": (index) =>
-                members.signIn(name, "a guess", { address: `${network}.${index}`, device: undefined }),
+                members.signIn(name, "a guess", { ...atHome, address: `${network}.${index}` }),
               "sign-ins of known browsers": (index) =>
-                members.signIn(name, "a guess", { address: `${network}.${index}`, device: session.device }),
+                members.signIn(name, "a guess", {
+                  ...atHome,
+                  address: `${network}.${index}`,
+                  device: session.device
+                }),
               "made-up links": (index) =>
-                members.claim("made-up", { name, password, timezone: null }, `${network}.${index}`),
+                members.claim(
+                  "made-up",
+                  { name, password, timezone: null },
+                  { ...atHome, address: `${network}.${index}` }
+                ),
               "step-ups": () => members.confirm(session, "a guess")
             }
           for (const [what, one] of Object.entries(floods)) {
