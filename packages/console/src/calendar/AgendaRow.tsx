@@ -33,11 +33,13 @@ export const AgendaRow = ({ day, onOpen, row }: Props) => {
         aria-haspopup="dialog"
         onClick={(event) => onOpen(event.currentTarget)}
       >
-        <span className={`flex w-when flex-none flex-col gap-1 font-semibold ${stateColors[state]}`}>
+        <span
+          className={`flex w-when flex-none flex-col items-start gap-1 font-semibold ${stateColors[state]}`}
+        >
           <time dateTime={row.at} title={ownClock(row.at, zone)}>
             {shownTime(row.local)}
           </time>
-          <StateSign state={state} />
+          {state !== "planned" && <StateSign state={state} />}
         </span>
         <span className="flex min-w-0 flex-1 flex-col gap-1">
           <span className="line-clamp-2">{row.excerpt || words.noText}</span>

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useState } from "react"
 import { reconnectPath } from "../post/reconnectPath.ts"
 import type { CardAsks } from "../calendar/PostDialogs.tsx"
 import { words as calendarWords } from "../post/en.ts"
+import { PostAccounts } from "../post/PostAccounts.tsx"
 import { stateOf } from "../post/PostState.ts"
 import { repairPath } from "../post/editPath.ts"
 import { resultWords } from "../post/resultWords.ts"
@@ -45,18 +46,7 @@ export const PostCard = ({ accounts, isMovable, onAct, onMove, onRemove, publicU
   return (
     <>
       {isMovable && row.blocked_by === undefined ? (
-        <ul>
-          {row.social_accounts.map((id) => {
-            const account = accounts.get(id)
-            return (
-              account && (
-                <li key={id}>
-                  <Avatar account={account} size={20} /> {account.name}
-                </li>
-              )
-            )
-          })}
-        </ul>
+        <PostAccounts row={row} accounts={accounts} />
       ) : (
         <Results
           row={row}

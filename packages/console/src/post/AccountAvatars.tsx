@@ -1,6 +1,5 @@
 import type { Accounts } from "../data/accounts.ts"
 import { Avatar } from "../ui/Avatar.tsx"
-import "./AccountAvatars.css"
 
 const most = 2
 
@@ -13,11 +12,11 @@ interface Props {
 export const AccountAvatars = ({ accounts, ids }: Props) => {
   const found = ids.flatMap((id) => accounts.get(id) ?? [])
   return (
-    <span className="avatars" aria-hidden="true">
+    <span className="inline-flex flex-none items-center gap-1 pe-1" aria-hidden="true">
       {found.slice(0, most).map((account) => (
         <Avatar key={account.id} account={account} size={18} />
       ))}
-      {found.length > most && <span className="more">+{found.length - most}</span>}
+      {found.length > most && <span className="text-xs text-soft tabular-nums">+{found.length - most}</span>}
     </span>
   )
 }

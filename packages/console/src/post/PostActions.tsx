@@ -3,10 +3,11 @@ import type { Accounts } from "../data/accounts.ts"
 import { networkName } from "../data/networkName.ts"
 import { useNavigate } from "@tanstack/react-router"
 import { HeldNote } from "./HeldNote.tsx"
+import { PostAccounts } from "./PostAccounts.tsx"
 import { Reconnect } from "./Reconnect.tsx"
+import { StateSign } from "./StateSign.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { Avatar } from "../ui/Avatar.tsx"
 import { words } from "./en.ts"
 import { isMovable } from "./PostState.ts"
 
@@ -25,9 +26,9 @@ export const PostActions = ({ accounts, onDecided, onMove, onRemove, row }: Prop
   return (
     <>
       {row.blocked_by !== undefined && (
-        <p className="blocked">
-          <Icon name="warning" />
-          <span>
+        <p className="flex items-center gap-2 rounded-control bg-bad-tint p-2">
+          <StateSign state="blocked" />
+          <span className="flex-1">
             {words.reconnect(
               networkName(accounts.get(row.blocked_by) ?? { platform: "" }),
               accounts.get(row.blocked_by)?.name ?? ""
@@ -36,23 +37,11 @@ export const PostActions = ({ accounts, onDecided, onMove, onRemove, row }: Prop
           <Reconnect account={row.blocked_by} />
         </p>
       )}
-      <ul>
-        {row.social_accounts.map((id) => {
-          const account = accounts.get(id)
-          return (
-            account && (
-              <li key={id}>
-                <Avatar account={account} size={18} /> {account.name}
-                <span className="soft">{networkName(account)}</span>
-              </li>
-            )
-          )
-        })}
-      </ul>
+      <PostAccounts row={row} accounts={accounts} />
       {approval !== undefined && (
         <HeldNote post={{ ...row, approval, scheduled_at: row.at }} onDecided={onDecided} />
       )}
-      <div className="actions">
+      <div className="flex items-center gap-2">
         <Button
           look={approval === undefined ? "main" : undefined}
           onPress={() => void navigate({ to: "/posts/$id", params: { id: row.id } })}
@@ -66,6 +55,7 @@ export const PostActions = ({ accounts, onDecided, onMove, onRemove, row }: Prop
             {words.moveTo}
           </Button>
         )}
+        <span className="flex-1" />
         <Button
           look="quiet"
           square

@@ -7,7 +7,6 @@ import { ownClock, shortDay, shownTime } from "../time/zone.ts"
 import { words } from "./en.ts"
 import { stateOf } from "./PostState.ts"
 import { StateSign } from "./StateSign.tsx"
-import "./PostPopover.css"
 
 /** The card and its margins. */
 const cardWidth = 340
@@ -34,24 +33,28 @@ export const PostPopover = ({ children, day, onClose, row, tile, zone }: Props) 
   const state = stateOf(row)
   return (
     <Popover
-      className="popover"
+      className="popover overflow-auto"
       triggerRef={{ current: tile }}
       isOpen
       onOpenChange={onClose}
       placement={hasRoomBeside(tile) ? "right top" : "bottom"}
     >
-      <Dialog className="post-card">
-        <Heading slot="title" level={2}>
+      <Dialog className="flex w-list max-w-full flex-col gap-3 p-4 text-sm outline-none">
+        <Heading slot="title" level={2} className="flex items-center gap-2 text-sm">
           <StateSign state={state} />
           {words.states[state]}
           {day !== null && (
-            <time dateTime={row.at} title={ownClock(row.at, zone)}>
+            <time
+              dateTime={row.at}
+              title={ownClock(row.at, zone)}
+              className="ms-auto font-normal whitespace-nowrap text-soft"
+            >
               {shortDay(day)}, {shownTime(row.local)}
             </time>
           )}
         </Heading>
         <p>{row.excerpt || words.noText}</p>
-        {row.thread_count !== undefined && <p className="soft">{words.thread(row.thread_count + 1)}</p>}
+        {row.thread_count !== undefined && <p className="text-soft">{words.thread(row.thread_count + 1)}</p>}
         {children}
       </Dialog>
     </Popover>

@@ -9,7 +9,7 @@ interface Props {
 /** The state of a post, or of its result on one account. It is decoration: words beside it say it. */
 export const StateSign = ({ state }: Props) => (
   <span
-    className={`inline-grid flex-none place-items-center ${stateColors[state]} ${state === "going" ? rings : ""}`}
+    className={`inline-grid flex-none ${stateColors[state]} ${state === "going" ? rings : ""}`}
     aria-hidden="true"
   >
     <Icon name={signs[state]} />
