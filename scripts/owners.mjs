@@ -7,7 +7,7 @@ export const owners = {
   auth: ["api_keys", "members", "memberships", "sessions", "owner_links", "grants"],
   backup: ["backup_runs"],
   engine: ["targets", "attempts", "commits", "remote_posts"],
-  events: ["events"],
+  events: ["events", "listeners"],
   http: ["idempotency_keys", "throttles"],
   // A trigger on `media` keeps `media_usage`.
   media: ["media", "media_imports", "media_usage"],

@@ -265,6 +265,8 @@ export class Part {
     mediaImport: () => this.#ask("mediaImport", 201, { url: "https://media.example/a.png" }),
     mediaComplete: () =>
       this.#of("mediaComplete", { none: 200, part: 200, all: 200 }, (seen) => this.media(seen)),
+    // What it tells is in `test/rest/events.test.ts`.
+    eventsStream: () => this.#ask("eventsStream", 200),
     mediaList: async () => {
       const hidden = await this.post("none", { media: [await this.tenant.fresh("media")] })
       return this.#ask("mediaList", 200, undefined, ["", "?type=image", `?post_id=${hidden.id}`])

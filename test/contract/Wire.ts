@@ -41,15 +41,23 @@ export const send = (url: string, request: WireRequest, limitMillis = 120_000): 
     outgoing.on("error", fail)
     outgoing.on("response", (response) => {
       const chunks: Array<Buffer> = []
-      response.on("data", (chunk: Buffer) => chunks.push(chunk))
+      response.on("data", (chunk: Buffer) => {
+        chunks.push(chunk)
+        // It has no end.
+        if (response.headers["content-type"] === "text/event-stream") {
+          answered()
+          outgoing.destroy()
+        }
+      })
       response.on("error", fail)
-      response.on("end", () => {
+      const answered = () => {
         const headers = new Headers()
         for (let i = 0; i < response.rawHeaders.length; i += 2) {
           headers.append(response.rawHeaders[i]!, response.rawHeaders[i + 1]!)
         }
         resolve({ status: response.statusCode!, headers, text: Buffer.concat(chunks).toString() })
-      })
+      }
+      response.on("end", answered)
     })
     outgoing.end(body)
   })

@@ -229,7 +229,8 @@ const elsewhere = new Set([
   "storage_full",
   "workspace_full",
   "reservations_full",
-  "rate_limited"
+  "rate_limited",
+  "stream_limit_reached"
 ])
 
 const codeOf = ({ text }: Answer): string => JSON.parse(text).code

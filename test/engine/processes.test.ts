@@ -22,6 +22,7 @@ import {
   tickedOf,
   token
 } from "@carillon/testing/OAuthBrowser"
+import { readEvents } from "@carillon/testing/EventReader"
 import { connect, create, inSeconds, settled } from "@carillon/testing/Publishing"
 import { receiver, until } from "@carillon/testing/Receiver"
 import { runToEnd, Service, type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
@@ -66,6 +67,42 @@ const onPostgres = {
     // What one process has created, another one reads.
     assert.strictEqual((yield* second.call("GET", "/v1/posts")).body.meta.total, 20)
   }),
+  "tells the listeners of every process each event once and in one order, whichever process it happened in":
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxProcess.make()
+      const first = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
+      const others = yield* Effect.forEach([1, 2], () =>
+        startService({ env: { SANDBOX_URL: sandbox.url, ...first.database } })
+      )
+      const services = [first, ...others]
+      const streams = yield* Effect.forEach(services, (service) => readEvents(service))
+      const posts = yield* Effect.gen(function* () {
+        const accounts = yield* Effect.forEach(["a", "b", "c"], connect)
+        return yield* Effect.forEach(
+          Array.from({ length: 45 }),
+          (_, index) =>
+            Effect.provideService(
+              create({ social_accounts: accounts, caption: `Post ${index}` }),
+              Service,
+              services[index % 3]!
+            ),
+          { concurrency: 9 }
+        )
+      }).pipe(Effect.provideService(Service, first), Effect.provideService(SandboxProcess, sandbox))
+      const expected = 3 + posts.length * 5
+      yield* until(() => streams.every(({ read }) => read.length >= expected))
+      for (const { read } of streams) {
+        assert.deepStrictEqual(read, streams[0]!.read)
+        assert.lengthOf(read, expected)
+        for (const { id } of posts) {
+          const types = read
+            .filter(({ event: { data } }) => [data.id, data.post_id].includes(id))
+            .map(({ type }) => type)
+          const results = Array.from({ length: 3 }, () => "post.result")
+          assert.deepStrictEqual(types, ["post.scheduled", ...results, "post.published"])
+        }
+      }
+    }),
   "shares the deliveries of webhooks among processes: each sent once, those of a post in order, none together, and again after a kill":
     Effect.gen(function* () {
       const sandbox = yield* SandboxProcess.make()

@@ -19,6 +19,7 @@ import {
   tickedOf,
   token
 } from "@carillon/testing/OAuthBrowser"
+import { readEvents } from "@carillon/testing/EventReader"
 import { connect, create, ServiceWithSandbox, settled } from "@carillon/testing/Publishing"
 import { Service, startService } from "@carillon/testing/ServiceProcess"
 import { kind } from "@carillon/testing/TestSql"
@@ -261,12 +262,15 @@ layer(ServiceWithSandbox({ env: { METRICS_TOKEN: "scrape-me", SITE_FILES: siteFi
       )
       // The service has begun with it once it has answered one that came after it on another connection.
       yield* get(`${service.url}/healthz`)
+      const stream = yield* readEvents(service)
       const exited = yield* Effect.forkChild(service.terminate, { startImmediately: true })
       const refused = yield* get(`${service.url}/readyz`).pipe(
         Effect.filterOrFail(({ status }) => status === 503),
         Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 5000 })
       )
       assert.match(JSON.parse(refused.text).detail, /stopping/)
+      // To its end, while other requests are under way.
+      assert.isTrue(yield* stream.ended)
       sending.end(caption.slice(10))
       assert.strictEqual(yield* Effect.promise(() => answered.promise), 201)
       assert.strictEqual(yield* Fiber.join(exited), 0)

@@ -311,6 +311,11 @@ export const problemCodes = {
   media_unreadable: [422, "The file cannot be read", "Check that the file opens, and upload it again."],
   // 429
   rate_limited: [429, "Too many requests", "Wait the number of seconds in Retry-After, then send it again."],
+  stream_limit_reached: [
+    429,
+    "The credential has too many open streams",
+    "Close one, or let several readers share one stream."
+  ],
   // 5xx
   internal_error: [
     500,

@@ -87,6 +87,7 @@ import { Deliver } from "./webhooks/Deliver.ts"
 import { DeliveryLoopLayer } from "./webhooks/DeliveryLoop.ts"
 import { DeliveryQueue } from "./webhooks/DeliveryQueue.ts"
 import { Webhooks } from "./webhooks/Webhooks.ts"
+import { EventsHttpLayer } from "./streams/EventsHttp.ts"
 import { WebhooksHttpLayer } from "./webhooks/WebhooksHttp.ts"
 
 const ApiLayer = HttpApiBuilder.layer(Api).pipe(
@@ -98,6 +99,7 @@ const ApiLayer = HttpApiBuilder.layer(Api).pipe(
     SocialAccountsHttpLayer,
     ProfileHttpLayer,
     WebhooksHttpLayer,
+    EventsHttpLayer,
     ApiKeysHttpLayer,
     WorkspacesHttpLayer,
     AuditHttpLayer,

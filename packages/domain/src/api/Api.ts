@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
 import { AuditApi } from "./AuditApi.ts"
 import { BackupsApi } from "./BackupsApi.ts"
+import { EventsApi } from "./EventsApi.ts"
 import { InstanceApi } from "./InstanceApi.ts"
 import { completeDocument } from "./OpenApiDocument.ts"
 import { MediaApi } from "./MediaApi.ts"
@@ -23,6 +24,7 @@ const Contract = HttpApi.make("carillon")
   .add(MediaApi)
   .add(SocialAccountsApi)
   .add(WebhooksApi)
+  .add(EventsApi)
   .add(ProfileApi)
   .add(ApiKeysApi)
   .add(WorkspacesApi)

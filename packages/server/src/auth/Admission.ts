@@ -43,6 +43,8 @@ export class Admission extends Context.Service<
       E | Unauthorized | TooManyRequests,
       R | HttpServerRequest.HttpServerRequest
     >
+    /** The actor of a request that was admitted, as its credential is now; none: the credential has ended. It counts nothing. */
+    readonly present: Effect.Effect<Option.Option<Actor>, never, HttpServerRequest.HttpServerRequest>
     /** Admits the member of the request's cookie into a workspace, for a page of this service alone, and counts it. */
     member(workspace: string): Effect.Effect<
       {
@@ -75,7 +77,19 @@ export class Admission extends Context.Service<
           )
         )
 
+      const present = Effect.gen(function* () {
+        const { cookies, headers } = yield* HttpServerRequest.HttpServerRequest
+        const bearer = headers["authorization"]?.slice("Bearer ".length)
+        if (bearer !== undefined) return yield* Effect.option(authenticate(Redacted.make(bearer), "v1"))
+        const found = yield* members.seated(cookies[sessionCookie] ?? "", headers["carillon-workspace"] ?? "")
+        return Option.map(
+          Option.flatMap(found, ({ workspace }) => workspace),
+          memberActor
+        )
+      })
+
       return Admission.of({
+        present,
         bearer: Effect.fnUntraced(function* (token, audience, read) {
           const actor = yield* limits.guard(Redacted.value(token), authenticate(token, audience))
           const request = yield* read

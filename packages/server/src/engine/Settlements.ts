@@ -71,7 +71,8 @@ export const makeSettleAll = Effect.gen(function* () {
     // Two settlements of one post must see each other, or both would find the post unfinished.
     const posts = yield* sql<LockedPost>`
       select p.id, p.workspace_id, p.status as status_before, exists (
-        select 1 from webhooks w where w.workspace_id = p.workspace_id and w.events && ${settlementEvents}::text[]) as wanted
+        select 1 from webhooks w where w.workspace_id = p.workspace_id and w.events && ${settlementEvents}::text[]
+      ) or exists (select 1 from listeners l where l.workspace_id = p.workspace_id and l.until > ${now}) as wanted
       from unnest(${postIds}::uuid[]) as i (id) cross join lateral (
         select id, workspace_id, status from posts where id = i.id for no key update
       ) p`

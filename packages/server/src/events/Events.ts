@@ -21,9 +21,15 @@ export interface EncodedEvent {
   readonly data: unknown
 }
 
+/** How many deliveries and events a statement stored, and for whom. */
+export interface Waiting {
+  readonly for_webhooks: number
+  readonly for_listeners: number
+}
+
 /**
  * The outbox. An event is stored in the transaction of its change, with one delivery for each webhook of the workspace
- * that subscribes to its type; without such a webhook it is not stored.
+ * that subscribes to its type; where there is no such webhook and nobody listens, it is not stored.
  */
 export class Events extends Context.Service<
   Events,
@@ -34,19 +40,22 @@ export class Events extends Context.Service<
      */
     append(events: ReadonlyArray<NewEvent>): Effect.Effect<void>
     /**
-     * The same as common table expressions of the statement that makes the change; `told` has a row for each delivery,
-     * whose loop the caller wakes. They store the events `e` of which `condition` holds.
+     * The same as common table expressions of the statement that makes the change. They store the events `e` of which
+     * `condition` holds. The caller wakes whom `toWake` names.
      */
     appending(
       events: ReadonlyArray<EncodedEvent>,
       now: DateTime.Utc,
       condition: Statement.Fragment
     ): Statement.Fragment
+    /** Part of that statement: columns that say who waits for what it stored. */
+    toWake(): Statement.Fragment
+    wake(waiting: Waiting): Effect.Effect<void>
     /** Part of another statement: stores the columns of that relation, and returns the sequence of each. */
     storing(relation: Statement.Fragment): Statement.Fragment
     /** Deletes the oldest events from before that time with their deliveries, a batch at a time. */
     deleteBefore(time: DateTime.Utc): Effect.Effect<void>
-    /** The given workspaces with a subscriber of any of these types, for callers that would have to read the data. */
+    /** The given workspaces where someone asks for any of these types, for callers that would have to read the data. */
     wanted(
       workspaceIds: ReadonlyArray<string>,
       types: ReadonlyArray<EventType>
@@ -81,19 +90,27 @@ export class Events extends Context.Service<
           id: SecureRandom.uuidV7Unsafe(),
           ...event
         }))
+        const happened = sql`
+          json_to_recordset((select data from happened)) as e (
+            position int, id uuid, workspace_id uuid, subject text, type text, data json)`
         return sql`
-          wanted as materialized (
+          happened (data) as materialized (
+            select ${JSON.stringify(rows)}::json
+          ), wanted as materialized (
             select e.*, w.id as webhook_id, ${sql.literal(uuidV7)} as delivery_id
-            from json_to_recordset(${JSON.stringify(rows)}::json) as e (
-              position int, id uuid, workspace_id uuid, subject text, type text, data json)
-            join webhooks w on w.workspace_id = e.workspace_id and e.type = any(w.events)
+            from ${happened} join webhooks w on w.workspace_id = e.workspace_id and e.type = any(w.events)
             where ${condition}
             -- One that is being deleted drops out here, instead of failing the caller's transaction at its foreign key.
             for key share of w
+          ), heard as materialized (
+            select e.* from ${happened} join listeners l on l.workspace_id = e.workspace_id and l.until > ${now}
+            where ${condition}
           ), stored as (
             ${storing(sql`(
-              select distinct on (position) id, workspace_id, type, subject, data, ${now}::timestamptz as created_at
-              from wanted order by position) e`)}
+              select distinct on (position) id, workspace_id, type, subject, data, ${now}::timestamptz as created_at from (
+                select position, id, workspace_id, type, subject, data from wanted
+                union all select position, id, workspace_id, type, subject, data from heard
+              ) asked order by position) e`)}
           ), told as (
             insert into webhook_deliveries
               (id, webhook_id, event_sequence, subject, status, next_attempt_at, created_at)
@@ -103,6 +120,15 @@ export class Events extends Context.Service<
           )`
       }
 
+      const toWake = () => sql`
+        (select count(*)::int from told) as for_webhooks, (select count(*)::int from heard) as for_listeners`
+
+      const wake = ({ for_webhooks, for_listeners }: Waiting) =>
+        Effect.andThen(
+          for_webhooks > 0 ? wakeup.deliveries.notify : Effect.void,
+          for_listeners > 0 ? wakeup.events.notify : Effect.void
+        )
+
       const append = Effect.fn("Events.append")(function* (events: ReadonlyArray<NewEvent>) {
         if (events.length === 0) return
         const timestamp = yield* DateTime.now
@@ -110,8 +136,8 @@ export class Events extends Context.Service<
           ...about,
           ...encode({ type, data, timestamp } as Event)
         }))
-        const deliveries = yield* sql`with ${appending(encoded, timestamp, sql`true`)} select id from told`
-        if (deliveries.length > 0) yield* wakeup.deliveries.notify
+        const rows = yield* sql<Waiting>`with ${appending(encoded, timestamp, sql`true`)} select ${toWake()}`
+        yield* wake(rows[0]!)
       }, Effect.orDie)
 
       const wanted = Effect.fn("Events.wanted")(function* (
@@ -119,12 +145,14 @@ export class Events extends Context.Service<
         types: ReadonlyArray<EventType>
       ) {
         const rows = yield* sql<{ workspace_id: string }>`
-          select distinct workspace_id from webhooks
-          where workspace_id = any(${workspaceIds}::uuid[]) and events && ${types}::text[]`
+          select workspace_id from webhooks
+          where workspace_id = any(${workspaceIds}::uuid[]) and events && ${types}::text[]
+          union select workspace_id from listeners
+          where workspace_id = any(${workspaceIds}::uuid[]) and until > ${DateTime.toDateUtc(yield* DateTime.now)}`
         return new Set(rows.map(({ workspace_id }) => workspace_id))
       }, Effect.orDie)
 
-      return Events.of({ append, appending, storing, deleteBefore, wanted })
+      return Events.of({ append, appending, toWake, wake, storing, deleteBefore, wanted })
     })
   )
 }

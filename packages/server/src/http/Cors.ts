@@ -14,7 +14,14 @@ export const withCors = ({ corsOrigins }: AppConfig["Service"]) => {
     // An empty list would allow every origin.
     allowedOrigins: (origin) => corsOrigins.includes("*") || corsOrigins.includes(origin),
     allowedMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-    allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-Request-Id"],
+    allowedHeaders: [
+      "Authorization",
+      "Content-Type",
+      "Idempotency-Key",
+      "If-Match",
+      "Last-Event-ID",
+      "X-Request-Id"
+    ],
     exposedHeaders: [
       "ETag",
       "Idempotency-Replayed",

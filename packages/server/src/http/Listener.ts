@@ -1,6 +1,6 @@
 import { Api, problem } from "@carillon/domain"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import { Context, Deferred, Effect, Layer, Schema, type Scope } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { AppConfig } from "../AppConfig.ts"
@@ -33,6 +33,8 @@ export class Listener extends Context.Service<
     answerWith(answer: Answer): Effect.Effect<void, never, Scope.Scope>
     /** Lets requests in until the scope ends. */
     readonly open: Effect.Effect<void, never, Scope.Scope>
+    /** Until no more requests are let in. Answers without an end have to end then. */
+    readonly stopping: Effect.Effect<void>
   }
 >()("@carillon/server/http/Listener") {
   static readonly layer = Layer.effect(
@@ -46,6 +48,7 @@ export class Listener extends Context.Service<
         stopping: yield* NodeHttpServer.makeHandler(withEdge(unavailable(stopping), config), { scope })
       }
       const late = yield* NodeHttpServer.makeHandler(withEdge(tooSlow(pace), config), { scope })
+      const stops = yield* Deferred.make<void>()
       let answer = closed.starting
       let inside: Answer | undefined
       let underWay = 0
@@ -94,10 +97,12 @@ export class Listener extends Context.Service<
             answer = inside ?? answer
           }),
           () =>
-            Effect.sync(() => {
+            Effect.suspend(() => {
               answer = closed.stopping
+              return Deferred.succeed(stops, undefined)
             })
-        )
+        ),
+        stopping: Deferred.await(stops)
       })
     })
   )

@@ -2,10 +2,9 @@ import { type PostId, warnedAccount, type WorkspaceId } from "@carillon/domain"
 import { Context, DateTime, Duration, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { SocialAccountRepository, type SocialAccountRow } from "../accounts/SocialAccountRepository.ts"
-import { Events } from "../events/Events.ts"
+import { Events, type Waiting } from "../events/Events.ts"
 import { IdempotencyRepository, type KeptAnswer } from "../http/IdempotencyRepository.ts"
 import { makeWriteBatcher } from "../engine/WriteBatcher.ts"
-import { Wakeup } from "../sql/Wakeup.ts"
 import { encoded, namesOf, typesOf } from "../sql/Columns.ts"
 import { int8s } from "../sql/Rows.ts"
 import { type NewTarget, targetRows } from "./NewTarget.ts"
@@ -77,7 +76,6 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
       const events = yield* Events
       const accounts = yield* SocialAccountRepository
       const keys = yield* IdempotencyRepository
-      const wakeup = yield* Wakeup
 
       /** A part of that statement: the warnings of the posts `fit` that say the same as another. */
       const sameAs = (unkeyed: ReturnType<typeof beginnings>, now: DateTime.Utc) => sql`
@@ -125,7 +123,7 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
           data === null ? [] : [{ workspace_id, subject: row.id, type: "post.scheduled" as const, data }]
         )
         const unkeyed = posts.flatMap(beginnings)
-        const written = yield* sql<{ id: PostId; same: ReadonlyArray<string>; deliveries: number }>`
+        const written = yield* sql<Waiting & { id: PostId; same: ReadonlyArray<string> }>`
           with given as materialized (
             select * from json_to_recordset(${JSON.stringify(rows)}::json) as g (
               ${sql.literal(typesOf(newPostColumns))}, all_media uuid[], cached boolean, owner text, key text, request_hash bytea, answer bytea,
@@ -156,10 +154,9 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
             insert into post_media (post_id, media_id)
             select post.id, unnest(g.all_media) from post join given g on g.id = post.id
           ), ${events.appending(scheduled, now, sql`e.subject in (select id::text from post)`)}
-          select id, coalesce((select s.warnings from same s where s.id = post.id), '{}') as same,
-            (select count(*)::int from told) as deliveries
+          select id, coalesce((select s.warnings from same s where s.id = post.id), '{}') as same, ${events.toWake()}
           from post`
-        if (written.some(({ deliveries }) => deliveries > 0)) yield* wakeup.deliveries.notify
+        if (written[0] !== undefined) yield* events.wake(written[0])
         return new Map(written.map(({ id, same }): [string, Written] => [id, { warnings: same }]))
       })
 

@@ -8,6 +8,7 @@ import grantedScopes from "./migrations/0104_granted_scopes.ts"
 import reviews from "./migrations/0105_reviews.ts"
 import approvals from "./migrations/0106_approvals.ts"
 import sessions from "./migrations/0108_sessions.ts"
+import listeners from "./migrations/0109_listeners.ts"
 
 /** Keys are `0100_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -21,5 +22,6 @@ export const migrations = {
   "0104_granted_scopes": grantedScopes,
   "0105_reviews": reviews,
   "0106_approvals": approvals,
-  "0108_sessions": sessions
+  "0108_sessions": sessions,
+  "0109_listeners": listeners
 } satisfies Migrations

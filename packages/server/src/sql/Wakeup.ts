@@ -34,6 +34,7 @@ export interface Signal {
 
 interface Signals extends Signal {
   readonly deliveries: Signal
+  readonly events: Signal
   readonly imports: Signal
   readonly credentials: Signal
   readonly platformApps: Signal
@@ -43,8 +44,8 @@ interface Signals extends Signal {
 
 /**
  * Tells the loops of every process that a row may be due sooner than they know: a hint, never the truth. Its own
- * signal is that of the targets; `credentials` fires when one was deleted or its workspace has changed, `platformApps` when
- * an app was set or removed.
+ * signal is that of the targets; `events` fires when one was stored for a listener, `credentials` when one was deleted or
+ * its workspace has changed, `platformApps` when an app was set or removed.
  */
 export class Wakeup extends Context.Service<
   Wakeup,
@@ -63,6 +64,7 @@ export class Wakeup extends Context.Service<
       const { kind, direct = sql.config } = yield* Database
       const targets = makeLocalSignal()
       const deliveries = makeLocalSignal()
+      const events = makeLocalSignal()
       const imports = makeLocalSignal()
       const credentials = makeLocalSignal()
       const platformApps = makeLocalSignal()
@@ -76,6 +78,7 @@ export class Wakeup extends Context.Service<
         return Wakeup.of({
           ...signal(targets),
           deliveries: signal(deliveries),
+          events: signal(events),
           imports: signal(imports),
           credentials: signal(credentials),
           platformApps: signal(platformApps),
@@ -97,6 +100,7 @@ export class Wakeup extends Context.Service<
       const signals = {
         ...(yield* signal("targets", targets)),
         deliveries: yield* signal("deliveries", deliveries),
+        events: yield* signal("events", events),
         imports: yield* signal("imports", imports),
         credentials: yield* signal("credentials", credentials),
         platformApps: yield* signal("platformApps", platformApps),
@@ -108,7 +112,7 @@ export class Wakeup extends Context.Service<
         keepSession(
           Postgres.ownSession(direct),
           self,
-          { targets, deliveries, imports, credentials, platformApps },
+          { targets, deliveries, events, imports, credentials, platformApps },
           processes,
           alive,
           tried
@@ -120,7 +124,7 @@ export class Wakeup extends Context.Service<
   )
 }
 
-type SignalName = "targets" | "deliveries" | "imports" | "credentials" | "platformApps"
+type SignalName = "targets" | "deliveries" | "events" | "imports" | "credentials" | "platformApps"
 
 /** Wakes the loops of this process that wait for one kind of row. */
 interface LocalSignal {

@@ -76,6 +76,7 @@ layer(tables, { excludeTestServices: true })("an account whose access ends", (it
     const told: Array<NewEvent> = []
     const events = Layer.mock(Events, {
       appending: unused,
+      toWake: unused,
       storing: unused,
       append: (some) =>
         Effect.sync(() => void told.push(...some.filter(({ subject }) => subject === String(id))))

@@ -52,6 +52,7 @@ layer(Tables, { excludeTestServices: true })("the warning of a platform", (it) =
         const unused = () => assert.fail("is not used here")
         const events = Layer.mock(Events, {
           appending: unused,
+          toWake: unused,
           storing: unused,
           append: (some) => Effect.sync(() => void told.push(...some))
         })

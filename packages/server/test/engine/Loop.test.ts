@@ -68,6 +68,7 @@ const makeJobs = Effect.fnUntraced(function* (options: Partial<LoopOptions<Job>>
         Layer.mock(Wakeup, {
           processes,
           deliveries: signal,
+          events: signal,
           imports: signal,
           credentials: signal,
           platformApps: signal,
