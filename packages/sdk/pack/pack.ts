@@ -52,8 +52,10 @@ write(
   )}\n`
 )
 cpSync(join(repository, "LICENSE"), join(folder, "LICENSE"))
-write("README.md", read("../../docs/sdk.md").replaceAll("](webhooks.md)", "](docs/webhooks.md)"))
-cpSync(join(repository, "docs/webhooks.md"), join(folder, "docs/webhooks.md"))
+write("README.md", read("../../docs/sdk.md").replace(/\]\((webhooks|events)\.md\)/g, "](docs/$1.md)"))
+for (const page of ["webhooks", "events"]) {
+  cpSync(join(repository, `docs/${page}.md`), join(folder, `docs/${page}.md`))
+}
 
 function read(path: string): string {
   return readFileSync(join(sdk, path), "utf8")

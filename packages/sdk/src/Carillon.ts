@@ -2,6 +2,7 @@ import { AccountsResource } from "./resources/AccountsResource.ts"
 import { ApiKeysResource } from "./resources/ApiKeysResource.ts"
 import { AuditResource } from "./resources/AuditResource.ts"
 import { BackupsResource } from "./resources/BackupsResource.ts"
+import { EventsResource } from "./resources/EventsResource.ts"
 import { InstanceResource } from "./resources/InstanceResource.ts"
 import { MediaResource } from "./resources/MediaResource.ts"
 import { PlatformAppsResource } from "./resources/PlatformAppsResource.ts"
@@ -32,6 +33,7 @@ export class Carillon {
   readonly apiKeys: ApiKeysResource
   readonly audit: AuditResource
   readonly backups: BackupsResource
+  readonly events: EventsResource
   readonly instance: InstanceResource
   readonly media: MediaResource
   readonly platformApps: PlatformAppsResource
@@ -50,6 +52,7 @@ export class Carillon {
     this.apiKeys = new ApiKeysResource(transport)
     this.audit = new AuditResource(transport)
     this.backups = new BackupsResource(transport)
+    this.events = new EventsResource(transport)
     this.instance = new InstanceResource(transport)
     this.media = new MediaResource(transport)
     this.platformApps = new PlatformAppsResource(transport)

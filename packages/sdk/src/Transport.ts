@@ -159,6 +159,21 @@ export class Transport {
     )
   }
 
+  /** Opens a stream of server-sent events that goes on after this id: once, and without a limit of time. */
+  open(path: string, query: object, lastEventId: string | undefined, signal: AbortSignal): Promise<Response> {
+    const headers = {
+      accept: "text/event-stream",
+      ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId })
+    }
+    return this.#authorized(
+      `${this.#baseUrl}${path}${search(query)}`,
+      { method: "GET", headers },
+      signal,
+      undefined,
+      async (response) => response
+    )
+  }
+
   /** Sends it with the session or the key; a key that a function gave and that is refused is replaced once. */
   async #authorized<A>(
     url: string,

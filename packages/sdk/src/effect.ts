@@ -51,9 +51,11 @@ export interface List<Page extends ListPage<object>> {
 type Answered<Result> =
   Result extends ListRequest<infer Page>
     ? List<Page>
-    : Result extends Promise<infer A>
-      ? Effect.Effect<A, Failure>
-      : never
+    : Result extends AsyncGenerator<infer A>
+      ? Stream.Stream<A, Failure>
+      : Result extends Promise<infer A>
+        ? Effect.Effect<A, Failure>
+        : never
 
 /** The methods of one part of the client, as effects. Interrupting one aborts its request. */
 export type Effects<Resource> = {
@@ -166,6 +168,7 @@ const effectsOf = (options: ClientOptions): Carillon["Service"] => {
       ).pipe(
         Stream.catch((error) => (error instanceof CarillonError ? Stream.fail(error) : Stream.die(error)))
       )
+    if (name === "stream") return (...args: ReadonlyArray<unknown>) => stream(args)
     return listMethods.has(name)
       ? (...args: ReadonlyArray<unknown>) => ({ page: call(args), stream: stream(args) })
       : (...args: ReadonlyArray<unknown>) => call(args)

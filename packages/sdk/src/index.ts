@@ -16,6 +16,7 @@ export {
 export { ListRequest, type ListPage } from "./ListRequest.ts"
 export type { UploadProgress } from "./MediaUpload.ts"
 export type { Backup } from "./resources/BackupsResource.ts"
+export type { EventStreamOptions, StreamedEvent } from "./resources/EventsResource.ts"
 export type { ImportOptions, UploadOptions } from "./resources/MediaResource.ts"
 export type { ChangeOptions, WaitOptions } from "./resources/PostsResource.ts"
 export type { ClientOptions, RequestOptions, SendOptions } from "./Transport.ts"
