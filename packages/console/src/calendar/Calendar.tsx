@@ -6,7 +6,6 @@ import { workspace } from "../data/api.ts"
 import { useCalendar, useUndated } from "../data/calendar.ts"
 import { undoLast } from "../data/useAct.ts"
 import { words } from "../post/en.ts"
-import { movePost } from "../post/movePost.ts"
 import { notPast, type Place } from "../post/Place.ts"
 import { removePost } from "../post/removePost.ts"
 import { StateSign } from "../post/StateSign.tsx"
@@ -30,6 +29,7 @@ import {
   viewOn,
   wideViews
 } from "./calendarSearch.ts"
+import { movePost } from "./movePost.ts"
 import { PastWeeks } from "./PastWeeks.tsx"
 import { pastOf, periodOf } from "./periodOf.ts"
 import { Zone } from "./Zone.tsx"
@@ -82,7 +82,7 @@ export const Calendar = () => {
   const acts = useMemo(
     () => ({
       move: (row: CalendarPost, from: Place | null, to: Place) =>
-        void movePost({ row, from, to: from === null ? notPast(to, wallClock(new Date(), zone)) : to, zone }),
+        void movePost(row, from, from === null ? notPast(to, wallClock(new Date(), zone)) : to, zone),
       remove: (row: CalendarPost) => void removePost(row),
       undoLast,
       write,
