@@ -18,7 +18,7 @@ export const httpFetch: typeof globalThis.fetch = (input, init = {}) =>
       answered = true
       // A server that refuses an upload need not end its answer before it has read everything.
       const uploads = typeof body === "object" && body !== null
-      const streams = response.headers["content-type"] === "application/x-tar"
+      const streams = streamed.has(response.headers["content-type"])
       const text = uploads || streams ? undefined : collect(response)
       Promise.resolve(text).then(
         () => resolve(answerOf(response, () => text ?? collect(response), String(input))),
@@ -31,6 +31,8 @@ export const httpFetch: typeof globalThis.fetch = (input, init = {}) =>
     })
     send(sent, body).catch((cause) => sent.destroy(cause))
   })
+
+const streamed: ReadonlySet<string | undefined> = new Set(["application/x-tar", "text/event-stream"])
 
 /** The modules are not imported, because an ES import makes every export ready, and one of them is the slow `fetch`. */
 const requestTo = ({ protocol }: URL): typeof request =>

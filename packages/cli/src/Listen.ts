@@ -1,90 +1,61 @@
-import { InvalidRequestError, webhooks, type WebhookEventType } from "@carillon/sdk"
-import { once } from "node:events"
-import { createServer, type IncomingMessage } from "node:http"
-import type { AddressInfo } from "node:net"
-import { text } from "node:stream/consumers"
-import { CliError, exitCodes } from "./CliError.ts"
+import type { StreamedEvent, WebhookEventType } from "@carillon/sdk"
+import { createHmac, randomBytes } from "node:crypto"
 import type { Session } from "./Session.ts"
 
 interface ListenOptions {
   readonly forwardTo?: string | undefined
-  readonly events: ReadonlyArray<WebhookEventType>
-  readonly port?: number | undefined
-  readonly publicUrl?: string | undefined
+  readonly events?: ReadonlyArray<WebhookEventType> | undefined
 }
 
-/** Longer than the service waits for an answer, so that the service reports the timeout. */
-const patience = 20_000
+/** As long as the service waits for an answer of a webhook. */
+const patience = 15_000
 
-/** Makes a webhook on this machine for as long as the command runs; each event is a line of JSON, or a sentence. */
+/** Each event is a line of JSON, or a sentence, as it happens; a program on this machine gets it as a webhook would. */
 export const listen = async (
   { client, output }: Session,
-  { events, forwardTo, port = 0, publicUrl }: ListenOptions
+  { events, forwardTo }: ListenOptions
 ): Promise<void> => {
-  let secret: string | undefined
-  const server = createServer(async (request, response) => {
-    try {
-      if (secret === undefined) return response.writeHead(503).end()
-      const body = await text(request)
-      const event = await webhooks.verify(request.headers, body, secret)
-      const status = forwardTo === undefined ? 204 : await forward(forwardTo, request, body)
-      output.event(
-        event,
-        () =>
-          `${event.timestamp} ${event.type} ${subjectOf(event.data)}${forwardTo === undefined ? "" : ` -> ${status}`}`
-      )
-      response.writeHead(status === 0 ? 502 : status).end()
-    } catch (error) {
-      output.note(
-        `Rejected a request that is not a valid event: ${error instanceof Error ? error.message : error}`
-      )
-      response.writeHead(400).end()
-    }
-  })
-  // A tunnel ends on this machine too.
-  await once(server.listen(port, "127.0.0.1"), "listening")
-  const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  const ended = Promise.withResolvers<void>()
-  const end = () => ended.resolve()
+  const secret = randomBytes(24)
+  const ended = new AbortController()
+  const end = () => ended.abort()
   process.once("SIGINT", end).once("SIGTERM", end)
-  try {
-    const webhook = await client.webhooks
-      .create({ url: publicUrl ?? here, events, description: "carillon webhooks listen" })
-      .catch((error) => {
-        if (!(error instanceof InvalidRequestError) || error.code !== "webhook_url_not_allowed") throw error
-        throw new CliError(
-          exitCodes.error,
-          `The service cannot send events to ${publicUrl ?? here}: ${error.message}`,
-          "For development, start it with CARILLON_ALLOW_PRIVATE_HOSTS=on, or use a tunnel with --port and --public-url."
-        )
-      })
-    secret = webhook.secret
+  let isOpen = false
+  const onOpen = () => {
+    if (isOpen) return
+    isOpen = true
     output.note(
       `Listening${forwardTo === undefined ? "" : ` and forwarding to ${forwardTo}`}. Press Ctrl-C to stop.`
     )
-    output.note(`Webhook secret: ${secret}`)
-    try {
-      await ended.promise
-    } finally {
-      await client.webhooks.delete(webhook.id)
+    if (forwardTo !== undefined) output.note(`Webhook secret: whsec_${secret.toString("base64")}`)
+  }
+  try {
+    for await (const event of client.events.stream({ types: events, signal: ended.signal, onOpen })) {
+      if (event.type === "resync") {
+        output.note("Some events were missed: this machine was away for too long.")
+        continue
+      }
+      const answer = forwardTo === undefined ? "" : ` -> ${await forward(forwardTo, event, secret)}`
+      output.event(event, () => `${event.timestamp} ${event.type} ${subjectOf(event.data)}${answer}`)
     }
-  } finally {
-    server.close()
-    server.closeAllConnections()
+  } catch (error) {
+    if (!ended.signal.aborted) throw error
   }
 }
 
-/** The status that the program answered with; 0 without an answer. */
-const forward = async (url: string, { headers }: IncomingMessage, body: string): Promise<number> => {
+/** Sends it signed, as in the Standard Webhooks specification. The status of the answer; 0 without one. */
+const forward = async (url: string, { id, ...event }: StreamedEvent, secret: Buffer): Promise<number> => {
+  const body = JSON.stringify(event)
+  const timestamp = Math.floor(Date.now() / 1000)
+  const signature = createHmac("sha256", secret).update(`${id}.${timestamp}.${body}`).digest("base64")
   try {
     const answer = await fetch(url, {
       method: "POST",
-      headers: Object.fromEntries(
-        ["content-type", "webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => [
-          name,
-          String(headers[name] ?? "")
-        ])
-      ),
+      headers: {
+        "content-type": "application/json",
+        "webhook-id": id,
+        "webhook-timestamp": String(timestamp),
+        "webhook-signature": `v1,${signature}`
+      },
       body,
       redirect: "manual",
       signal: AbortSignal.timeout(patience)

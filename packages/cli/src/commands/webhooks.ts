@@ -5,7 +5,7 @@ import type { MakeCommand } from "../MakeCommand.ts"
 import { confirm } from "../Confirm.ts"
 import { withExamples } from "../Examples.ts"
 import { withFields } from "../FieldHelp.ts"
-import { limitOption, numberFrom, offsetOption } from "../ListOptions.ts"
+import { limitOption, offsetOption } from "../ListOptions.ts"
 import type { OpenSession } from "../Session.ts"
 import type { Column } from "../Table.ts"
 import { shortTime } from "../Text.ts"
@@ -174,28 +174,15 @@ const listenCommand = (open: OpenSession) =>
   withExamples(
     new Command("listen")
       .description("Print events as they happen, and forward them to a local URL")
-      .option("--forward-to <url>", "forward each event to this URL, with its signature")
+      .option("--forward-to <url>", "forward each event to this URL, signed as a webhook is")
       .addOption(eventsOption())
-      .addOption(
-        new Option("--port <port>", "listen on this port (default: any free port)").argParser(
-          numberFrom(0, 65_535)
-        )
-      )
-      .option("--public-url <url>", "public URL of that port, such as a tunnel's")
-      .addHelpText("after", aboutListening)
-      .action(async ({ events = eventTypes, ...options }) => {
+      .action(async (options) => {
         const { listen } = await import("../Listen.ts")
-        await listen(await open(), { ...options, events })
+        await listen(await open(), options)
       }),
     "webhooks listen",
-    "webhooks listen --forward-to http://localhost:3000/webhooks --events post.published,post.failed",
-    "webhooks listen --port 4242 --public-url https://my-tunnel.example"
+    "webhooks listen --forward-to http://localhost:3000/webhooks --events post.published,post.failed"
   )
-
-const aboutListening = `
-The command creates a webhook and deletes it on exit. The service must be able to reach this machine:
-if both run on the same machine, start the service with CARILLON_ALLOW_PRIVATE_HOSTS=on; otherwise,
-open a tunnel to --port and give its URL as --public-url.`
 
 const described = (webhook: NewWebhook): string =>
   [
