@@ -474,7 +474,7 @@ const previews = async (world: World, screen: Screen) => {
   const { frame } = shown
   await frame.getByRole("heading", { name: "Goes out Mon 1 May, 11:00, Berlin time" }).waitFor()
   await frame.getByText(`Fresh, on ${screen}`).first().waitFor()
-  await loaded(frame.locator(".medium img").first())
+  await loaded(frame.locator("[data-shot] img").first())
   await inspect(shown, `app-preview-${screen}`)
   await frame.getByRole("button", { name: "Publish now" }).click()
   await frame.getByText("Publish to 2 accounts now?").waitFor()
@@ -615,7 +615,7 @@ const elsewhere = async (world: World) => {
   await upload.getByText("The file has arrived.").waitFor()
   await frame.getByRole("button", { name: "I sent the file" }).click()
   await frame.getByText("bells.jpg is added to the post.").waitFor()
-  await loaded(frame.locator(".medium img").first())
+  await loaded(frame.locator("[data-shot] img").first())
   await closed(shown)
 }
 

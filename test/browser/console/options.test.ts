@@ -147,9 +147,9 @@ describe("the options of networks", () => {
           await look.getByRole("tablist", { name: "Preview" }).getByRole("tab", { name: network }).click()
           const preview = look.getByRole("article", { name: `Preview: ${network}` })
           await preview.getByText(/bells/i).first().waitFor()
-          await preview.locator(".medium img, .medium video").first().waitFor()
+          await preview.locator("[data-shot] :is(img, video)").first().waitFor()
           await look.evaluate(
-            `Promise.all([...document.querySelectorAll(".preview img")].map((image) => image.decode().catch(() => {})))`
+            `Promise.all([...document.querySelectorAll("article img")].map((image) => image.decode().catch(() => {})))`
           )
           await inspect(look)
         }

@@ -84,7 +84,7 @@ describe("a thread", () => {
     await onEachScreen(async (look) => {
       await look.goto(at(`/posts/${id}`))
       await following(look, 3).waitFor()
-      await look.locator(".preview .answer").nth(1).waitFor()
+      await look.locator("[data-answer]").nth(1).waitFor()
       await following(look, 2).scrollIntoViewIfNeeded()
       await inspect(look)
     })

@@ -10,7 +10,7 @@ import type { Level } from "./Form.ts"
 import { networkName } from "../data/networkName.ts"
 import { chooseAccount, hidePreview, preview, showPreview } from "../preview/en.ts"
 import { lookOf } from "../preview/looks.ts"
-import { filesOf, Preview, type PreviewContent } from "../preview/Preview.tsx"
+import { filesOf, Nothing, Preview, type PreviewContent } from "../preview/Preview.tsx"
 import { listed } from "../data/offered.ts"
 import { useOffers } from "../data/accounts.ts"
 
@@ -164,7 +164,7 @@ export const PreviewPane = memo(({ areAll, isHidden, level, onHide, previews, tr
       </header>
       {!isHidden &&
         (previews.length === 0 ? (
-          <p className={nothing}>{chooseAccount}</p>
+          <Nothing>{chooseAccount}</Nothing>
         ) : areAll ? (
           <All items={items} previews={previews} troubles={troubles} />
         ) : (
@@ -173,5 +173,3 @@ export const PreviewPane = memo(({ areAll, isHidden, level, onHide, previews, tr
     </section>
   )
 })
-
-const nothing = "rounded-card border border-dashed border-edge px-6 py-8 text-center text-sm text-soft"

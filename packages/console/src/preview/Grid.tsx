@@ -1,5 +1,6 @@
 import type { Media } from "@carillon/sdk"
 import { frameOf, gridOf } from "./layout.ts"
+import { onPicture } from "../media/onPicture.ts"
 import { type Cover, Shot } from "./Shot.tsx"
 
 /** The files of a post beside each other. */
@@ -18,16 +19,19 @@ export const Grid = ({
       : { ratio: slides.length === 4 ? 3 / 2 : 2 }
   const cells = gridOf(slides.length)
   return (
-    <div className="quarters" style={{ aspectRatio: ratio }}>
+    <div
+      className="grid grid-cols-2 grid-rows-2 gap-px overflow-hidden rounded-card border border-line"
+      style={{ aspectRatio: ratio }}
+    >
       {cells.map(({ columns, rows }, index) => (
         <span
           key={slides[index]?.id ?? index}
-          className="cell"
+          className="relative min-h-0 min-w-0 overflow-hidden *:first:absolute *:first:inset-0"
           style={{ gridColumn: `span ${columns}`, gridRow: `span ${rows}` }}
         >
           <Shot item={slides[index]} cover={index === 0 ? cover : undefined} />
           {index === cells.length - 1 && slides.length > cells.length && (
-            <span className="others figures">+{slides.length - cells.length}</span>
+            <span className={`${onPicture} end-2 bottom-2`}>+{slides.length - cells.length}</span>
           )}
         </span>
       ))}

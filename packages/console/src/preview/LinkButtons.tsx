@@ -1,4 +1,4 @@
-import { Icon } from "../ui/Icon.tsx"
+import { LinkCard } from "./LinkCard.tsx"
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 const textIn = (button: unknown) =>
@@ -8,13 +8,10 @@ const textIn = (button: unknown) =>
 export const LinkButtons = ({ rows }: { readonly rows: unknown }) =>
   listOf(rows).map((row, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- two rows may be alike.
-    <span key={index} className="button-row">
+    <span key={index} className="flex flex-wrap gap-2">
       {listOf(row).map((button, place) => (
         // oxlint-disable-next-line react/no-array-index-key -- two buttons may be alike.
-        <span key={place} className="link-card">
-          <Icon name="link" />
-          {textIn(button)}
-        </span>
+        <LinkCard key={place}>{textIn(button)}</LinkCard>
       ))}
     </span>
   ))

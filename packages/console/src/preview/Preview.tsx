@@ -1,6 +1,6 @@
 import { embeddedMedia, type PlacementFacts, telegramText, type ThreadItem } from "@carillon/domain"
 import type { Media } from "@carillon/sdk"
-import { type ReactNode, useState } from "react"
+import { type ComponentProps, type ReactNode, useState } from "react"
 import type { Account } from "../data/accounts.ts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Icon, type IconName } from "../ui/Icon.tsx"
@@ -27,10 +27,10 @@ import { embedsIn } from "./embedsIn.ts"
 import { Grid } from "./Grid.tsx"
 import { frameOf, ratioName } from "./layout.ts"
 import { LinkButtons } from "./LinkButtons.tsx"
+import { LinkCard } from "./LinkCard.tsx"
 import { lookOf, type Look } from "./looks.ts"
 import { PreviewText } from "./PreviewText.tsx"
 import type { Cover } from "./Shot.tsx"
-import "./Preview.css"
 
 /** The content of one account. */
 export interface PreviewContent {
@@ -92,11 +92,14 @@ export const Preview = (props: Props) => {
   const Card = cards[look]
   const isEmpty = media.length === 0 && caption.trim() === "" && facts.text_only && !facts.has_content_options
   return (
-    <article className="preview" aria-label={previewOf(network, name)}>
-      {isEmpty ? <p className="nothing">{nothingYet}</p> : <Card {...card} />}
+    <article
+      className="flex w-full max-w-preview flex-col gap-2 text-sm"
+      aria-label={previewOf(network, name)}
+    >
+      {isEmpty ? <Nothing>{nothingYet}</Nothing> : <Card {...card} />}
       {following.map((item, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- the items have no other name than their place.
-        <div key={index} className="answer">
+        <div key={index} className={answer} data-answer>
           <PlainPost
             {...card}
             caption={item.caption ?? ""}
@@ -106,36 +109,88 @@ export const Preview = (props: Props) => {
           />
         </div>
       ))}
-      {look === "story" && <p className="note">{noTextInStory}</p>}
-      {account.platform === "tiktok" && options["draft"] === true && <p className="note">{draftInInbox}</p>}
-      {!isEmpty && <p className="note">{mayDiffer}</p>}
+      {look === "story" && <Remark>{noTextInStory}</Remark>}
+      {account.platform === "tiktok" && options["draft"] === true && <Remark>{draftInInbox}</Remark>}
+      {!isEmpty && <Remark>{mayDiffer}</Remark>}
     </article>
   )
 }
 
+/** From one post's picture to the next one's. */
+const answer = "relative before:absolute before:start-8 before:-top-2 before:h-4 before:w-px before:bg-edge"
+
+const frame = "overflow-hidden rounded-card border border-line bg-card"
+
+const body = "flex flex-col gap-2 px-3 pt-2 pb-3"
+
+const heading = "text-base leading-tight font-semibold"
+
+/** Says why no preview is there. */
+export const Nothing = ({ children }: { readonly children: string }) => (
+  <p className="rounded-card border border-dashed border-edge px-6 py-8 text-center text-sm text-soft">
+    {children}
+  </p>
+)
+
+const Remark = ({ children }: { readonly children: string }) => (
+  <p className="text-xs text-soft">{children}</p>
+)
+
+interface WhoProps {
+  readonly account: Account
+  readonly name: string
+  readonly note?: string | undefined
+}
+
+const Who = ({ account, name, note }: WhoProps) => (
+  <span className="flex min-w-0 items-center gap-2">
+    <Avatar account={account} size={32} />
+    <span className="flex min-w-0 flex-col leading-tight">
+      <strong>{name}</strong>
+      {note !== undefined && <small className="text-xs text-soft">{note}</small>}
+    </span>
+  </span>
+)
+
 const nameOf = ({ display_name, username }: Account) => display_name ?? username
+
+const rows = {
+  feed: "flex gap-4 px-3 pt-2 *:last:ms-auto",
+  screen: "flex flex-col gap-4",
+  post: "flex justify-between pe-12 pt-1 text-soft"
+}
 
 const Row = ({
   icons,
-  children
+  look
 }: {
+  readonly look: keyof typeof rows
   readonly icons: ReadonlyArray<IconName>
-  readonly children?: ReactNode
 }) => (
-  <div className="acts" aria-hidden="true">
+  <div className={rows[look]} aria-hidden="true">
     {icons.map((name) => (
       <Icon key={name} name={name} />
     ))}
-    {children}
   </div>
 )
 
-const Needed = ({ ratio, text }: { readonly ratio: number; readonly text: string }) => (
-  <div className="needed" style={{ aspectRatio: ratio }}>
-    <Icon name="picture" />
-    <p>{text}</p>
-  </div>
-)
+const needed = [
+  "flex w-full flex-col items-center justify-center gap-2 bg-sunk p-6 text-center text-soft",
+  "*:first:size-8 in-data-screen:bg-transparent in-data-screen:text-on-veil"
+].join(" ")
+
+type PicturesProps = ComponentProps<typeof Carousel> & Pick<CardProps, "need">
+
+/** The pictures of a post, or what it needs. */
+const Pictures = ({ need, ...carousel }: PicturesProps) =>
+  carousel.slides.length > 0 ? (
+    <Carousel {...carousel} />
+  ) : (
+    <div className={needed} style={{ aspectRatio: carousel.ratio }}>
+      <Icon name="picture" />
+      <p>{need}</p>
+    </div>
+  )
 
 const namesOf = (value: unknown): ReadonlyArray<string> => (Array.isArray(value) ? value.map(String) : [])
 
@@ -154,30 +209,22 @@ const PhotoFeed = ({ account, caption, cover, look, need, options, slides }: Car
   const comment = options["first_comment"]
   return (
     <>
-      <div className="frame">
-        <header className="who">
-          <Avatar account={account} size={32} />
-          <span className="names">
-            <strong>{account.username}</strong>
-            {others.length > 0 && <small>{withOthers(others.join(", "))}</small>}
-          </span>
+      <div className={frame}>
+        <header className="flex items-center justify-between px-3 py-2">
+          <Who
+            account={account}
+            name={account.username}
+            note={others.length > 0 ? withOthers(others.join(", ")) : undefined}
+          />
           <Icon name="more" />
         </header>
-        {slides.length === 0 ? (
-          <Needed ratio={1} text={need} />
-        ) : (
-          <Carousel slides={slides} ratio={ratio} cover={cover} onShow={setShown} />
-        )}
-        <Row icons={["heart", "comment", "send"]}>
-          <Dots at={at} count={slides.length} />
-          <span className="end">
-            <Icon name="bookmark" />
-          </span>
-        </Row>
-        <div className="text">
+        <Pictures slides={slides} ratio={ratio} cover={cover} need={need} onShow={setShown} />
+        <Dots at={at} count={slides.length} />
+        <Row look="feed" icons={["heart", "comment", "send", "bookmark"]} />
+        <div className={body}>
           <PreviewText platform={account.platform} look={look} text={caption} lead={account.username} />
           {typeof comment === "string" && comment !== "" && (
-            <p className="comment">
+            <p className="whitespace-pre-line">
               <span className="unseen">{firstComment}: </span>
               <strong>{account.username}</strong> {comment}
             </p>
@@ -185,11 +232,19 @@ const PhotoFeed = ({ account, caption, cover, look, need, options, slides }: Car
         </div>
       </div>
       {isCut && current.width !== null && current.height !== null && (
-        <p className="note">{cut(ratioName(current.width / current.height), ratioName(ratio))}</p>
+        <Remark>{cut(ratioName(current.width / current.height), ratioName(ratio))}</Remark>
       )}
     </>
   )
 }
+
+/** The words are on the picture, whatever it is: white on a shade. */
+const screen =
+  "relative w-full max-w-screen self-center overflow-hidden rounded-card border border-line bg-film text-on-veil"
+
+const below = "pointer-events-none absolute inset-x-0 bottom-0 flex items-end gap-3 px-3 pt-12 pb-3"
+
+const said = "pointer-events-auto flex max-h-list min-w-0 flex-1 flex-col gap-2 overflow-y-auto"
 
 /** The screen of a phone, with the text over the picture. */
 const Upright = ({ account, caption, cover, look, need, options, slides }: CardProps) => {
@@ -197,40 +252,28 @@ const Upright = ({ account, caption, cover, look, need, options, slides }: CardP
   const isShort = account.platform === "youtube"
   const words = isShort ? (title ?? firstLine(caption)) : caption
   return (
-    <div className="frame screen">
-      {slides.length === 0 ? (
-        <Needed ratio={9 / 16} text={need} />
-      ) : (
-        <Carousel slides={slides} ratio={9 / 16} cover={cover} whole />
-      )}
-      <div className="over">
-        <div className="said">
-          <span className="who">
-            <Avatar account={account} size={28} />
-            <strong>{isShort ? `@${account.username}` : account.username}</strong>
-          </span>
+    <div className={screen} data-screen data-reel>
+      <Pictures slides={slides} ratio={9 / 16} cover={cover} need={need} whole />
+      <div className={`${below} bg-linear-to-t from-veil from-75% to-transparent`}>
+        <div className={said}>
+          <Who account={account} name={isShort ? `@${account.username}` : account.username} />
           {!isShort && title !== undefined && slides[0]?.kind === "image" && <strong>{title}</strong>}
           <PreviewText platform={account.platform} look={look} text={words} />
         </div>
-        <Row icons={["heart", "comment", "bookmark", "send"]} />
+        <Row look="screen" icons={["heart", "comment", "bookmark", "send"]} />
       </div>
     </div>
   )
 }
 
+const above = "pointer-events-none absolute inset-x-0 top-0 flex flex-col gap-2 px-3 pt-2 pb-8"
+
 const Story = ({ account, cover, need, slides }: CardProps) => (
-  <div className="frame screen">
-    {slides.length === 0 ? (
-      <Needed ratio={9 / 16} text={need} />
-    ) : (
-      <Carousel slides={slides.slice(0, 1)} ratio={9 / 16} cover={cover} whole />
-    )}
-    <div className="over top">
-      <span className="time-line" aria-hidden="true" />
-      <span className="who">
-        <Avatar account={account} size={28} />
-        <strong>{account.username}</strong>
-      </span>
+  <div className={screen} data-screen>
+    <Pictures slides={slides.slice(0, 1)} ratio={9 / 16} cover={cover} need={need} whole />
+    <div className={`${above} bg-linear-to-b from-veil to-transparent`}>
+      <span className="h-px bg-on-veil" aria-hidden="true" />
+      <Who account={account} name={account.username} />
     </div>
   </div>
 )
@@ -241,19 +284,12 @@ const Watch = ({ account, caption, cover, look, need, options, slides }: CardPro
   const { description } = options
   const title = typeof options["title"] === "string" ? options["title"] : firstLine(caption)
   return (
-    <div className="frame">
-      {slides.length === 0 ? (
-        <Needed ratio={16 / 9} text={need} />
-      ) : (
-        <Carousel slides={slides.slice(0, 1)} ratio={16 / 9} cover={cover} whole />
-      )}
-      <div className="text">
-        {title !== "" && <p className="title">{title}</p>}
-        <span className="who">
-          <Avatar account={account} size={28} />
-          <strong>{nameOf(account)}</strong>
-        </span>
-        <div className="described">
+    <div className={frame}>
+      <Pictures slides={slides.slice(0, 1)} ratio={16 / 9} cover={cover} need={need} whole />
+      <div className={body}>
+        {title !== "" && <p className={heading}>{title}</p>}
+        <Who account={account} name={nameOf(account)} />
+        <div className="rounded-control bg-sunk px-3 py-2 empty:hidden">
           <PreviewText
             platform={account.platform}
             look={look}
@@ -265,7 +301,8 @@ const Watch = ({ account, caption, cover, look, need, options, slides }: CardPro
   )
 }
 
-const hostOf = (address: string) => URL.parse(address)?.host.replace(/^www\./, "")
+const hostOf = (address: unknown) =>
+  typeof address === "string" ? URL.parse(address)?.host.replace(/^www\./, "") : undefined
 
 const Pin = ({ account, boards, caption, cover, look, need, options, slides }: CardProps) => {
   const chosen = namesOf(options["board_ids"])
@@ -280,32 +317,24 @@ const Pin = ({ account, boards, caption, cover, look, need, options, slides }: C
     { least: 1 / 2.1, most: 1.91, usual: 2 / 3 }
   )
   const { link, title } = options
-  const host = typeof link === "string" ? hostOf(link) : undefined
+  const host = hostOf(link)
   return (
-    <div className="frame pin">
-      {slides.length === 0 ? (
-        <Needed ratio={2 / 3} text={need} />
-      ) : (
-        <Carousel slides={slides} ratio={ratio} cover={cover} />
-      )}
-      <div className="text">
+    <div className={frame}>
+      <Pictures slides={slides} ratio={ratio} cover={cover} need={need} />
+      <div className={body}>
         {host !== undefined && (
-          <span className="host">
+          <span className="inline-flex items-center gap-2 text-xs text-soft">
             <Icon name="link" />
             {host}
           </span>
         )}
-        {typeof title === "string" && <p className="title">{title}</p>}
+        {typeof title === "string" && <p className={heading}>{title}</p>}
         <PreviewText platform={account.platform} look={look} text={caption} />
-        <span className="who">
-          <Avatar account={account} size={28} />
-          <span className="names">
-            <strong>{nameOf(account)}</strong>
-            <small>
-              {wanted.length === 0 ? noBoard : names.length === 0 ? aBoard : boardOf(names.join(", "))}
-            </small>
-          </span>
-        </span>
+        <Who
+          account={account}
+          name={nameOf(account)}
+          note={wanted.length === 0 ? noBoard : names.length === 0 ? aBoard : boardOf(names.join(", "))}
+        />
       </div>
     </div>
   )
@@ -323,36 +352,33 @@ const PlainPost = ({
   slides: all
 }: CardProps) => {
   const { link, spoiler_text: warning, title } = options
-  const host = typeof link === "string" ? hostOf(link) : undefined
+  const host = hostOf(link)
   const isTelegram = account.platform === "telegram"
   const { entities, text } = isTelegram ? telegramText({ caption, options }) : { entities: [], text: caption }
   const embeds = account.platform === "discord" ? embedsIn(options) : []
   const embedded = embeds.map(embeddedMedia)
   const slides = all.filter((item) => item === undefined || !embedded.includes(item.id))
   return (
-    <div className="frame post">
+    <div className={`${frame} flex items-start gap-2 p-3`}>
       <Avatar account={account} size={40} />
-      <div className="text">
-        <span className="names">
+      <div className="flex min-w-0 flex-1 flex-col gap-2 text-base">
+        <span className="flex flex-col text-sm leading-tight">
           <strong>{nameOf(account)}</strong>
-          <small>
+          <small className="text-xs text-soft">
             @{account.username} · {now}
           </small>
         </span>
-        {typeof warning === "string" && warning !== "" && <p className="title">{warning}</p>}
-        {typeof title === "string" && <p className="title">{title}</p>}
+        {typeof warning === "string" && warning !== "" && <p className={heading}>{warning}</p>}
+        {typeof title === "string" && <p className={heading}>{title}</p>}
         <PreviewText platform={account.platform} look={look} text={text} entities={entities} />
         {slides.length > 0 && <Grid slides={slides} cover={cover} />}
         {isTelegram && <LinkButtons rows={options["buttons"]} />}
-        {slides.length === 0 && !facts.takes_text && <Needed ratio={1} text={need} />}
-        <Embeds embeds={embeds} items={items} />
-        {host !== undefined && slides.length === 0 && (
-          <span className="link-card">
-            <Icon name="link" />
-            {host}
-          </span>
+        {slides.length === 0 && !facts.takes_text && (
+          <Pictures slides={slides} ratio={1} cover={cover} need={need} />
         )}
-        <Row icons={["comment", "repeat", "heart", "send"]} />
+        <Embeds embeds={embeds} items={items} />
+        {host !== undefined && slides.length === 0 && <LinkCard>{host}</LinkCard>}
+        <Row look="post" icons={["comment", "repeat", "heart", "send"]} />
       </div>
     </div>
   )

@@ -3,7 +3,7 @@ import { createContext, useContext, useState } from "react"
 import { less, more, ofText } from "./en.ts"
 import { fold, type Limits } from "./fold.ts"
 import { folds, type Look } from "./looks.ts"
-import { formattedPieces, piecesOf } from "./pieces.ts"
+import { formattedPieces, type Piece, piecesOf } from "./pieces.ts"
 
 interface Props {
   readonly text: string
@@ -19,6 +19,25 @@ export const FoldContext = createContext<Limits | undefined>(undefined)
 
 const plain: ReadonlyArray<MessageEntity> = []
 
+const linked = "text-link in-data-screen:font-semibold in-data-screen:text-inherit"
+
+const looks: Readonly<Record<MessageEntity["type"], string>> = {
+  bold: "font-semibold",
+  italic: "italic",
+  code: "font-mono whitespace-pre-wrap",
+  pre: "font-mono whitespace-pre-wrap",
+  blockquote: "bg-tint box-decoration-clone",
+  text_link: ""
+}
+
+const lookOf = (kind: Piece["kind"], formats: NonNullable<Piece["formats"]>) =>
+  [kind === "text" ? "" : linked, ...formats.map((format) => looks[format])].join(" ")
+
+const opener = [
+  "cursor-pointer border-0 bg-transparent p-0 text-soft hover:underline pointer-coarse:min-h-6",
+  "in-data-screen:font-semibold in-data-screen:text-on-veil"
+].join(" ")
+
 /** A text as a network shows it, with coloured links and folded when long. */
 export const PreviewText = ({ entities = plain, lead, look, platform, text }: Props) => {
   const [open, setOpen] = useState(false)
@@ -28,7 +47,7 @@ export const PreviewText = ({ entities = plain, lead, look, platform, text }: Pr
   const folded = head !== null && !open
   if (text.trim() === "" && lead === undefined) return null
   return (
-    <p className="words">
+    <p className="leading-writing whitespace-pre-line">
       {lead !== undefined && <strong>{lead} </strong>}
       {formattedPieces(piecesOf(folded ? head : text, platform), entities).map(
         ({ formats = [], kind, text: said }, index) =>
@@ -36,7 +55,7 @@ export const PreviewText = ({ entities = plain, lead, look, platform, text }: Pr
             said
           ) : (
             // oxlint-disable-next-line react/no-array-index-key -- the pieces have no other name than their place.
-            <span key={index} className={[kind === "text" ? [] : "linked", formats].flat().join(" ")}>
+            <span key={index} className={lookOf(kind, formats)}>
               {said}
             </span>
           )
@@ -44,7 +63,7 @@ export const PreviewText = ({ entities = plain, lead, look, platform, text }: Pr
       {head !== null && (
         <>
           {folded ? "… " : " "}
-          <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <button type="button" className={opener} aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? less : more}
             <span className="unseen"> {ofText}</span>
           </button>
