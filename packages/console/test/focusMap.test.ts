@@ -27,6 +27,15 @@ describe("the focus", () => {
     expect(later.focused).toBe(1)
   })
 
+  it("is at another element meanwhile", () => {
+    const map = makeFocusMap()
+    const [first, second] = [element(), element()]
+    map.register("b", second)
+    map.focus("a", "b")
+    map.register("a", first)
+    expect([first.focused, second.focused]).toEqual([1, 1])
+  })
+
   it("does not wait for an element after it went to another", () => {
     const map = makeFocusMap()
     const [first, second] = [element(), element()]
@@ -39,9 +48,10 @@ describe("the focus", () => {
 
   it("keeps the element that took the place of one that goes", () => {
     const map = makeFocusMap()
+    const second = element()
     const forget = map.register("a", element())
-    map.register("a", element())
+    map.register("a", second)
     forget()
-    expect(map.has("a")).toBe(true)
+    expect(map.at("a")).toBe(second)
   })
 })

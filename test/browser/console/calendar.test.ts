@@ -192,8 +192,9 @@ describe("the calendar", () => {
     assert.equal(await tile(page, id).count(), 0)
     await page.getByRole("button", { name: "Show three past weeks" }).click()
     await tile(page, id).waitFor()
-    await page.getByRole("button", { name: "Hide past weeks" }).click()
+    await page.getByRole("button", { name: "Hide past weeks" }).press("Enter")
     await tile(page, id).waitFor({ state: "detached" })
+    await page.getByRole("button", { name: "Show three past weeks" }).and(page.locator(":focus")).waitFor()
   })
 
   test("opens the posts that stand at one time of a week, by keys", async ({ page, post, room: { at } }) => {
@@ -222,6 +223,61 @@ describe("the calendar", () => {
     await page.getByRole("heading", { name: "Tuesday 4 March" }).waitFor()
   })
 
+  test("keeps the focus where a post goes that its new day does not show", async ({
+    page,
+    post,
+    room: { at }
+  }) => {
+    // The new one comes after all that a day shows.
+    for (let hour = 10; hour < 16; hour++) await post("2031-04-09", `${hour}:00`)
+    const id = await post("2031-04-08", "18:00")
+    await page.goto(at("?date=2031-04-08"))
+    await tile(page, id).focus()
+    await press(page, "m", "ArrowRight", "Enter")
+    await toast(page, "Moved to Wed 9 Apr, 18:00").waitFor()
+    const others = page.getByRole("button", { name: /more posts on Wednesday 9 April/ })
+    await others.and(page.locator(":focus")).waitFor()
+    await press(page, "ArrowUp")
+    await page.locator('[data-day="2031-04-09"][data-post]').and(page.locator(":focus")).waitFor()
+  })
+
+  test("shows what it has while a filter is read", async ({ page, post, room: { at } }) => {
+    const id = await post("2031-04-22", "18:00")
+    await page.goto(at("?date=2031-04-22"))
+    await tile(page, id).waitFor()
+    const held: Array<Route> = []
+    await page.route("**/v1/posts/calendar**", (route) => void held.push(route))
+    await page.getByRole("button", { name: "All states" }).click()
+    await page.getByRole("menuitemradio", { name: "Failed" }).click()
+    await page.locator(".calendar[aria-busy=true]").waitFor()
+    assert.equal(await tile(page, id).count(), 1)
+    for (const route of held) await route.continue()
+    await page.unrouteAll({ behavior: "wait" })
+    await tile(page, id).waitFor({ state: "detached" })
+  })
+
+  test("keeps the text of a post that shares its time where days are narrow", async ({
+    open,
+    post,
+    room
+  }) => {
+    const [first, second] = [await post("2031-06-10", "09:00"), await post("2031-06-10", "09:00")].sort()
+    for (const [width, view] of [
+      [390, "days"],
+      [768, "week"]
+    ] as const) {
+      const page = await open({ viewport: { width, height: 860 } })
+      await page.goto(room.at(`?view=${view}&date=2031-06-10`))
+      const text = tile(page, first!).getByText("The one that moves").first()
+      await text.waitFor()
+      assert.ok((await text.boundingBox())!.width > 30, `${view} at ${width} px`)
+      await page.getByRole("button", { name: /^1 more at 09:00/ }).click()
+      await page.getByRole("dialog", { name: "1 post at 09:00" }).waitFor()
+      assert.equal(await tile(page, second!).count(), 1)
+      await inspect(page)
+    }
+  })
+
   test("shows the posts of several accounts, and still does after a reload", async ({ open, room }) => {
     const { at, connect, write } = room
     const names = ["choir", "mill", "tower"]
@@ -246,8 +302,12 @@ describe("the calendar", () => {
     await page.reload()
     await isShown(["choir", "mill"])
     assert.equal(await page.getByRole("button", { pressed: true }).count(), 2)
-    await page.getByRole("button", { name: "All accounts" }).click()
+    await page.getByRole("button", { name: "All accounts" }).press("Enter")
     await isShown(names)
+    await page
+      .getByRole("button", { name: "All accounts", pressed: true })
+      .and(page.locator(":focus"))
+      .waitFor()
 
     // A phone has them in a list.
     const phone = await open(screens.phone)
@@ -257,6 +317,11 @@ describe("the calendar", () => {
     await phone.getByText("By the mill").waitFor({ state: "detached" })
     await phone.getByText("By the tower").waitFor()
     await inspect(phone)
+    await press(phone, "Escape")
+    await phone.getByRole("dialog").waitFor({ state: "detached" })
+    await phone.getByRole("button", { name: "@tower Test network", exact: true }).press("Enter")
+    await phone.getByText("By the mill").waitFor()
+    await phone.getByRole("button", { name: "All accounts" }).and(phone.locator(":focus")).waitFor()
   })
 
   test("keeps the clock on the wall over the night in which clocks change, and asks before it deletes", async ({

@@ -1,9 +1,8 @@
-import { lazy, Suspense, useState } from "react"
+import { lazy, Suspense, useRef, useState } from "react"
 import type { Account, Accounts } from "../data/accounts.ts"
 import { words } from "../post/en.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { Avatar } from "../ui/Avatar.tsx"
-import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { toggled } from "../ui/toggled.ts"
 import { useFitting } from "./useFitting.ts"
@@ -17,8 +16,7 @@ const most = 16
 
 /** As high as a chip and its outline: what wraps is not seen. */
 const chipLine = "-mx-1 flex h-chips min-w-0 flex-wrap gap-2 overflow-hidden p-1"
-const chip =
-  "inline-flex h-8 max-w-chip cursor-pointer items-center gap-2 rounded-full border ps-1 pe-3 text-sm"
+const chip = "inline-flex h-8 max-w-chip cursor-pointer items-center gap-2 rounded-full border pe-3 text-sm"
 const on = "border-brand bg-tint font-semibold text-brand"
 const off = "border-line bg-card hover:bg-sunk"
 
@@ -35,6 +33,7 @@ export const AccountFilter = ({ accounts, chosen, isNarrow, onChoose }: Props) =
   // What was chosen once keeps its place, so that no chip jumps under the pointer.
   const [first, setFirst] = useState(chosen)
   const { fitting, ref } = useFitting()
+  const all = useRef<HTMLButtonElement>(null)
   const inFront = [...first, ...accounts.keys()].flatMap((id) => accounts.get(id) ?? [])
   const chips = [...new Set(inFront)].filter(({ id }) => !isNarrow || chosen.includes(id)).slice(0, most)
   const shown = isNarrow ? chips.length : Math.min(fitting, chips.length)
@@ -46,15 +45,28 @@ export const AccountFilter = ({ accounts, chosen, isNarrow, onChoose }: Props) =
       role="group"
       aria-label={words.accounts.label}
     >
+      <button
+        ref={all}
+        type="button"
+        className={`${chip} flex-none ps-3 ${chosen.length === 0 ? on : off}`}
+        aria-pressed={chosen.length === 0}
+        onClick={() => onChoose([])}
+      >
+        {words.accounts.all}
+      </button>
       <div className={isNarrow ? "flex gap-2 empty:hidden" : chipLine} ref={ref}>
         {chips.map((account, index) => (
           <button
             key={account.id}
             type="button"
-            className={`${chip} ${isChosen(account) ? on : off} data-hidden:invisible`}
+            className={`${chip} ps-1 ${isChosen(account) ? on : off} data-hidden:invisible`}
             aria-pressed={isChosen(account)}
             data-hidden={index >= shown || undefined}
-            onClick={() => onChoose(toggled(chosen, account.id))}
+            onClick={() => {
+              onChoose(toggled(chosen, account.id))
+              // The chip goes, and the focus with it.
+              if (isNarrow) all.current?.focus()
+            }}
           >
             <Avatar account={account} size={20} />
             <span className="truncate">{account.name}</span>
@@ -80,11 +92,6 @@ export const AccountFilter = ({ accounts, chosen, isNarrow, onChoose }: Props) =
             }}
           />
         </Suspense>
-      )}
-      {chosen.length > 0 && (
-        <Button look="quiet" onPress={() => onChoose([])}>
-          {words.accounts.all}
-        </Button>
       )}
     </div>
   )

@@ -185,8 +185,8 @@ export const Calendar = () => {
       view={view}
       date={date}
       period={period}
-      page={isPlaceholderData ? undefined : data}
-      isPending={isPending}
+      page={data}
+      isPending={isPending || isPlaceholderData}
       go={go}
       acts={acts}
       renderCounts={renderCounts}

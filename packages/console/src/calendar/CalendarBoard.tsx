@@ -41,7 +41,7 @@ interface Props {
   readonly view: View
   readonly date: Day
   readonly period: Period
-  /** The days of the period; undefined while loading. */
+  /** The days of the period, or of the last one while they load; undefined while there is none. */
   readonly page: CalendarPage | undefined
   /** Whether the page has every post of its days, so that days without posts are known. */
   readonly isWhole?: boolean
@@ -60,15 +60,20 @@ interface Props {
   readonly renderActions: (row: CalendarPost, asks: CardAsks) => ReactNode
 }
 
-const empty = (first: Day, count: number): ReadonlyArray<CalendarDay> =>
-  daysFrom(first, count).map((date) => ({
-    date,
-    total: 0,
-    total_relation: "exact",
-    by_status: { scheduled: 0, published: 0, failed: 0, draft: 0 },
-    free_slots: [],
-    posts: []
-  }))
+const empty = (date: Day): CalendarDay => ({
+  date,
+  total: 0,
+  total_relation: "exact",
+  by_status: { scheduled: 0, published: 0, failed: 0, draft: 0 },
+  free_slots: [],
+  posts: []
+})
+
+/** The days of a period. Those of a page that was read for another stay until its own come. */
+const daysOf = ({ days, first }: Period, page: CalendarPage | undefined) => {
+  const known = new Map(page?.days.map((day) => [day.date, day]))
+  return daysFrom(first, days).map((date) => known.get(date) ?? empty(date))
+}
 
 /** The posts of a period, for pointer and keyboard. It neither reads nor stores anything. */
 export const CalendarBoard = (props: Props) => {
@@ -77,7 +82,7 @@ export const CalendarBoard = (props: Props) => {
   const { day: today, time: now } = clock
   const { move, write } = acts
   const isShown = page !== undefined
-  const days = page?.days ?? empty(period.first, period.days)
+  const days = daysOf(period, page)
   const [opened, setOpened] = useState<OpenPost | null>(null)
   const [hour, setHour] = useState<OpenHour | null>(null)
   useEffect(() => void (isShown && hourPopover()), [isShown])
@@ -101,7 +106,7 @@ export const CalendarBoard = (props: Props) => {
       showDay: (day: Day) => go({ view: "agenda", date: day }),
       write
     }),
-    [zone, today, now, accounts, carried, current, focusMap, move, go, write]
+    [zone, today, now, accounts, carried, current, focusMap, move, go, write, setOpened, setHour]
   )
 
   const step = (direction: 1 | -1) => () => go({ date: stepOf(view, date, period, direction) })
@@ -176,7 +181,7 @@ export const CalendarBoard = (props: Props) => {
         renderActions={renderActions}
         onOpen={setOpened}
         onMove={({ day, row }, to) => {
-          focusMap.focus(postKey(row.id, to.day))
+          focusMap.focus(postKey(row.id, to.day), to.day)
           move(row, day === null ? null : { day, time: row.local }, to)
         }}
         onRemove={acts.remove}

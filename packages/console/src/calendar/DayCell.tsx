@@ -1,10 +1,9 @@
-import type { CalendarDay } from "@carillon/sdk"
-import { useCallback } from "react"
+import type { CalendarDay, CalendarPost } from "@carillon/sdk"
 import { words } from "../post/en.ts"
 import type { Day } from "../time/days.ts"
 import { dayNumber, longDay, shownTime } from "../time/zone.ts"
 import { Icon } from "../ui/Icon.tsx"
-import { postKey, useCalendarContext } from "./CalendarContext.ts"
+import { useCalendarContext } from "./CalendarContext.ts"
 import { FreeSlot } from "../post/FreeSlot.tsx"
 import { PostTile } from "./PostTile.tsx"
 import { todayBadge } from "../ui/todayBadge.ts"
@@ -12,11 +11,12 @@ import { type Rest, restOf } from "./restOf.ts"
 import { Ticks } from "./Ticks.tsx"
 import type { Tiles } from "./tilesOf.ts"
 import { useDropTarget } from "./useDropTarget.ts"
+import { useStandIn } from "./useStandIn.ts"
 
 interface RestProps {
   readonly date: Day
-  /** The first post that is not shown, if it is known. */
-  readonly first: string | undefined
+  /** The posts that are not shown, as far as they are known. */
+  readonly hidden: ReadonlyArray<CalendarPost>
   readonly count: number
   readonly rest: Rest
 }
@@ -25,18 +25,17 @@ const others =
   "flex min-h-6 w-full flex-none cursor-pointer items-center justify-between rounded-tile border-0 bg-transparent px-1"
 
 /** Leads to all posts of a day. */
-const RestButton = ({ count, date, first, rest }: RestProps) => {
-  const { current, focusMap, showDay } = useCalendarContext()
-  const key = postKey(first ?? "", date)
-  const ref = useCallback((element: HTMLButtonElement) => focusMap.register(key, element), [focusMap, key])
+const RestButton = ({ count, date, hidden, rest }: RestProps) => {
+  const { current, showDay } = useCalendarContext()
+  const ref = useStandIn(hidden, date)
   return (
     <button
       ref={ref}
       type="button"
       className={`${others} gap-1 text-xs whitespace-nowrap text-soft hover:bg-sunk`}
-      tabIndex={first !== undefined && current === first ? 0 : -1}
+      tabIndex={hidden.some(({ id }) => id === current) ? 0 : -1}
       data-day={date}
-      data-rest={first}
+      data-rest={hidden[0]?.id}
       onClick={() => showDay(date)}
     >
       <span aria-hidden="true">{words.more(count)}</span>
@@ -111,7 +110,7 @@ export const DayCell = ({ day, outside, slots, tiles }: Props) => {
       {day.total > shown.length && (
         <RestButton
           date={day.date}
-          first={day.posts.find((row) => !shown.includes(row))?.id}
+          hidden={day.posts.filter((row) => !shown.includes(row))}
           count={day.total - shown.length}
           rest={restOf(day, shown)}
         />

@@ -1,10 +1,10 @@
 import type { CalendarDay, CalendarPost } from "@carillon/sdk"
-import { type CSSProperties, useCallback } from "react"
+import { type CSSProperties, useCallback, useState } from "react"
 import { longDay, offsetOf, shownTime, weekdayName } from "../time/zone.ts"
 import { words } from "../post/en.ts"
 import { quarterOf } from "../post/Place.ts"
 import { blockName } from "./blockName.ts"
-import { postKey, useCalendarContext } from "./CalendarContext.ts"
+import { useCalendarContext } from "./CalendarContext.ts"
 import { FreeSlot } from "../post/FreeSlot.tsx"
 import { freeOf, hourHeight, packLanes, topOf } from "./packLanes.ts"
 import { PostTile } from "./PostTile.tsx"
@@ -12,9 +12,13 @@ import { statesOf } from "./restOf.ts"
 import { Ticks } from "./Ticks.tsx"
 import { todayBadge } from "../ui/todayBadge.ts"
 import { useDropTarget } from "./useDropTarget.ts"
+import { useStandIn } from "./useStandIn.ts"
 
 /** The first hour in view before scrolling. */
 const firstHourSeen = 7
+
+/** The least width of a day with two lanes. */
+const narrowest = 150
 
 const timeAt = (column: HTMLElement, clientY: number) =>
   quarterOf(((clientY - column.getBoundingClientRect().top) / hourHeight) * 60)
@@ -28,25 +32,29 @@ interface HourProps {
 const hour =
   "@container absolute flex h-clock-tile cursor-pointer flex-col overflow-hidden rounded-tile border border-edge"
 
+/** Beside a tile that keeps the room for its text. */
+const sliverWidth = 32
+
 /** Opens the posts that have no tile of their own. */
 const HourButton = ({ day, rows, style }: HourProps) => {
-  const { current, focusMap, openHour } = useCalendarContext()
-  const { id } = rows[0]!
-  const key = postKey(id, day)
-  const ref = useCallback((element: HTMLButtonElement) => focusMap.register(key, element), [focusMap, key])
+  const { current, openHour } = useCalendarContext()
+  const ref = useStandIn(rows, day)
   return (
     <button
       ref={ref}
       type="button"
       className={`${hour} bg-card p-1 text-start text-xs leading-4 hover:bg-sunk`}
       style={style}
-      tabIndex={current === id ? 0 : -1}
+      tabIndex={rows.some(({ id }) => id === current) ? 0 : -1}
       data-day={day}
-      data-rest={id}
+      data-rest={rows[0]!.id}
       aria-haspopup="dialog"
       onClick={(event) => openHour(rows, day, event.currentTarget)}
     >
-      <strong>{words.block.more(rows.length)}</strong>{" "}
+      <strong className="@max-bit:sr-only">{words.block.more(rows.length)}</strong>{" "}
+      <strong className="hidden @max-bit:block" aria-hidden="true">
+        +{rows.length}
+      </strong>
       <span className="truncate @max-bit:sr-only">{blockName(rows)}</span>
       <Ticks rest={statesOf(rows)} />
     </button>
@@ -56,7 +64,13 @@ const HourButton = ({ day, rows, style }: HourProps) => {
 const placed =
   "pointer-events-none absolute inset-x-1 z-1 h-clock-tile rounded-tile border-2 border-dashed border-brand"
 
-const DayColumn = ({ day }: { readonly day: CalendarDay }) => {
+interface DayProps {
+  readonly day: CalendarDay
+  /** Too narrow for two lanes of text. */
+  readonly isNarrow: boolean
+}
+
+const DayColumn = ({ day, isNarrow }: DayProps) => {
   const { carried, current, now, today, write } = useCalendarContext()
   const { over, ref } = useDropTarget(day.date, timeAt)
   const past = day.date < today
@@ -89,12 +103,15 @@ const DayColumn = ({ day }: { readonly day: CalendarDay }) => {
         ))}
       {packLanes(day.posts).map(({ group, lane, rows }) => {
         const row = rows[0]!
+        const isSliver = isNarrow && lane === 1
+        const second = isNarrow ? `${sliverWidth}px` : "(100% - 8px) / 2"
+        const width = isSliver ? second : group.lanes === 1 ? "100% - 8px" : `100% - 8px - ${second}`
         const style = {
           top: topOf(row.local),
-          insetInlineStart: `calc(4px + (100% - 8px) * ${lane / group.lanes})`,
-          width: `calc((100% - 8px) / ${group.lanes} - ${group.lanes - 1}px)`
+          [lane === 0 ? "insetInlineStart" : "insetInlineEnd"]: "4px",
+          width: `calc(${width} - ${group.lanes - 1}px)`
         }
-        return rows.length > 1 ? (
+        return rows.length > 1 || isSliver ? (
           <HourButton key={row.id} day={day.date} rows={rows} style={style} />
         ) : (
           <PostTile key={row.id} row={row} day={day.date} form="clock" style={style} />
@@ -120,10 +137,6 @@ const DayColumn = ({ day }: { readonly day: CalendarDay }) => {
   )
 }
 
-const scrollToMorning = (scroller: HTMLDivElement | null) => {
-  if (scroller !== null) scroller.scrollTop = firstHourSeen * hourHeight - 12
-}
-
 const frame = "min-h-0 flex-1 rounded-card border border-line bg-card"
 const head = "sticky top-0 z-2 grid h-touch border-b border-line bg-card text-sm text-soft"
 const name =
@@ -138,13 +151,21 @@ const hourLines = {
 /** The hours of some days, one beside the other. */
 export const WeekGrid = ({ days }: { readonly days: ReadonlyArray<CalendarDay> }) => {
   const { now, today, zone } = useCalendarContext()
+  const [width, setWidth] = useState(0)
+  const ref = useCallback((scroller: HTMLDivElement) => {
+    scroller.scrollTop = firstHourSeen * hourHeight - 12
+    const observer = new ResizeObserver(() => setWidth(scroller.clientWidth))
+    observer.observe(scroller)
+    return () => observer.disconnect()
+  }, [])
+  const isNarrow = width / days.length < narrowest
   const columns = { gridTemplateColumns: `var(--spacing-hour) repeat(${days.length}, minmax(0, 1fr))` }
   return (
     <div
       className={`${frame} overflow-y-auto scrollbar-thin max-sm:rounded-none max-sm:border-x-0`}
       role="grid"
       aria-label={words.room}
-      ref={scrollToMorning}
+      ref={ref}
       data-hours
     >
       <div role="row" className={head} style={columns}>
@@ -180,7 +201,7 @@ export const WeekGrid = ({ days }: { readonly days: ReadonlyArray<CalendarDay> }
           )}
         </div>
         {days.map((day) => (
-          <DayColumn key={day.date} day={day} />
+          <DayColumn key={day.date} day={day} isNarrow={isNarrow} />
         ))}
       </div>
     </div>

@@ -75,35 +75,37 @@ export const useCalendarKeys = ({ acts, date, days, go, period, today, view, vie
     onDrop: ({ from, row, to }) => {
       if (to.day !== from.day || to.time !== from.time) acts.move(row, from, to)
     },
-    focus: ({ id }, { day }) => focusMap.focus(postKey(id, day))
+    focus: ({ id }, { day }) => focusMap.focus(postKey(id, day), day)
   })
 
-  /** Moves the focus from a day or one of its posts. */
-  const walk = (here: Day, post: string | undefined, key: string) => {
+  /** Moves the focus from a day or what stands there. */
+  const walk = (here: Day, from: HTMLElement, key: string) => {
     const [columns, rows] = shifts[key]!
-    /** A day shows only the posts that fit, and the first of the others leads to them. */
-    const shownIn = (day: Day) =>
-      (days.find((one) => one.date === day)?.posts ?? [])
-        .map(({ id }) => postKey(id, day))
-        .filter(focusMap.has)
-    const posts = shownIn(here)
-    const index = post === undefined ? -1 : posts.indexOf(postKey(post, here))
+    /** Several posts may share an element, which leads to them. */
+    const shownIn = (day: Day) => {
+      const posts = days.find((one) => one.date === day)?.posts ?? []
+      return [...new Set(posts.flatMap(({ id }) => focusMap.at(postKey(id, day)) ?? []))]
+    }
+    const shown = shownIn(here)
+    const index = shown.indexOf(from)
     if (rows !== 0) {
-      const within = posts[index + rows]
-      if (within !== undefined) return focusMap.focus(within)
+      const within = shown[index + rows]
+      if (within !== undefined) return within.focus()
       if (index + rows === -1) return focusMap.focus(here)
     }
     const day = addDays(here, columns + rows * weekAway)
     if (day === here) return
     const target = shownIn(day)
-    focusMap.focus((rows < 0 ? target.at(-1) : (target[Math.max(index, 0)] ?? target.at(-1))) ?? day)
+    const next = (rows < 0 ? undefined : target[Math.max(index, 0)]) ?? target.at(-1)
+    if (next === undefined) focusMap.focus(day)
+    else next.focus()
     if (!stops.has(day)) go({ date: day })
   }
 
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    const at = (event.target as Element).closest<HTMLElement>("[data-day]")?.dataset
-    const day = at?.["day"]
-    const row = days.flatMap(({ posts }) => posts).find(({ id }) => id === at?.["post"])
+    const at = (event.target as Element).closest<HTMLElement>("[data-day]")
+    const day = at?.dataset["day"]
+    const row = days.flatMap(({ posts }) => posts).find(({ id }) => id === at?.dataset["post"])
     const isCarriable = day !== undefined && row !== undefined && isMovable(row) && view !== "agenda"
     if (drag.onKeyDown(event, isCarriable ? { row, from: { day, time: row.local } } : null)) return
     if (isField(event.target) || event.altKey) return
@@ -113,9 +115,9 @@ export const useCalendarKeys = ({ acts, date, days, go, period, today, view, vie
       event.preventDefault()
       return acts.undoLast()
     }
-    if (day !== undefined && event.key in shifts && view !== "agenda") {
+    if (at !== null && day !== undefined && event.key in shifts && view !== "agenda") {
       event.preventDefault()
-      return walk(day, at?.["post"] ?? at?.["rest"], event.key)
+      return walk(day, at, event.key)
     }
     if (event.key === "ArrowLeft") return go({ date: stepOf(view, date, period, -1) })
     if (event.key === "ArrowRight") return go({ date: stepOf(view, date, period, 1) })

@@ -38,6 +38,7 @@ const content = "flex min-w-0 flex-1 flex-col justify-center text-start text-xs 
 
 /** One avatar has room there. */
 const oneWhereNarrow = "ms-auto flex-none @max-lane:w-6 @max-lane:overflow-hidden @max-bit:hidden"
+const oneInLine = "ms-auto flex-none @max-pair:w-6 @max-pair:overflow-hidden @max-lane:hidden"
 
 interface Props extends ComponentProps<"div"> {
   readonly accounts: Accounts
@@ -86,7 +87,7 @@ export const Tile = ({ accounts, day, form, row, zone, ...rest }: Props) => {
               {row.thread_count + 1}
             </span>
           )}
-          <span className={isLine ? "ms-auto flex-none @max-lane:hidden" : oneWhereNarrow}>
+          <span className={isLine ? oneInLine : oneWhereNarrow}>
             <AccountAvatars accounts={accounts} ids={row.social_accounts} />
           </span>
         </span>

@@ -1,9 +1,9 @@
-/** Elements by their keys. One that is not on the page yet gets the focus when it comes. */
+/** Elements by their keys. One that is not on the page yet gets the focus when it comes; until then, another may have it. */
 export const makeFocusMap = () => {
   const elements = new Map<string, HTMLElement>()
   let pending: string | null = null
   return {
-    has: (key: string) => elements.has(key),
+    at: (key: string) => elements.get(key),
     /** For a `ref`: returns what forgets the element. */
     register: (key: string, element: HTMLElement) => {
       elements.set(key, element)
@@ -15,10 +15,9 @@ export const makeFocusMap = () => {
         if (elements.get(key) === element) elements.delete(key)
       }
     },
-    focus: (key: string) => {
-      const element = elements.get(key)
-      pending = element === undefined ? key : null
-      element?.focus()
+    focus: (key: string, meanwhile?: string) => {
+      pending = elements.has(key) ? null : key
+      elements.get(pending === null ? key : (meanwhile ?? ""))?.focus()
     }
   }
 }
