@@ -47,7 +47,7 @@ export const Home = () => {
   }, [asksForCalendar, posts, shown, isOut])
 
   if (!shown || (error !== null && posts === undefined)) return <Calendar />
-  const waiting = <div className="bar" aria-busy="true" />
+  const waiting = <div aria-busy="true" />
   if (first === undefined) return waiting
 
   const hide = () => {

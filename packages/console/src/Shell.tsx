@@ -1,9 +1,11 @@
 import { Link, Outlet, useNavigate } from "@tanstack/react-router"
-import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from "react"
+import { lazy, Suspense, useEffect, useSyncExternalStore } from "react"
 import { workspace } from "./data/api.ts"
 import { boot } from "./data/boot.ts"
 import { singleKeys } from "./data/preferences.ts"
 import { words } from "./en.ts"
+import { person, phoneLink } from "./menuButtons.ts"
+import { buttonClass } from "./ui/Button.tsx"
 import { isField } from "./ui/isField.ts"
 import { Icon } from "./ui/Icon.tsx"
 import { Toasts } from "./ui/toasts.tsx"
@@ -36,7 +38,7 @@ const useOnline = () =>
   )
 
 const BellMark = () => (
-  <svg className="bells" viewBox="0 0 32 32" fill="currentColor" aria-hidden="true">
+  <svg className="size-6 text-brand" viewBox="0 0 32 32" fill="currentColor" aria-hidden="true">
     <rect x="1.5" y="4" width="29" height="2.6" rx="1.3" />
     <path d="M8.5 7.400c3.300 0 5.300 2.500 5.300 6v4.300c0 1.300.5 2.300 1.300 3.300.5.7.1 1.500-.7 1.500H2.600c-.8 0-1.200-.8-.7-1.500.8-1 1.300-2 1.300-3.300v-4.300c0-3.500 2-6 5.300-6Z" />
     <circle cx="8.5" cy="25.2" r="2" />
@@ -49,39 +51,67 @@ const BellMark = () => (
 
 interface PageLinkProps {
   readonly page: NavigationEntry
-  /** Before the name. */
-  readonly children?: ReactNode
 }
 
-const PageLink = ({ children, page: { Badge, name, to } }: PageLinkProps) => (
-  <Link to={to} className="page-link" activeOptions={{ includeSearch: false, exact: to === "/" }}>
-    {children}
+const activeOptions = (to: string) => ({ includeSearch: false, exact: to === "/" })
+
+const PageLink = ({ page: { Badge, name, to } }: PageLinkProps) => (
+  <Link
+    to={to}
+    className={`${headLink} hover:text-ink`}
+    activeOptions={activeOptions(to)}
+    activeProps={{ className: "bg-sunk text-ink" }}
+    inactiveProps={{ className: "text-soft" }}
+  >
     {name}
     {Badge && <Badge />}
   </Link>
 )
 
+const headLink =
+  "inline-flex min-h-8 items-center gap-1 rounded-control px-2 text-sm font-semibold no-underline lg:px-3"
+
+const PhoneLink = ({ page: { Badge, icon, name, to } }: PageLinkProps) => (
+  <Link
+    to={to}
+    className={phoneLink}
+    activeOptions={activeOptions(to)}
+    activeProps={{ className: "text-brand" }}
+    inactiveProps={{ className: "text-soft" }}
+  >
+    <Icon name={icon} />
+    {name}
+    {Badge && (
+      <span className="absolute top-0 start-1/2 ms-1">
+        <Badge />
+      </span>
+    )}
+  </Link>
+)
+
 const beforePlus = 2
+
+const phoneBar = "flex flex-none justify-around border-t border-line bg-card px-2 pt-1 pb-bar md:hidden"
 
 /** The pages at the lower edge of a phone. */
 const PhoneBar = () => {
   const links = useNavigation()
     .filter(({ inBar }) => inBar)
-    .map((page) => (
-      <PageLink key={page.to} page={page}>
-        <Icon name={page.icon} />
-      </PageLink>
-    ))
+    .map((page) => <PhoneLink key={page.to} page={page} />)
   return (
-    <nav aria-label={words.pages} className="phone-bar">
+    <nav aria-label={words.pages} className={phoneBar} data-phone-bar>
       {links.slice(0, beforePlus)}
-      <Link to="/compose" className="button main plus" aria-label={words.newPost}>
+      <Link
+        to="/compose"
+        className={`${buttonClass("main")} min-h-touch w-12 self-center px-0`}
+        aria-label={words.newPost}
+      >
         <Icon name="plus" />
       </Link>
       {links.slice(beforePlus)}
       <Suspense
         fallback={
-          <span className="page-link">
+          <span className={`${phoneLink} text-soft`}>
             <Icon name="more" />
             {words.more}
           </span>
@@ -111,6 +141,12 @@ const useKeys = () => {
   }, [navigate])
 }
 
+const skip = "absolute -top-12 left-3 z-60 rounded-control bg-card px-3 py-2"
+const head = "flex h-head flex-none items-center gap-2 border-b border-line bg-card px-4 md:px-room"
+const brand = "me-1 flex items-center gap-2 text-lg font-semibold text-ink no-underline max-md:me-auto"
+const workspaceName = "min-w-0 truncate text-sm font-semibold"
+const strip = "flex flex-none items-center gap-2 bg-float px-4 py-2 text-sm text-on-float md:px-room"
+
 /** The frame of every page. */
 export const Shell = () => {
   useKeys()
@@ -122,47 +158,54 @@ export const Shell = () => {
   }, [name])
   return (
     <>
-      <a className="skip" href="#room">
+      <a className={`${skip} focus:top-3`} href="#room">
         {words.skip}
       </a>
-      <header className="head">
-        <Link to="/" className="brand">
+      <header className={`${head} max-md:justify-between lg:gap-3`} data-head>
+        <Link to="/" className={`${brand} lg:me-3`}>
           <BellMark />
           {words.brand}
         </Link>
-        <nav aria-label={words.pages}>
+        <nav aria-label={words.pages} className="me-auto flex max-md:hidden lg:gap-1">
           {pages.map((page) => (
             <PageLink key={page.to} page={page} />
           ))}
         </nav>
         {boot.workspaces.length < 2 ? (
-          <span className="workspace">{workspace.name}</span>
+          <span className={workspaceName}>{workspace.name}</span>
         ) : (
-          <Suspense fallback={<span className="workspace button quiet">{workspace.name}</span>}>
+          <Suspense fallback={<span className={buttonClass("quiet")}>{workspace.name}</span>}>
             <WorkspaceSwitch />
           </Suspense>
         )}
-        <Link to="/compose" className="button main write" activeOptions={{ includeSearch: false }}>
+        <Link
+          to="/compose"
+          className={`${buttonClass("main")} max-md:hidden`}
+          activeOptions={{ includeSearch: false }}
+        >
           <Icon name="plus" />
           {words.newPost}
         </Link>
-        <Suspense fallback={<span className="person">{boot.member.name.slice(0, 1).toUpperCase()}</span>}>
+        <Suspense fallback={<span className={person}>{boot.member.name.slice(0, 1).toUpperCase()}</span>}>
           <Person />
         </Suspense>
       </header>
       {!online && (
-        <p className="strip" role="status">
+        <p className={strip} role="status">
           <Icon name="offline" />
           <strong>{words.offline.title}</strong> {words.offline.text}
         </p>
       )}
       {location.origin !== elsewhere && (
-        <p className="strip" role="status">
+        <p className={strip} role="status">
           <Icon name="warning" />
-          {words.elsewhere.text} <a href={`${elsewhere}/app/`}>{words.elsewhere.go}</a>
+          {words.elsewhere.text}{" "}
+          <a className="text-on-float-brand" href={`${elsewhere}/app/`}>
+            {words.elsewhere.go}
+          </a>
         </p>
       )}
-      <main className="room" id="room" tabIndex={-1}>
+      <main className="flex min-h-0 flex-1 flex-col outline-none sm:px-room" id="room" tabIndex={-1}>
         <Outlet />
       </main>
       <PhoneBar />

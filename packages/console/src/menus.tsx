@@ -5,6 +5,8 @@ import { Popover } from "react-aria-components/Popover"
 import { workspace } from "./data/api.ts"
 import { boot } from "./data/boot.ts"
 import { words } from "./en.ts"
+import { person, phoneLink } from "./menuButtons.ts"
+import { buttonClass } from "./ui/Button.tsx"
 import { Icon } from "./ui/Icon.tsx"
 import { useNavigation } from "./useNavigation.ts"
 
@@ -12,7 +14,7 @@ export const Person = () => {
   const navigate = useNavigate()
   return (
     <MenuTrigger>
-      <Button className="person" aria-label={words.person(boot.member.name)}>
+      <Button className={person} aria-label={words.person(boot.member.name)}>
         {boot.member.name.slice(0, 1).toUpperCase()}
       </Button>
       <Popover className="popover" placement="bottom end">
@@ -43,7 +45,7 @@ export const Person = () => {
 
 export const WorkspaceSwitch = () => (
   <MenuTrigger>
-    <Button className="workspace button quiet">
+    <Button className={buttonClass("quiet")}>
       {workspace.name}
       <Icon name="down" />
     </Button>
@@ -65,7 +67,7 @@ export const MorePages = () => {
   const underMore = useNavigation().filter(({ inBar }) => !inBar)
   return (
     <MenuTrigger>
-      <Button className="page-link">
+      <Button className={`${phoneLink} text-soft`}>
         <Icon name="more" />
         {words.more}
       </Button>
