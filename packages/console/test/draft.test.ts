@@ -125,6 +125,18 @@ describe("a draft", () => {
     expect(mine.call!.request).toMatchObject({ base: { version: "2" }, changes: { caption: "Mine" } })
   })
 
+  it("asks first when it looks and finds that an app changed the post, or when it wants it out", () => {
+    const waiting = { status: "waiting", wants: "scheduled" } as NonNullable<Post["approval"]>
+    const draft = opened(emptyForm, { ...stored, approval: waiting } as Post)
+    const seen = (changes: Partial<Post>) =>
+      run(draft, { type: "seen", post: { ...stored, approval: waiting, version: "2", ...changes } as Post })
+    expect(seen({ caption: "Theirs" }).status.is).toBe("conflict")
+    expect(seen({ approval: { ...waiting, wants: "now" } as NonNullable<Post["approval"]> }).status.is).toBe(
+      "conflict"
+    )
+    expect(seen({})).toMatchObject({ status: { is: "idle" }, stored: { version: "2" } })
+  })
+
   it("becomes a post of its own when somebody deleted it, and is over when it was to be deleted", () => {
     const gone: DraftEvent = { type: "failed", failure: { is: "gone" } }
     const saving = run(opened(emptyForm, stored), writtenBy("Mine", opened(written)), save, gone)

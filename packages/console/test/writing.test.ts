@@ -111,6 +111,18 @@ describe("the levels of a text", () => {
     expect(counted(1)).toEqual([["sandbox", 5]])
   })
 
+  it("are marked where the posts that a network joins pass its limit together", () => {
+    const members = [account(4, "linkedin")]
+    const items = [3000, 100, 10].map((length, key) => ({ key, caption: "a".repeat(length), media: [] }))
+    const form = { ...emptyForm, accounts: [4], caption: "One", thread: items, joins: true }
+    const counters = countersOf(form, members, new Map(), "everywhere")
+    const first = { caption: "One" }
+    expect(endOf(counters)! > 3).toBe(true)
+    expect(endOf(counters, [first])).toBe(3000 - "One\n\n".length)
+    expect(endOf(counters, [first, items[0]!])).toBe(0)
+    expect(endOf(counters, [first, ...items.slice(0, 2)])).toBe(0)
+  })
+
   it("inherit files in the same way, and may have none where others have some", () => {
     const shared = change(form, { type: "media", of: "everywhere", media: ["a", "b"] })
     const none = change(shared, { type: "media", of: "sandbox", media: [] })
@@ -148,6 +160,13 @@ describe("the levels of a text", () => {
       { platform: "sandbox", value: 4, most: 500, tags: null, links: null, own: true }
     ])
     expect(countersOf(own, accounts, new Map(), 3)).toMatchObject([{ value: 4, own: false }])
+    const both = change(own, { type: "caption", of: 2, caption: "Its own" })
+    expect(
+      countersOf(both, accounts, new Map(), "everywhere").filter((counter) => counter.own)
+    ).toMatchObject([
+      { account: "@2", value: 7 },
+      { account: "@3", value: 4 }
+    ])
   })
 
   it("end where the strictest of the networks that count it is passed", () => {

@@ -28,6 +28,12 @@ const test = base.extend("held", { scope: "file" }, async ({ sandbox, service })
   })
   return {
     at: (path: string) => `${service.url}/app${path}`,
+    /** The app changes what it asked about. */
+    change: (post: string, caption: string) =>
+      callWith(service.url, tokens.access_token, `/v1/posts/${post}`, {
+        method: "PATCH",
+        body: JSON.stringify({ caption })
+      }),
     stored: (post: string) => call("GET", `/v1/posts/${post}`),
     ask: async (caption: string, more: object = {}): Promise<string> => {
       const { body, status } = await callWith(service.url, tokens.access_token, "/v1/posts", {
@@ -96,6 +102,27 @@ describe("a post that waits for approval", () => {
     await toast(page, "Approved. It goes out").waitFor()
     await page.locator(".popover").waitFor({ state: "detached" })
     assert.equal((await held.stored(post)).status, "scheduled")
+  })
+
+  test("is shown again before it is approved if its app has changed it", async ({ held, page }) => {
+    const post = await held.ask("The first words", later())
+    await page.goto(held.at(`/posts/${post}`))
+    await page.getByText("asks to publish this").waitFor()
+    assert.equal((await held.change(post, "The other words")).status, 200)
+    await page.getByRole("button", approve).click()
+    const dialog = page.getByRole("alertdialog")
+    await dialog.getByText("The other words").waitFor()
+    assert.equal((await held.stored(post)).approval.status, "waiting")
+    await inspect(page)
+    await dialog.getByRole("button", { name: "Use theirs" }).click()
+    await page
+      .getByRole("textbox", { name: "Text", exact: true })
+      .and(page.getByText("The other words"))
+      .waitFor()
+    await page.getByRole("button", approve).click()
+    await toast(page, "Approved. It goes out").waitFor()
+    const { approval, caption } = await held.stored(post)
+    assert.deepEqual([approval.status, caption], ["approved", "The other words"])
   })
 
   test("goes out as a person has written it in the composer", async ({ held, onEachScreen, page }) => {

@@ -131,6 +131,56 @@ describe("the composer", () => {
     assert.equal(platform_configurations.pinterest.board_ids.length, 1)
   })
 
+  test("leads from a problem to the time, keeps it, and leads back", async ({
+    accounts,
+    page,
+    room: { at }
+  }) => {
+    await page.goto(at(`/compose?accounts=${accounts.north}&at=2020-12-04T18:00`))
+    await writing(page).fill("Too late")
+    await page.locator("button[data-opens-problems][aria-expanded]").click()
+    await page.locator("[data-problems] button").first().click()
+    const time = page.locator("[data-time]")
+    await time.and(page.locator(":focus")).waitFor()
+    await page.getByRole("button", { name: "Queue", exact: true }).click()
+    await page.getByRole("button", { name: "At a time", exact: true }).click()
+    assert.equal(await time.inputValue(), "2020-12-04T18:00")
+    await page.keyboard.press("Escape")
+    const change = page.getByRole("button", { name: "Change when it goes out" })
+    await change.and(page.locator(":focus")).waitFor()
+  })
+
+  test("shows the account with a problem among many, and a preview of each", async ({
+    open,
+    room: { at, call }
+  }) => {
+    const { data } = await call("GET", "/v1/social-accounts?limit=100")
+    const ids: ReadonlyArray<number> = data.map(({ id }: { id: number }) => id)
+    const path = at(`/compose?accounts=${ids.join()}`)
+    const page = await open()
+    await page.goto(path)
+    await writing(page).fill("For all of them")
+    // It needs a video, and would be the last of the chips.
+    await chip(page, "film").and(page.locator("[data-wrong]")).waitFor()
+    const list = page.getByLabel("Preview for")
+    await list.selectOption({ label: "@film, TikTok" })
+    await page.getByRole("article", { name: /^Preview: TikTok/ }).waitFor()
+    await inspect(page)
+
+    const wide = await open({ viewport: { width: 1440, height: 900 } })
+    await wide.goto(path)
+    await writing(wide).waitFor()
+    await wide.getByText(`${ids.length} chosen`).waitFor()
+    // What comes next is drawn before it is in sight, and no more than that.
+    await wide.waitForFunction(
+      `[...document.querySelectorAll("article")].some((one) => one.getBoundingClientRect().top > 900)`
+    )
+    assert.ok((await wide.getByRole("article").count()) < ids.length)
+    await wide.getByRole("button", { name: "Clear", exact: true }).press("Enter")
+    await wide.getByText(/chosen$/).waitFor({ state: "detached" })
+    await wide.getByRole("searchbox").and(wide.locator(":focus")).waitFor()
+  })
+
   test("publishes to three accounts at once, one with a text of its own", async ({
     accounts,
     page,

@@ -223,7 +223,14 @@ const composer = ({ call, drafts, mending, planned, waiting }: World): ReadonlyA
   const preview =
     (network: string): Step =>
     async (page) => {
-      await page.getByRole("tablist", { name: "Preview" }).getByRole("tab", { name: network }).first().click()
+      const tabs = page.getByRole("tablist", { name: "Preview" })
+      const list = page.getByLabel("Preview for")
+      await tabs.or(list).waitFor()
+      if (await tabs.isVisible()) await tabs.getByRole("tab", { name: network }).first().click()
+      else
+        await list.selectOption({
+          label: await list.locator("option", { hasText: network }).first().innerText()
+        })
       await page
         .getByRole("article", { name: `Preview: ${network}` })
         .first()

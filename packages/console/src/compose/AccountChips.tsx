@@ -23,13 +23,15 @@ export const AccountChips = memo((choice: AccountChoice) => {
   // Accounts that were chosen once stay visible, so that no chip jumps under the pointer; the list adds its own when it closes.
   const [pinned, setPinned] = useState(() => new Set(chosen))
   const [isOpen, setOpen] = useState(false)
-  const shown =
-    accounts.length <= most
-      ? accounts
-      : accounts
-          .filter(({ id }, index) => index < few || pinned.has(id) || (chosen.includes(id) && !isOpen))
-          .toSorted((one, other) => Number(pinned.has(other.id)) - Number(pinned.has(one.id)))
-          .slice(0, most)
+  const isWrong = (id: number) => chosen.includes(id) && (troubles?.get(id) ?? "") !== ""
+  const inFront = accounts
+    .filter(({ id }, index) => index < few || pinned.has(id) || (chosen.includes(id) && !isOpen))
+    .toSorted((one, other) => Number(pinned.has(other.id)) - Number(pinned.has(one.id)))
+  // Those with problems are always among them, in the place that they would have anyway.
+  const kept = new Set(
+    inFront.toSorted((one, other) => Number(isWrong(other.id)) - Number(isWrong(one.id))).slice(0, most)
+  )
+  const shown = accounts.length <= most ? accounts : inFront.filter((account) => kept.has(account))
   const listed = chosen.filter((id) => !shown.some((account) => account.id === id)).length
   const toggle = (id: number) => {
     setPinned((before) => new Set(before).add(id))

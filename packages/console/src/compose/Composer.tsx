@@ -115,6 +115,8 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
     if (uploading > 0) throw new Error(words.stillUploading(uploading))
     if (form.accounts.length === 0) throw new Error(words.chooseAccounts)
     await store.ask("save")
+    await store.look()
+    if (store.read().status.is === "conflict") throw new Error(words.clash.beforeApproval)
     return store.read().stored
   }
 
@@ -125,9 +127,13 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
       setListed(false)
       if (target.level !== undefined) setLevel(target.level)
       if (target.owner !== undefined) setOwner(target.owner)
-      setTiming(placed.place.on === "time")
+      setTiming(false)
     })
-    if (placed.place.on === "time") return
+    if (placed.place.on === "time") {
+      // When its fields close, the focus is where it was before.
+      fields.focus(fieldNames.when)
+      return setTiming(true)
+    }
     fields.show(target.field, fieldNames.text(target.level ?? tab.level), fieldNames.text("everywhere"))
   }
   const describe = (id: string) => {
@@ -301,7 +307,11 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
                 </Suspense>
                 {isNarrow && preview}
               </div>
-              {!isNarrow && <div className="max-h-full overflow-y-auto">{preview}</div>}
+              {!isNarrow && (
+                <div className="max-h-full overflow-y-auto" data-scrolls>
+                  {preview}
+                </div>
+              )}
             </div>
             <SubmitBar
               checkedAt={data.checkedAt}

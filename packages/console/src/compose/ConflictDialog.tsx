@@ -2,6 +2,7 @@ import type { Post } from "@carillon/sdk"
 import { useState } from "react"
 import { workspace } from "../data/api.ts"
 import { boot } from "../data/boot.ts"
+import { approvalSentence } from "../post/approvalSentence.ts"
 import { whoChanged } from "../post/whoChanged.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
@@ -48,6 +49,9 @@ export const ConflictDialog = ({ mine, onClose, onKeep, onNew, onUse, post, thei
   return (
     <Dialog title={words.clash.title} alert wide onClose={onClose}>
       <p>{whoChanged(post, { me: boot.member.name, now, zone: workspace.timezone })}.</p>
+      {post.approval?.status === "waiting" && (
+        <p>{approvalSentence({ ...post, approval: post.approval }, now, workspace.timezone)}</p>
+      )}
       <div className="grid grid-cols-posts gap-3">
         <Text title={words.clash.mine} pieces={left} />
         <Text title={words.clash.theirs} pieces={right} />

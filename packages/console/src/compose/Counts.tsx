@@ -9,11 +9,12 @@ const leftOf = ({ most, value }: Counter) =>
   value > most ? words.over(number(value - most)) : words.left(number(most - value))
 
 const Count = ({ counter }: { readonly counter: Counter }) => {
-  const { links, most, own, platform, tags, value } = counter
+  const { account, links, most, own, platform, tags, value } = counter
   return (
     <li className={value > most ? `${line} font-semibold text-bad` : `${line} text-soft`}>
       <Glyph platform={platform} />
       <span className="unseen">{platformName(platform)}</span>
+      {account !== undefined && <span className="max-w-chip truncate">{account}</span>}
       <span className="tabular-nums">
         {own ? words.ownCount(leftOf(counter)) : leftOf(counter)}
         {!own && tags !== null && ` · ${words.tags(number(tags.value), number(tags.most))}`}

@@ -67,6 +67,8 @@ export type DraftEvent =
   /** `post` is null after a delete. */
   | { readonly type: "answered"; readonly post: Post | null; readonly at: Date }
   | { readonly type: "failed"; readonly failure: CallFailure }
+  /** The post as it is now. */
+  | { readonly type: "seen"; readonly post: Post }
   /** A person chose between two versions. */
   | { readonly type: "resolved"; readonly keeps: "mine" | "theirs" }
   | { readonly type: "ended" }
@@ -106,7 +108,8 @@ export const savedPost = (post: Post, zone: string, form: Form = fromPost(post, 
   id: post.id,
   version: post.version,
   draft: post.is_draft,
-  form
+  form,
+  wants: post.approval?.status === "waiting" ? post.approval.wants : undefined
 })
 
 export const isDraft = ({ stored }: Draft) => stored === null || stored.draft
@@ -217,6 +220,16 @@ const answered = (
   return intent === "send" ? begin(saved, "send") : goOn(saved)
 }
 
+/** The draft on a version that the service itself made, in nothing that a person reads here; null: somebody changed it. */
+const rebase = (draft: Draft, theirs: Post): Draft | null => {
+  const { stored, zone } = draft
+  if (stored === null) return null
+  const saved = savedPost(theirs, zone)
+  return sameForm(saved.form, stored.form) && saved.draft === stored.draft && saved.wants === stored.wants
+    ? { ...draft, stored: { ...saved, form: stored.form } }
+    : null
+}
+
 const failed = (draft: Draft, { intent }: Call, failure: CallFailure): Draft => {
   const stopped: Draft = { ...draft, call: null }
   switch (failure.is) {
@@ -234,21 +247,16 @@ const failed = (draft: Draft, { intent }: Call, failure: CallFailure): Draft => 
         : { ...stopped, next: null, stored: null, status: { is: "gone" } }
     case "conflict": {
       const { theirs } = failure
-      const { next, stored, zone } = draft
-      if (
-        stored !== null &&
-        sameForm(fromPost(theirs, zone), stored.form) &&
-        theirs.is_draft === stored.draft
-      )
-        // The service itself changed it, in nothing that is written here.
-        return begin({ ...stopped, stored: savedPost(theirs, zone, stored.form) }, intent, next)
+      const { next } = draft
+      const rebased = rebase(stopped, theirs)
+      if (rebased !== null) return begin(rebased, intent, next)
       return { ...stopped, next: null, status: { is: "conflict", theirs, intent: next ?? intent } }
     }
   }
 }
 
 export const reduceDraft = (draft: Draft, event: DraftEvent): Draft => {
-  const { call, next, status } = draft
+  const { call, next, status, stored } = draft
   if (status.is === "ended") return draft
   switch (event.type) {
     case "written":
@@ -261,13 +269,18 @@ export const reduceDraft = (draft: Draft, event: DraftEvent): Draft => {
       return call === null ? draft : answered(draft, call, event.post, event.at)
     case "failed":
       return call === null ? draft : failed(draft, call, event.failure)
+    case "seen": {
+      const { post } = event
+      if (call !== null || stored === null || post.version === stored.version) return draft
+      return rebase(draft, post) ?? { ...draft, status: { is: "conflict", theirs: post, intent: "save" } }
+    }
     case "resolved": {
       if (status.is !== "conflict") return draft
-      const stored = savedPost(status.theirs, draft.zone)
+      const theirs = savedPost(status.theirs, draft.zone)
       return {
         ...draft,
-        stored,
-        form: event.keeps === "mine" ? draft.form : stored.form,
+        stored: theirs,
+        form: event.keeps === "mine" ? draft.form : theirs.form,
         status: { is: "idle" }
       }
     }

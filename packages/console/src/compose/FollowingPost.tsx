@@ -3,7 +3,7 @@ import type { Account } from "../data/accounts.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Counts } from "./Counts.tsx"
-import { type Counter, endOf } from "./counters.ts"
+import type { Counter } from "./counters.ts"
 import { words as allWords } from "./en.ts"
 import { useFocusFields } from "./focusFields.ts"
 import type { Item } from "./Form.ts"
@@ -24,6 +24,8 @@ interface Props {
   readonly count: number
   readonly accounts: ReadonlyArray<Account>
   readonly counters: ReadonlyArray<Counter>
+  /** Where its text becomes too long; null: nowhere. */
+  readonly end: number | null
   readonly onTiles: ReadonlyArray<{ readonly id: string; readonly sentence: string }>
   /** Its problems, without those of its files. */
   readonly below: ReadonlyArray<string>
@@ -39,6 +41,7 @@ export const FollowingPost = ({
   below,
   count,
   counters,
+  end,
   index,
   item,
   names: [byPlace, byKey, media],
@@ -89,7 +92,7 @@ export const FollowingPost = ({
         aria-invalid={below.length > 0 || undefined}
         placeholder={words.placeholder}
         value={item.caption}
-        end={endOf(counters)}
+        end={end}
         onChange={(caption) => onChange({ caption })}
       />
       <div className="flex items-start gap-3">

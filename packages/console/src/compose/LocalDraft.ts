@@ -1,3 +1,4 @@
+import type { Approval } from "@carillon/sdk"
 import { workspace } from "../data/api.ts"
 import { emptyForm, type Form } from "./Form.ts"
 
@@ -7,6 +8,8 @@ export interface SavedPost {
   readonly version: string
   readonly draft: boolean
   readonly form: Form
+  /** When an app asks to publish it. */
+  readonly wants?: Approval["wants"] | undefined
 }
 
 /** What was written and may not be at the service yet. */

@@ -11,6 +11,7 @@ interface Props extends Omit<ComponentProps<"textarea">, "className" | "onChange
 
 /** A text field as high as its text, with what is too long marked. */
 export const MarkedTextArea = ({ end, large = false, onChange, value, ...field }: Props) => {
+  const isOver = end !== null && end < value.length
   const letters = large ? "min-h-writing text-lg" : "min-h-12 text-base max-md:text-lg"
   return (
     <div className="grid">
@@ -20,7 +21,7 @@ export const MarkedTextArea = ({ end, large = false, onChange, value, ...field }
         aria-hidden="true"
       >
         {value.slice(0, end ?? undefined)}
-        {end !== null && <mark className={over}>{value.slice(end)}</mark>}
+        {isOver && <mark className={over}>{value.slice(end)}</mark>}
         {/* A last empty line has no height otherwise. */}
         {"\u200b"}
       </div>

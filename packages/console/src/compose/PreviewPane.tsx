@@ -6,9 +6,10 @@ import { useMedia } from "../data/media.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Glyph } from "../ui/Glyph.tsx"
+import { Select } from "../ui/Select.tsx"
 import type { Level } from "./Form.ts"
 import { networkName } from "../data/networkName.ts"
-import { chooseAccount, hidePreview, preview, showPreview } from "../preview/en.ts"
+import { chooseAccount, hidePreview, preview, previewFor, showPreview } from "../preview/en.ts"
 import { lookOf } from "../preview/looks.ts"
 import { filesOf, Nothing, Preview, type PreviewContent } from "../preview/Preview.tsx"
 import { listed } from "../data/offered.ts"
@@ -92,8 +93,9 @@ const InSight = ({ children }: { readonly children: ReactNode }) => {
   useEffect(() => {
     const element = box.current!
     const observer = new IntersectionObserver(
-      ([entry]) => setHeight(entry!.isIntersecting ? null : element.offsetHeight),
-      { rootMargin: "50%" }
+      (entries) => setHeight(entries.at(-1)!.isIntersecting ? null : element.offsetHeight),
+      // What is out of sight in a scroller meets no margin of the window.
+      { root: element.closest("[data-scrolls]"), rootMargin: "50%" }
     )
     observer.observe(element)
     return () => observer.disconnect()
@@ -105,7 +107,10 @@ const InSight = ({ children }: { readonly children: ReactNode }) => {
   )
 }
 
-/** One preview at a time, in a tab for each account. */
+/** More tabs could not be told apart. */
+const mostTabs = 6
+
+/** One preview at a time, in a tab for each account, or chosen from a list. */
 const OneOf = ({ items, level, previews }: ListProps & Pick<Props, "level">) => {
   // A chosen preview lasts until another tab is written.
   const [asked, setAsked] = useState<{ readonly account: number; readonly at: Level }>()
@@ -113,12 +118,24 @@ const OneOf = ({ items, level, previews }: ListProps & Pick<Props, "level">) => 
     previews.find(({ account }) => asked?.at === level && account.id === asked.account) ??
     previews.find(({ account }) => account.id === level || account.platform === level) ??
     previews[0]!
+  const choose = (key: unknown) => setAsked({ account: Number(key), at: level })
+  if (previews.length > mostTabs)
+    return (
+      <>
+        <Select
+          label={previewFor}
+          options={previews.map(({ account }) => ({
+            id: String(account.id),
+            name: `${account.name}, ${networkName(account)}`
+          }))}
+          value={String(shown.account.id)}
+          onChange={choose}
+        />
+        <Shown key={shown.account.id} content={shown} items={items} />
+      </>
+    )
   return (
-    <Tabs
-      selectedKey={shown.account.id}
-      onSelectionChange={(key) => setAsked({ account: Number(key), at: level })}
-      keyboardActivation="automatic"
-    >
+    <Tabs selectedKey={shown.account.id} onSelectionChange={choose} keyboardActivation="automatic">
       <TabList
         className="mb-3 flex w-fit max-w-full flex-wrap gap-1 rounded-control bg-sunk p-1"
         aria-label={preview}

@@ -8,7 +8,7 @@ import { Icon } from "../ui/Icon.tsx"
 import { Switch } from "../ui/Switch.tsx"
 import { TextButton } from "../ui/TextButton.tsx"
 import { toast } from "../ui/toasts.tsx"
-import { countersOf, isOf } from "./counters.ts"
+import { countersOf, endOf, isOf } from "./counters.ts"
 import { words as allWords } from "./en.ts"
 import { useComposer, FormContext } from "./ComposerContext.ts"
 import { fieldNames } from "./fieldOf.ts"
@@ -176,10 +176,14 @@ const Items = ({ tab }: { readonly tab: Tab }) => {
     fields.focus(...[on, "earlier", "later", "text"].map((part) => `${name} ${part}`))
   }
 
+  const first = partAt(seen, "caption", tab).value
+  const joined = countersOf(seen, accounts, media, level).filter(({ isJoined }) => isJoined)
+
   return (
     <div hidden={level !== shown.level}>
       <ol className="flex flex-col gap-4">
         {items.map((item, index) => {
+          const counters = countersOf(seen, accounts, media, level, index + 1)
           const here = problems.filter(
             ({ place }) => place.on === "thread" && place.level === level && place.item === index
           )
@@ -198,7 +202,8 @@ const Items = ({ tab }: { readonly tab: Tab }) => {
               index={index}
               count={count}
               accounts={members}
-              counters={countersOf(seen, accounts, media, level, index + 1)}
+              counters={counters}
+              end={endOf([...counters, ...joined], [{ caption: first }, ...items.slice(0, index)])}
               onTiles={onTiles}
               below={[
                 ...new Set(

@@ -1,4 +1,4 @@
-import { useRef } from "react"
+import { useRef, useState } from "react"
 import { Dialog as AriaDialog } from "react-aria-components/Dialog"
 import { Popover } from "react-aria-components/Popover"
 import { placeOf } from "../time/zone.ts"
@@ -7,6 +7,8 @@ import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { useNarrow } from "../ui/useNarrow.ts"
 import { words } from "./en.ts"
+import { fieldNames } from "./fieldOf.ts"
+import { useFocusFields } from "./focusFields.ts"
 import { readTime, shownInZone } from "./readTime.ts"
 import { away } from "./times.ts"
 import { WhenFields, type WhenFieldsProps } from "./WhenFields.tsx"
@@ -30,7 +32,20 @@ const sentenceOf = ({ now, slot, when, zone }: WhenFieldsProps): readonly [strin
 export const WhenLine = ({ isOpen, onOpen, ...given }: Props) => {
   const isNarrow = useNarrow()
   const change = useRef<HTMLButtonElement>(null)
+  const fields = useFocusFields()
+  // A time that gave way to the queue is offered again.
+  const [usual, setUsual] = useState(given.usual)
   const [time, facts] = sentenceOf(given)
+  const choices = (
+    <WhenFields
+      {...given}
+      usual={usual}
+      onChange={(next) => {
+        if (given.when.kind === "at" && given.when.value !== "") setUsual(given.when.value)
+        given.onChange(next)
+      }}
+    />
+  )
   return (
     <div className="flex min-w-0 flex-1 items-center gap-2 text-sm md:basis-list" data-when>
       <Icon name={given.when.kind === "queue" ? "queue" : given.when.kind === "now" ? "bolt" : "calendar"} />
@@ -43,7 +58,10 @@ export const WhenLine = ({ isOpen, onOpen, ...given }: Props) => {
         )}
       </p>
       <Button
-        ref={change}
+        ref={(element) => {
+          change.current = element
+          return fields.register(fieldNames.when)(element)
+        }}
         aria-label={words.when.change}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
@@ -55,7 +73,7 @@ export const WhenLine = ({ isOpen, onOpen, ...given }: Props) => {
       {isNarrow
         ? isOpen && (
             <Dialog title={words.when.label} onClose={() => onOpen(false)}>
-              <WhenFields {...given} />
+              {choices}
               <Button look="main" onPress={() => onOpen(false)}>
                 {words.when.done}
               </Button>
@@ -70,7 +88,7 @@ export const WhenLine = ({ isOpen, onOpen, ...given }: Props) => {
               onOpenChange={onOpen}
             >
               <AriaDialog className="p-4 outline-none" aria-label={words.when.label}>
-                <WhenFields {...given} />
+                {choices}
               </AriaDialog>
             </Popover>
           )}

@@ -22,11 +22,14 @@ export interface Counter {
   readonly most: number
   /** Where the text passes the limit; null: it does not. */
   readonly end: number | null
+  /** The text is that of a whole thread. */
+  readonly isJoined: boolean
   readonly tags: { readonly value: number; readonly most: number } | null
   /** The fixed length of a link; null if links count as written or the text has none. */
   readonly links: number | null
-  /** The account has a separate text. */
   readonly own: boolean
+  /** The account that has a separate text. */
+  readonly account: string | undefined
 }
 
 const levelOf = (path: string): "everywhere" | "platform" | "account" =>
@@ -60,7 +63,8 @@ export const countersOf = (
         ? xAddresses(content.caption).next().done === false
         : limits.unit === "mastodon" && /https?:\/\//i.test(content.caption)
     const links = hasLinks ? (limits.address_length ?? addressLength) : null
-    const key = `${account.platform} ${own} ${limits.max} ${links}`
+    const name = own && from === "account" ? account.name : undefined
+    const key = `${account.platform} ${own} ${limits.max} ${links} ${name}`
     if (counters.has(key) || (own && index > 0)) continue
     const length = (caption: string) =>
       textLength(rules.counted?.({ ...content, caption }) ?? caption, limits)
@@ -77,15 +81,23 @@ export const countersOf = (
           ? fittingEnd(content.caption, limits.unit, (start) => length(start) <= limits.max)
           : null,
       tags: max_hashtags !== undefined && tags > 0 ? { value: tags, most: max_hashtags } : null,
+      isJoined: content.captionPath.endsWith("thread"),
       links,
-      own
+      own,
+      account: name
     })
   }
   return [...counters.values()].sort((one, other) => Number(one.own) - Number(other.own))
 }
 
-/** Where the text that is counted is too long for the strictest of the networks. */
-export const endOf = (counters: ReadonlyArray<Counter>): number | null => {
-  const ends = counters.flatMap(({ end, own }) => (own || end === null ? [] : [end]))
+/** Where a text is too long for the strictest of the networks. Joined texts are counted from `before`, the posts of the thread above. */
+export const endOf = (
+  counters: ReadonlyArray<Counter>,
+  before: ReadonlyArray<{ readonly caption: string }> = []
+): number | null => {
+  const start = before.reduce((sum, { caption }) => sum + (caption === "" ? 0 : caption.length + 2), 0)
+  const ends = counters.flatMap(({ end, isJoined, own }) =>
+    own || end === null ? [] : [isJoined ? Math.max(0, end - start) : end]
+  )
   return ends.length === 0 ? null : Math.min(...ends)
 }

@@ -205,6 +205,7 @@ export const words = {
   },
   clash: {
     title: "This post was changed while you were writing",
+    beforeApproval: "It was changed meanwhile. Look at it first.",
     mine: "Yours",
     theirs: "Theirs",
     noText: "No text",

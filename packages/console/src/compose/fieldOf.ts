@@ -14,7 +14,8 @@ export const fieldNames = {
   item: (level: Level, index: number) => `thread ${level} ${index}`,
   itemMedia: (level: Level, index: number) => `thread ${level} ${index} media`,
   option: (owner: PlatformId | number, name: string) => `option ${owner} ${name}`,
-  time: "time"
+  time: "time",
+  when: "when"
 }
 
 interface Target {

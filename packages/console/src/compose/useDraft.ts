@@ -164,6 +164,11 @@ const startDraft = (initial: InitialDraft, onMade: (id: string) => void) => {
       if (count === 0 && (isSaved(draft) || !draft.isEdited)) forgetLocally(stored?.id ?? null)
       else keepLocally(stored?.id ?? null, { form, stored, uploading })
     },
+    /** Looks whether the post is still as it was read. */
+    look: async () => {
+      const { stored } = draft
+      if (stored !== null) dispatch({ type: "seen", post: await carillon.posts.get(stored.id) })
+    },
     resolve: (keeps: "mine" | "theirs") => dispatch({ type: "resolved", keeps }),
     end: () => dispatch({ type: "ended" })
   }

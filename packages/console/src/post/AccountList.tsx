@@ -4,6 +4,7 @@ import type { Account } from "../data/accounts.ts"
 import { networkName } from "../data/networkName.ts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { SearchField } from "../ui/SearchField.tsx"
+import { TextButton } from "../ui/TextButton.tsx"
 import { toggled } from "../ui/toggled.ts"
 import { accountFields } from "./accountFields.ts"
 import { words } from "./en.ts"
@@ -82,6 +83,20 @@ export const AccountList = ({ accounts, autoFocus, chosen, onChange, register, t
             onChange={search}
           />
         </div>
+      )}
+      {chosen.length > 0 && (
+        <p className="flex flex-none items-center gap-2 px-2 text-sm text-soft">
+          {words.accounts.chosen(chosen.length)}
+          <TextButton
+            onClick={({ currentTarget }) => {
+              // The button goes, and the focus with it.
+              currentTarget.closest("[role=group]")!.querySelector("input")!.focus()
+              onChange([])
+            }}
+          >
+            {words.accounts.clear}
+          </TextButton>
+        </p>
       )}
       <ul className="min-h-0 overflow-y-auto p-1">
         {shown.map((account) => {

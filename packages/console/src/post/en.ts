@@ -57,6 +57,8 @@ export const words = {
   accounts: {
     label: "Accounts",
     all: "All accounts",
+    chosen: (count: number) => `${count} chosen`,
+    clear: "Clear",
     more: (count: number) => (count === 1 ? "1 account" : `${count} accounts`),
     search: (count: number) => `Search ${count} accounts`,
     none: (sought: string) => `No account matches “${sought.trim()}”`

@@ -1,4 +1,5 @@
 export const preview = "Preview"
+export const previewFor = "Preview for"
 export const hidePreview = "Hide preview"
 export const showPreview = "Show preview"
 export const mayDiffer = "The network may show it a little differently."
