@@ -6,7 +6,13 @@ const source = join(import.meta.dirname, "../src")
 const read = (file: string) => readFileSync(join(source, file), "utf8")
 
 /** The rooms that are drawn with classes. */
-const rooms = [...read("styles/console.css").matchAll(/^@source "\.\.\/(.+)";$/gm)].map(([, path]) => path!)
+const rooms = [
+  ...new Set(
+    ["styles/console.css", "styles/host.css"].flatMap((list) =>
+      [...read(list).matchAll(/^@source "\.\.\/(.+)";$/gm)].map(([, path]) => path!)
+    )
+  )
+]
 const files = rooms.flatMap((path) =>
   globSync(path.includes(".") ? path : `${path}/**/*.tsx`, { cwd: source })
 )

@@ -124,7 +124,7 @@ export const CalendarBoard = (props: Props) => {
 
   return (
     <CalendarContext value={shared}>
-      <div className="bar calendar-bar">
+      <div className="bar calendar-bar flex flex-wrap items-center gap-x-4 gap-y-2 pb-2">
         <h1 aria-live="polite">{titleOf(view, date, period)}</h1>
         <div className="joined">
           <Button square aria-label={words.previous[view]} onPress={step(-1)}>

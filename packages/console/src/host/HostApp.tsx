@@ -70,7 +70,7 @@ export const HostApp = () => {
       return (
         <main>
           <p
-            className={shown.bad === true ? "said bad" : "said"}
+            className={shown.bad === true ? "text-bad" : undefined}
             role={shown.bad === true ? "alert" : "status"}
           >
             {shown.text}

@@ -24,6 +24,9 @@ import { WhenField } from "./WhenField.tsx"
 
 const views = ["month", "week", "agenda"] as const
 
+/** The card of a post opens within the frame. */
+const frame = "min-h-frame **:data-agenda:max-h-frame **:data-hours:h-frame"
+
 const narrow = window.matchMedia("(width < 640px)")
 
 /** The most days that read well as a list. */
@@ -129,7 +132,7 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
   }, [act, clock.day, first.public_url, zone])
 
   return (
-    <main data-hour12={followedCustoms()?.hour12 || undefined}>
+    <main className={frame} data-hour12={followedCustoms()?.hour12 || undefined}>
       <CalendarBoard
         zone={zone}
         clock={clock}
@@ -167,7 +170,7 @@ export const HostCalendar = ({ first, input }: { readonly first: CalendarShown; 
         )}
       />
       {isRead && days.some(({ posts, total }) => total > posts.length) && view !== "month" && (
-        <p className="said">{words.more}</p>
+        <p className="text-sm text-soft">{words.more}</p>
       )}
       <NoticeLine
         notice={

@@ -8,9 +8,10 @@ import { FoldContext } from "../preview/PreviewText.tsx"
 import { formatMoment } from "../post/formatMoment.ts"
 import { placeOf, wallClock } from "../time/zone.ts"
 import { Avatar } from "../ui/Avatar.tsx"
-import { Button } from "../ui/Button.tsx"
+import { Button, buttonClass } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import type { AccountShown, ContentShown } from "./appData.ts"
+import { AskToPublish } from "./AskToPublish.tsx"
 import { callTool, type Input, openLink, tellModel } from "./bridge.ts"
 import { words } from "./en.ts"
 import { withName } from "../data/withName.ts"
@@ -73,7 +74,7 @@ const Lines = ({
   readonly look: string
 }) =>
   lines.length > 0 && (
-    <ul className={`lines ${look}`} aria-label={label}>
+    <ul className={`list-disc pl-4 text-sm ${look}`} aria-label={label}>
       {lines.map((line, index) => (
         // Lines may repeat, and none moves.
         // oxlint-disable-next-line react/no-array-index-key
@@ -108,16 +109,16 @@ const OnAccount = ({ answer, items, problems, shown }: OnAccountProps) => {
       .catch(() => {})
   }, [account])
   return (
-    <section className={problems.length > 0 ? "account-card refused" : "account-card"}>
-      <h2>
+    <section className="flex min-w-0 flex-col gap-2">
+      <h2 className="flex items-center gap-2 text-sm">
         <Avatar account={account} size={28} />
-        {account.name} <small className="soft">{networkName(account)}</small>
+        {account.name} <small className="font-normal text-soft">{networkName(account)}</small>
       </h2>
-      <Lines label={words.problems} look="bad" lines={problems} />
+      <Lines label={words.problems} look="text-bad" lines={problems} />
       <FoldContext value={most}>
         <Preview {...shown} account={account} items={items} boards={boards} />
       </FoldContext>
-      <p className={caption_length > caption_limit ? "bad figures" : "soft figures"}>
+      <p className={`text-xs tabular-nums ${caption_length > caption_limit ? "text-bad" : "text-soft"}`}>
         {words.count(caption_length, caption_limit, caption_unit)}
       </p>
     </section>
@@ -204,15 +205,15 @@ export const HostPreview = ({ input, onAgain, noticeBefore, shown }: Props) => {
   // Another time can be chosen here; the chat has to correct what an account refuses.
   const refused = answer.accounts.some(({ problems }) => problems.length > 0)
   return (
-    <main className="host-preview">
+    <main className="flex flex-col gap-3">
       <h1>{headingOf(shown)}</h1>
       <Lines
         label={words.problems}
-        look="bad"
+        look="text-bad"
         lines={answer.problems.map(({ code, message }) => words.plainly[code] ?? forPerson(message))}
       />
-      <Lines label={words.warnings} look="soft" lines={answer.warnings.map(forPerson)} />
-      <section className="cards" aria-label={words.preview}>
+      <Lines label={words.warnings} look="text-soft" lines={answer.warnings.map(forPerson)} />
+      <section className="grid grid-cols-cards gap-4" aria-label={words.preview}>
         {answer.accounts.map((one) => {
           const found = accounts.find(({ account }) => account.id === one.account_id)
           return (
@@ -228,40 +229,38 @@ export const HostPreview = ({ input, onAgain, noticeBefore, shown }: Props) => {
           )
         })}
       </section>
-      {urls.length > 0 && <Lines label={words.fetched} look="soft" lines={[words.fetched, ...urls]} />}
+      {urls.length > 0 && <Lines label={words.fetched} look="text-soft" lines={[words.fetched, ...urls]} />}
       <NoticeLine notice={notice} />
       {step === "made" && (
-        <a className="button" href={`${public_url}/app/posts/${made}`}>
+        <a className={`${buttonClass()} self-start`} href={`${public_url}/app/posts/${made}`}>
           {words.open}
           <Icon name="link" />
         </a>
       )}
       {step === "publish" && (
-        <div className="asks" role="group" aria-label={words.publish}>
-          <p>{words.really((input["social_accounts"] as ReadonlyArray<number>).length)}</p>
-          <div className="actions">
-            <Button autoFocus onPress={() => setStep("choose")}>
-              {words.no}
-            </Button>
-            <Button look="danger" isDisabled={busy} onPress={() => create(content, words.publishing)}>
-              {words.yes}
-            </Button>
-          </div>
-        </div>
+        <AskToPublish
+          accounts={(input["social_accounts"] as ReadonlyArray<number>).length}
+          isDisabled={busy}
+          onNo={() => setStep("choose")}
+          onYes={() => void create(content, words.publishing)}
+        />
       )}
       {step === "choose" && (
         <>
           {refused ? (
-            <p className="bad">{words.refused}</p>
+            <p className="text-sm text-bad">{words.refused}</p>
           ) : (
-            <WhenField
-              label={words.when(placeOf(timezone))}
-              value={when}
-              onChange={setWhen}
-              zone={timezone}
-            />
+            <div className="max-w-form">
+              <WhenField
+                label={words.when(placeOf(timezone))}
+                value={when}
+                onChange={setWhen}
+                zone={timezone}
+              />
+            </div>
           )}
-          <div className="actions">
+          {/* A host's frame may be lower than the post. */}
+          <div className="sticky bottom-0 flex flex-wrap gap-2 bg-card py-2">
             {!refused && (
               <>
                 <Button

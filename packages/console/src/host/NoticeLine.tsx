@@ -10,12 +10,14 @@ export interface Notice {
   readonly act?: () => void
 }
 
+const line = "flex flex-wrap items-center gap-2 text-sm text-good not-empty:pt-2 data-bad:text-bad"
+
 export const NoticeLine = ({ notice }: { readonly notice: Notice | undefined }) => (
-  <div className="notice" role="status" data-bad={notice?.bad}>
+  <div className={line} role="status" data-bad={notice?.bad}>
     {notice !== undefined && (
       <>
         <Icon name={notice.bad === true ? "warning" : "check"} />
-        <span>{notice.text}</span>
+        <span className="min-w-0 flex-1 text-ink">{notice.text}</span>
         {notice.act && <Button onPress={notice.act}>{notice.label}</Button>}
       </>
     )}

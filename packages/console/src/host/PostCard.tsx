@@ -15,8 +15,9 @@ import { reasonOf, stateWords } from "../post/stateWords.ts"
 import { ThreadItems } from "../post/ThreadItems.tsx"
 import { useMinute } from "../time/useMinute.ts"
 import { Avatar } from "../ui/Avatar.tsx"
-import { Button } from "../ui/Button.tsx"
+import { Button, buttonClass } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { AskToPublish } from "./AskToPublish.tsx"
 import { callTool, tellModel } from "./bridge.ts"
 import { words } from "./en.ts"
 import type { Notice } from "./NoticeLine.tsx"
@@ -63,24 +64,13 @@ export const PostCard = ({ accounts, isMovable, onAct, onMove, onRemove, publicU
         />
       )}
       {asksToPublish ? (
-        <div className="asks" role="group" aria-label={words.publish}>
-          <p>{words.really(row.social_accounts.length)}</p>
-          <div className="actions">
-            <Button autoFocus onPress={() => setAsks(false)}>
-              {words.no}
-            </Button>
-            <Button
-              look="danger"
-              onPress={() =>
-                change("publish_post", `The user published the post ${row.id}.`, words.publishing)
-              }
-            >
-              {words.yes}
-            </Button>
-          </div>
-        </div>
+        <AskToPublish
+          accounts={row.social_accounts.length}
+          onNo={() => setAsks(false)}
+          onYes={() => change("publish_post", `The user published the post ${row.id}.`, words.publishing)}
+        />
       ) : (
-        <div className="actions">
+        <div className="flex flex-wrap gap-2 *:not-data-square:grow">
           {state === "draft" && (
             <Button
               look="main"
@@ -98,7 +88,10 @@ export const PostCard = ({ accounts, isMovable, onAct, onMove, onRemove, publicU
               {calendarWords.moveTo}
             </Button>
           )}
-          <a className="button" href={state === "approval" ? `${publicUrl}/approvals/${row.id}` : room}>
+          <a
+            className={buttonClass()}
+            href={state === "approval" ? `${publicUrl}/approvals/${row.id}` : room}
+          >
             {state === "approval"
               ? words.approve
               : state === "doubt"
@@ -144,7 +137,7 @@ const Results = ({ accounts, onRetry, publicUrl, row, zone }: ResultsProps) => {
   if (failure !== undefined)
     return (
       <>
-        <p className="bad">{failure}</p>
+        <p className="text-sm text-bad">{failure}</p>
         <Button
           onPress={() => {
             setFailure(undefined)
@@ -155,9 +148,9 @@ const Results = ({ accounts, onRetry, publicUrl, row, zone }: ResultsProps) => {
         </Button>
       </>
     )
-  if (post === undefined) return <p className="soft">{words.reading}</p>
+  if (post === undefined) return <p className="text-sm text-soft">{words.reading}</p>
   return (
-    <ul className="results">
+    <ul className="flex flex-col gap-3 text-sm text-ink">
       {resultRows(post.results, accounts, now).map((one) => {
         const { act, result, state } = one
         const account = accounts.get(result.social_account_id)
@@ -167,11 +160,11 @@ const Results = ({ accounts, onRetry, publicUrl, row, zone }: ResultsProps) => {
         const sent = sentTo(post, result)
         const link = result.repaired_by ?? (state === "live" ? result.platform_data : null)
         return (
-          <li key={result.id} className={`result ${state}`} data-state={state}>
+          <li key={result.id} className="flex items-start gap-2" data-state={state}>
             {account && <Avatar account={account} size={28} />}
-            <div className="told">
-              <strong>{name}</strong> <small className="soft">{network}</small>
-              <p className="state">
+            <div className="flex min-w-0 flex-1 flex-col items-start gap-1">
+              <strong>{name}</strong> <small className="text-soft">{network}</small>
+              <p className="flex items-center gap-1">
                 <StateSign state={state} /> {stateWords(one, undefined, name, now, zone)}
               </p>
               {result.items !== undefined && (
@@ -180,23 +173,26 @@ const Results = ({ accounts, onRetry, publicUrl, row, zone }: ResultsProps) => {
                   sent={[sent, ...sent.thread].map(({ caption }) => caption)}
                 />
               )}
-              {sentence !== null && <p className="why">{sentence}</p>}
-              <div className="actions">
+              {sentence !== null && <p>{sentence}</p>}
+              <div className="flex flex-wrap gap-2 empty:hidden">
                 {act === "reconnect" && (
-                  <a className="button" href={`${publicUrl}/app${reconnectPath(result.social_account_id)}`}>
+                  <a
+                    className={buttonClass()}
+                    href={`${publicUrl}/app${reconnectPath(result.social_account_id)}`}
+                  >
                     {resultWords.act.reconnect(name)}
                   </a>
                 )}
                 {act === "edit" && (
                   <a
-                    className="button"
+                    className={buttonClass()}
                     href={`${publicUrl}/app${repairPath(row.id, result.id, [result.social_account_id])}`}
                   >
                     {resultWords.act.edit}
                   </a>
                 )}
                 {act === "repair" && (
-                  <a className="button" href={`${publicUrl}/app/posts/${result.open_repair!.post_id}`}>
+                  <a className={buttonClass()} href={`${publicUrl}/app/posts/${result.open_repair!.post_id}`}>
                     {resultWords.act.repair}
                   </a>
                 )}

@@ -45,7 +45,11 @@ export const WhenField = ({ label, onChange, problem, value, zone }: Props) => {
     return year === today.slice(0, 4) ? shortDay(one) : `${shortDay(one)} ${year}`
   }
   return (
-    <div className="when-field" role="group" aria-label={label}>
+    <div
+      className="flex flex-wrap items-start gap-2 *:min-w-0 *:grow *:basis-chip"
+      role="group"
+      aria-label={label}
+    >
       <Select
         label={words.day}
         options={daysAround(day, today).map((one) => ({ id: one, name: nameOf(one) }))}

@@ -5,7 +5,6 @@ import "../styles/host.css"
 import "../styles/oldNames.css"
 import "../styles/base.css"
 import "../styles/controls.css"
-import "./HostApp.css"
 
 createRoot(document.getElementById("app")!).render(
   <I18nProvider locale="en-US">
