@@ -163,7 +163,7 @@ describe("the composer", () => {
     // It needs a video, and would be the last of the chips.
     await chip(page, "film").and(page.locator("[data-wrong]")).waitFor()
     const list = page.getByLabel("Preview for")
-    await list.selectOption({ label: "@film, TikTok" })
+    await list.selectOption({ label: "@film, TikTok (test)" })
     await page.getByRole("article", { name: /^Preview: TikTok/ }).waitFor()
     await inspect(page)
 

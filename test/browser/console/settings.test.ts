@@ -25,7 +25,7 @@ describe("the settings", () => {
     await reloaded
     assert.equal(await zone(), "Asia/Tokyo")
     await page.goto(at("/queue"))
-    await page.getByRole("link", { name: "Tokyo time" }).waitFor()
+    await page.getByText("Tokyo time").first().waitFor()
     await call("PATCH", "/v1/profile", { timezone: "Europe/Paris" })
   })
 
