@@ -26,16 +26,16 @@ interface Props {
 
 /** The posts of a thread, each with its link or state. */
 export const ThreadItems = ({ items, sent }: Props) => (
-  <ol className="flex flex-col gap-1 text-sm">
+  <ol className="flex flex-col text-sm">
     {items.map((item) => {
       const { index, platform_data, status } = item
       const state = states[status]
       return (
-        <li key={index} className="flex items-center gap-2" data-item={index} data-status={status}>
+        <li key={index} className="flex min-h-6 items-center gap-2" data-item={index} data-status={status}>
           <StateSign state={state} />
           <span className="truncate">{sent[index] || words.sent.noText}</span>
           {platform_data?.url ? (
-            <ExternalLink href={platform_data.url}>
+            <ExternalLink className="flex min-h-6 flex-none items-center" href={platform_data.url}>
               <span aria-hidden="true">{words.open}</span>
               <span className="unseen">{words.items.open(index + 1)}</span>
             </ExternalLink>
