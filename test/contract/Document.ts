@@ -99,3 +99,7 @@ export const operationOf = (id: string): Operation => operations.find((operation
 export const codesOf = (operation: Operation, status: number | string): ReadonlyArray<string> =>
   operation.responses[String(status)]?.content?.["application/problem+json"]?.schema.allOf[1].properties.code
     .enum ?? []
+
+/** Whether its answer never ends: a stream of events. */
+export const isEndless = ({ responses }: Operation) =>
+  Object.values(responses).some(({ content }) => content !== undefined && "text/event-stream" in content)

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { connect, create, eventually, inSeconds, settled } from "@carillon/testing/Publishing"
 import { Service } from "@carillon/testing/ServiceProcess"
-import { operations } from "./Document.ts"
+import { isEndless, operations } from "./Document.ts"
 import { instance, SharedService } from "@carillon/testing/SharedService"
 
 const picture = Buffer.from(
@@ -69,7 +69,8 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("[co
     Effect.gen(function* () {
       const service = yield* instance
       const json = { "content-type": "application/json" }
-      for (const { id, method, path } of operations.filter((one) => ["GET", "DELETE"].includes(one.method))) {
+      const asked = operations.filter((one) => ["GET", "DELETE"].includes(one.method) && !isEndless(one))
+      for (const { id, method, path } of asked) {
         const url = path.replace(/\{\w+\}/g, "none")
         const bare = yield* service.call(method, url)
         const { status } = yield* service.call(method, url, undefined, json)

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { operations } from "../contract/Document.ts"
+import { isEndless, operations } from "../contract/Document.ts"
 import { InProcessService } from "../contract/InProcessService.ts"
 import { send } from "../contract/Wire.ts"
 import { ownerName, ownerPassword, pkce, redirect, tickedOf } from "@carillon/testing/OAuthBrowser"
@@ -200,7 +200,7 @@ layer(InProcessService.layer({ PUBLIC_URL: publicUrl, TRUSTED_PROXIES: "127.0.0.
               pending_id,
               webhook_id: webhook.id
             }
-            const reads = operations.filter(({ method }) => method === "GET")
+            const reads = operations.filter((one) => one.method === "GET" && !isEndless(one))
             assert.isAbove(reads.length, 15)
             for (const { path, parameters } of reads) {
               const target = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name]!)

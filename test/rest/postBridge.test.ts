@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { connect, create, inSeconds, settled } from "@carillon/testing/Publishing"
 import { callsWith, Service } from "@carillon/testing/ServiceProcess"
 import { SharedService } from "@carillon/testing/SharedService"
-import { operations } from "../contract/Document.ts"
+import { isEndless, operations } from "../contract/Document.ts"
 
 const inWords = "/post-bridge/v1"
 
@@ -13,7 +13,8 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("/po
     Effect.gen(function* () {
       const { call, url } = yield* Service
       const stranger = callsWith(url, "crl_none_none")
-      for (const { id, method, path } of operations) {
+      for (const operation of operations) {
+        const { id, method, path } = operation
         const address = path.replace(/\{\w+\}/g, "none")
         const [here, there] = [
           yield* stranger.call(method, `/post-bridge${address}`),
@@ -25,7 +26,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("/po
           headers.get("www-authenticate")
         ]
         assert.deepStrictEqual(gist(here), gist(there), id)
-        if (method !== "GET") continue
+        if (method !== "GET" || isEndless(operation)) continue
         const [mine, same] = [yield* call(method, `/post-bridge${address}`), yield* call(method, address)]
         assert.deepStrictEqual([mine.status, mine.body.code], [same.status, same.body.code], id)
       }
