@@ -37,8 +37,8 @@ const box = "@container flex w-full min-w-0 flex-none cursor-pointer select-none
 const content = "flex min-w-0 flex-1 flex-col justify-center text-start text-xs leading-4 @max-bit:-me-1"
 
 /** One avatar has room there. */
-const oneWhereNarrow = "ms-auto flex-none @max-lane:w-6 @max-lane:overflow-hidden @max-bit:hidden"
-const oneInLine = "ms-auto flex-none @max-pair:w-6 @max-pair:overflow-hidden @max-lane:hidden"
+const oneWhereNarrow = "ms-auto flex-none @max-lane:*:*:not-first:hidden @max-bit:hidden"
+const oneInLine = "ms-auto flex-none @max-pair:*:*:not-first:hidden @max-lane:hidden"
 
 interface Props extends ComponentProps<"div"> {
   readonly accounts: Accounts
