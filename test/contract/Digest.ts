@@ -2,7 +2,7 @@ import type { InProcessService } from "./InProcessService.ts"
 
 type Run = InProcessService["Service"]["run"]
 
-/** When a key was used last is no state of anything that was asked for. */
+/** When a key was used last, and that somebody listens, is no state of anything that was asked for. */
 const unwatched: Readonly<Record<string, string>> = { api_keys: "last_used_at" }
 
 /**
@@ -22,7 +22,7 @@ export class Digest {
     const tables = await run(
       (sql) => sql<{ name: string }>`
         select table_name::text as name from information_schema.tables
-        where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`
+        where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'listeners' order by 1`
     )
     const parts = tables.map(({ name }) => {
       const ignored = unwatched[name]
