@@ -7,6 +7,7 @@ import {
 } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
 import { DateTime, Effect } from "effect"
+import { isWanted } from "../events/isWanted.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import type { ClaimedTarget, ClaimRef } from "./ClaimedTarget.ts"
 import { documents, few, instants, statesBeforeAs, texts } from "./GroupedRows.ts"
@@ -70,9 +71,8 @@ export const makeSettleAll = Effect.gen(function* () {
     const postIds = [...new Set(settlements.map(({ post_id }) => post_id))].sort()
     // Two settlements of one post must see each other, or both would find the post unfinished.
     const posts = yield* sql<LockedPost>`
-      select p.id, p.workspace_id, p.status as status_before, exists (
-        select 1 from webhooks w where w.workspace_id = p.workspace_id and w.events && ${settlementEvents}::text[]
-      ) or exists (select 1 from listeners l where l.workspace_id = p.workspace_id and l.until > ${now}) as wanted
+      select p.id, p.workspace_id, p.status as status_before,
+        ${isWanted(sql, sql`p.workspace_id`, settlementEvents, now)} as wanted
       from unnest(${postIds}::uuid[]) as i (id) cross join lateral (
         select id, workspace_id, status from posts where id = i.id for no key update
       ) p`

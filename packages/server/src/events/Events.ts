@@ -2,6 +2,7 @@ import { Event, type EventType, type WorkspaceId } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type Statement } from "effect/sql"
+import { isWanted } from "./isWanted.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 
 type Told<E> = E extends { readonly type: infer Type; readonly data: infer Data }
@@ -144,12 +145,10 @@ export class Events extends Context.Service<
         workspaceIds: ReadonlyArray<string>,
         types: ReadonlyArray<EventType>
       ) {
-        const rows = yield* sql<{ workspace_id: string }>`
-          select workspace_id from webhooks
-          where workspace_id = any(${workspaceIds}::uuid[]) and events && ${types}::text[]
-          union select workspace_id from listeners
-          where workspace_id = any(${workspaceIds}::uuid[]) and until > ${DateTime.toDateUtc(yield* DateTime.now)}`
-        return new Set(rows.map(({ workspace_id }) => workspace_id))
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        const rows = yield* sql<{ id: string }>`
+          select i.id from unnest(${workspaceIds}::uuid[]) as i (id) where ${isWanted(sql, sql`i.id`, types, now)}`
+        return new Set(rows.map(({ id }) => id))
       }, Effect.orDie)
 
       return Events.of({ append, appending, toWake, wake, storing, deleteBefore, wanted })

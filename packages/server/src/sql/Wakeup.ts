@@ -1,5 +1,5 @@
 import { PgClient, type PgConnection } from "@effect/sql-pg"
-import { Context, Deferred, Effect, Latch, Layer, Queue, Schedule, type Scope } from "effect"
+import { Context, Deferred, Effect, Latch, Layer, Queue, Record, Schedule, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { SqlError } from "effect/sql/SqlError"
 import { acquireProcessLock, newProcessNumber, watchProcesses } from "./Liveness.ts"
@@ -32,12 +32,11 @@ export interface Signal {
   readonly subscribe: Effect.Effect<Waiter, never, Scope.Scope>
 }
 
-interface Signals extends Signal {
-  readonly deliveries: Signal
-  readonly events: Signal
-  readonly imports: Signal
-  readonly credentials: Signal
-  readonly platformApps: Signal
+const names = ["targets", "deliveries", "events", "imports", "credentials", "platformApps"] as const
+type SignalName = (typeof names)[number]
+type OfEach<A> = { readonly [name in SignalName]: A }
+
+interface Signals extends Signal, Omit<OfEach<Signal>, "targets"> {
   /** Fires when a process is not seen to live any more. */
   readonly processes: Pick<Signal, "subscribe">
 }
@@ -62,26 +61,17 @@ export class Wakeup extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const { kind, direct = sql.config } = yield* Database
-      const targets = makeLocalSignal()
-      const deliveries = makeLocalSignal()
-      const events = makeLocalSignal()
-      const imports = makeLocalSignal()
-      const credentials = makeLocalSignal()
-      const platformApps = makeLocalSignal()
+      const locals = Object.fromEntries(names.map((name) => [name, makeLocalSignal()])) as OfEach<LocalSignal>
       const processes = makeLocalSignal()
 
       if (kind === "embedded") {
-        const signal = (local: LocalSignal): Signal => ({
-          notify: sql.afterCommit(local.fire),
-          subscribe: local.subscribe
-        })
+        const { targets, ...others } = Record.map(locals, ({ fire, subscribe }): Signal => ({
+          notify: sql.afterCommit(fire),
+          subscribe
+        }))
         return Wakeup.of({
-          ...signal(targets),
-          deliveries: signal(deliveries),
-          events: signal(events),
-          imports: signal(imports),
-          credentials: signal(credentials),
-          platformApps: signal(platformApps),
+          ...targets,
+          ...others,
           processes,
           alive: Effect.succeed(yield* newProcessNumber)
         })
@@ -89,7 +79,7 @@ export class Wakeup extends Context.Service<
 
       // LISTEN on the embedded database would hold its only connection for ever.
       const self = SecureRandom.uuidV4Unsafe()
-      const signal = Effect.fnUntraced(function* (name: SignalName, local: LocalSignal) {
+      const signal = Effect.fnUntraced(function* (local: LocalSignal, name: SignalName) {
         const pending = yield* Latch.make()
         yield* Effect.forkScoped(sendNotifications(sql, `${self} ${name}`, pending))
         return {
@@ -97,34 +87,17 @@ export class Wakeup extends Context.Service<
           subscribe: local.subscribe
         }
       })
-      const signals = {
-        ...(yield* signal("targets", targets)),
-        deliveries: yield* signal("deliveries", deliveries),
-        events: yield* signal("events", events),
-        imports: yield* signal("imports", imports),
-        credentials: yield* signal("credentials", credentials),
-        platformApps: yield* signal("platformApps", platformApps),
-        processes
-      }
+      const { targets, ...others } = yield* Effect.all(Record.map(locals, signal))
       const tried = yield* Deferred.make<void>()
       const alive: Alive = { number: null }
       yield* Effect.forkScoped(
-        keepSession(
-          Postgres.ownSession(direct),
-          self,
-          { targets, deliveries, events, imports, credentials, platformApps },
-          processes,
-          alive,
-          tried
-        )
+        keepSession(Postgres.ownSession(direct), self, locals, processes, alive, tried)
       )
       yield* Deferred.await(tried)
-      return Wakeup.of({ ...signals, alive: Effect.sync(() => alive.number) })
+      return Wakeup.of({ ...targets, ...others, processes, alive: Effect.sync(() => alive.number) })
     })
   )
 }
-
-type SignalName = "targets" | "deliveries" | "events" | "imports" | "credentials" | "platformApps"
 
 /** Wakes the loops of this process that wait for one kind of row. */
 interface LocalSignal {
@@ -169,7 +142,7 @@ interface Alive {
 const keepSession = (
   connect: Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>,
   self: string,
-  signals: Readonly<Record<SignalName, LocalSignal>>,
+  signals: OfEach<LocalSignal>,
   processes: LocalSignal,
   alive: Alive,
   tried: Deferred.Deferred<void>
