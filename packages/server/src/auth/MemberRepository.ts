@@ -28,7 +28,6 @@ const NewSession = Schema.Struct({
   user_agent: Schema.NullOr(Schema.String)
 })
 
-/** One of a member's sessions, as they see it. */
 const ListedSession = Schema.Struct({
   id: Schema.String,
   token_hash: Schema.Uint8Array,
@@ -39,8 +38,13 @@ const ListedSession = Schema.Struct({
   user_agent: Schema.NullOr(Schema.String)
 })
 
+/** One of a member's sessions, as they see it. */
+export interface ListedSession extends Schema.Schema.Type<typeof ListedSession> {}
+
 const SessionRow = Schema.Struct({ ...Member.fields, last_used_at: Instant })
-const LiveSession = Schema.Struct({ token_hash: Schema.Uint8Array, now: Instant, idle_since: Instant })
+const lasting = { now: Instant, idle_since: Instant }
+const LiveSession = Schema.Struct({ ...lasting, token_hash: Schema.Uint8Array })
+const SessionsOf = Schema.Struct({ ...lasting, member_id: Schema.String })
 
 const MemberWorkspaceRow = Schema.Struct({ id: WorkspaceId, name: Schema.String, timezone: Schema.String })
 /** One of the workspaces of a member. */
@@ -104,21 +108,23 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
           returning (select m.device_generation from members m where m.id = sessions.member_id)`
       })
 
+      const lasts = ({ idle_since, now }: { readonly idle_since: Date; readonly now: Date }) =>
+        sql`s.expires_at > ${now} and s.last_used_at > ${idle_since}`
+
       const session = SqlSchema.findOneOption({
         Request: LiveSession,
         Result: SessionRow,
-        execute: ({ token_hash, now, idle_since }) => sql`
+        execute: ({ token_hash, ...times }) => sql`
           select m.id, m.name, m.role, s.last_used_at from sessions s join members m on m.id = s.member_id
-          where s.token_hash = ${token_hash} and s.expires_at > ${now} and s.last_used_at > ${idle_since}`
+          where s.token_hash = ${token_hash} and ${lasts(times)}`
       })
 
       const sessions = SqlSchema.findAll({
-        Request: Schema.Struct({ member_id: Schema.String, now: Instant, idle_since: Instant }),
+        Request: SessionsOf,
         Result: ListedSession,
-        execute: ({ member_id, now, idle_since }) => sql`
-          select id, token_hash, created_at, last_used_at, address, user_agent from sessions
-          where member_id = ${member_id} and expires_at > ${now} and last_used_at > ${idle_since}
-          order by last_used_at desc, id limit 200`
+        execute: ({ member_id, ...times }) => sql`
+          select s.id, s.token_hash, s.created_at, s.last_used_at, s.address, s.user_agent from sessions s
+          where s.member_id = ${member_id} and ${lasts(times)} order by s.last_used_at desc, s.id limit 200`
       })
 
       const workspaces = SqlSchema.findAll({
@@ -192,11 +198,7 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
             Option.map((row) => ({ ...row, member }))
           ),
         insertSession: (row: typeof NewSession.Type) => Effect.orDie(insertSession(row)),
-        sessions: (asked: {
-          readonly member_id: string
-          readonly now: DateTime.Utc
-          readonly idle_since: DateTime.Utc
-        }) => Effect.orDie(sessions(asked)),
+        sessions: (asked: typeof SessionsOf.Type) => Effect.orDie(sessions(asked)),
         session: (asked: LiveSession) => Effect.orDie(session(asked)),
         passwordGivenSince: (hash: Uint8Array, since: DateTime.Utc) =>
           Effect.map(

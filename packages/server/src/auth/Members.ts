@@ -13,6 +13,7 @@ import { makeCredentialCache } from "./CredentialCache.ts"
 import { deviceCookie, deviceCookiePurpose, deviceOf } from "./DeviceCookie.ts"
 import { limitOfAddress, limitsOfDevice, limitsOfSession, limitsOfStranger } from "./GuessLimits.ts"
 import {
+  type ListedSession,
   type ListedWorkspace,
   type Member,
   MemberRepository,
@@ -56,21 +57,15 @@ export interface Seated {
 }
 
 /** Where a member is signed in. */
-export interface OpenSession {
-  readonly id: string
+export interface OpenSession extends Omit<ListedSession, "token_hash"> {
   /** Whether it is the one that asks. */
   readonly isOwn: boolean
-  readonly begun: DateTime.Utc
-  /** To the hour. */
-  readonly lastUsed: DateTime.Utc
-  /** Of the sign-in; null: it was before this was kept. */
-  readonly address: string | null
-  readonly userAgent: string | null
 }
 
 const linkLasts = { hours: 24 } as const
 const sessionLasts = { days: 60 } as const
 const idleLasts = { days: 14 } as const
+const lastingAt = (now: DateTime.Utc) => ({ now, idle_since: DateTime.subtract(now, idleLasts) })
 const passwordCounts = { minutes: passwordCountsForMinutes }
 
 const isWorkspaceId = Schema.is(WorkspaceId)
@@ -280,11 +275,7 @@ export class Members extends Context.Service<
         if (token === undefined || !/^[A-Za-z0-9_-]{43}$/.test(token)) return Option.none()
         const now = yield* DateTime.now
         const token_hash = hash(token)
-        const found = yield* repository.session({
-          token_hash,
-          now,
-          idle_since: DateTime.subtract(now, idleLasts)
-        })
+        const found = yield* repository.session({ token_hash, ...lastingAt(now) })
         if (Option.isNone(found)) return Option.none()
         const { last_used_at, ...member } = found.value
         if (DateTime.isGreaterThan(now, DateTime.add(last_used_at, { hours: 1 }))) {
@@ -351,21 +342,9 @@ export class Members extends Context.Service<
       }, inLine)
 
       const sessions = Effect.fnUntraced(function* ({ member, token }: Session) {
-        const now = yield* DateTime.now
-        const found = yield* repository.sessions({
-          member_id: member.id,
-          now,
-          idle_since: DateTime.subtract(now, idleLasts)
-        })
+        const found = yield* repository.sessions({ member_id: member.id, ...lastingAt(yield* DateTime.now) })
         const own = hash(token)
-        return found.map((one): OpenSession => ({
-          id: one.id,
-          isOwn: own.equals(one.token_hash),
-          begun: one.created_at,
-          lastUsed: one.last_used_at,
-          address: one.address,
-          userAgent: one.user_agent
-        }))
+        return found.map(({ token_hash, ...one }): OpenSession => ({ ...one, isOwn: own.equals(token_hash) }))
       })
 
       return Members.of({

@@ -34,10 +34,11 @@ if ([...zones.options].some(({ value }) => value === timeZone)) zones.value = ti
 `
 
 /** The own one ends with the button above, which also forgets the cookie. */
-const sessionRow = ({ address, begun, id, isOwn, lastUsed, userAgent }: OpenSession, form: Markup) => {
-  const name = browserName(userAgent)
+const sessionRow = (session: OpenSession, form: Markup) => {
+  const { address, created_at, id, isOwn, last_used_at, user_agent } = session
+  const name = browserName(user_agent)
   return markup`<li><strong>${name}</strong>${isOwn ? markup` <span class="soft">this browser</span>` : null}
-<p class="soft">${address === null ? null : `From ${address}. `}Signed in ${timeInUtc(begun)}, last used ${timeInUtc(lastUsed)}.</p>
+<p class="soft">${address === null ? null : `From ${address}. `}Signed in ${timeInUtc(created_at)}, last used ${timeInUtc(last_used_at)}.</p>
 ${isOwn ? null : markup`<form method="post" action="/account/sessions/${id}/end">${form}<button class="quiet" aria-label="Sign out ${name}">Sign out</button></form>`}</li>`
 }
 
