@@ -6,12 +6,11 @@ import { Button, buttonClass } from "../ui/Button.tsx"
 import { Card } from "../ui/Card.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
-import { ErrorState } from "../ui/ErrorState.tsx"
 import { Note } from "../ui/Note.tsx"
 import { PageName } from "../ui/PageName.tsx"
 import { Room } from "../ui/Room.tsx"
 import { SearchField } from "../ui/SearchField.tsx"
-import { Skeleton } from "../ui/Skeleton.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { accountMatches } from "../data/accountMatches.ts"
 import { defaultOf, sorted } from "../data/access.ts"
@@ -43,7 +42,8 @@ const connectedText = (outcome: Extract<Outcome, { readonly is: "connected" }>, 
 export const AccountsRoom = () => {
   const search = useSearch({ from: "/accounts" })
   const navigate = useNavigate({ from: "/accounts" })
-  const { data: accounts, error, refetch } = useAccountList()
+  const list = useAccountList()
+  const { data: accounts } = list
   const { data: counted } = useScheduledByAccount()
   const { data: connectable } = useConnectable()
   const [asked, setAsked] = useState<Asked | null>(null)
@@ -121,12 +121,6 @@ export const AccountsRoom = () => {
   )
 
   const content = () => {
-    if (accounts === undefined)
-      return error === null ? (
-        <Skeleton rows={6} />
-      ) : (
-        <ErrorState title={words.failedToLoad} error={error} onRetry={() => void refetch()} />
-      )
     if (all.length === 0) {
       const test = connectable?.some(({ platform: id }) => id === "sandbox") === true
       return (
@@ -189,7 +183,11 @@ export const AccountsRoom = () => {
         </div>
       }
     >
-      <div className="flex flex-1 flex-col gap-4">{content()}</div>
+      <div className="flex flex-1 flex-col gap-4">
+        <Loaded query={list} failed={words.failedToLoad} rows={6}>
+          {content}
+        </Loaded>
+      </div>
       {dialogOpen && (
         <ConnectDialog
           platform={platform}

@@ -6,10 +6,10 @@ import { useEffect, useState } from "react"
 import { usePendingConnection } from "../data/accounts.ts"
 import { carillon } from "../data/api.ts"
 import { Button } from "../ui/Button.tsx"
+import { Checkbox } from "../ui/Checkbox.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
-import { ErrorState } from "../ui/ErrorState.tsx"
 import { SearchField } from "../ui/SearchField.tsx"
-import { Skeleton } from "../ui/Skeleton.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
 import { startsTouched } from "./CredentialForm.tsx"
 import { words } from "./en.ts"
 import { ProblemNotice } from "./ProblemNotice.tsx"
@@ -26,7 +26,8 @@ const said = words.choosing
 
 /** Chooses among the accounts that a sign-in opened. */
 export const ChooseDialog = ({ onAgain, onClose, onConnected, pending: id }: Props) => {
-  const { data, error, refetch } = usePendingConnection(id)
+  const query = usePendingConnection(id)
+  const { data, error } = query
 
   useEffect(() => {
     // The page was opened again after the choice.
@@ -48,11 +49,10 @@ export const ChooseDialog = ({ onAgain, onClose, onConnected, pending: id }: Pro
         </>
       )
     }
-    if (data !== undefined) return <Offer pending={data} onConnected={onConnected} onClose={onClose} />
-    return error === null ? (
-      <Skeleton rows={4} />
-    ) : (
-      <ErrorState title={said.failed} error={error} onRetry={() => void refetch()} />
+    return (
+      <Loaded query={query} failed={said.failed} rows={4}>
+        {(pending) => <Offer pending={pending} onConnected={onConnected} onClose={onClose} />}
+      </Loaded>
     )
   }
 
@@ -67,7 +67,6 @@ export const ChooseDialog = ({ onAgain, onClose, onConnected, pending: id }: Pro
 }
 
 const offer = "flex min-h-touch cursor-pointer items-center gap-3 px-2 py-1 hover:bg-sunk"
-const box = "m-0 size-4 flex-none accent-brand"
 
 /** More than these are searched. */
 const most = 10
@@ -134,21 +133,14 @@ const Offer = ({
         <legend className="unseen">{said.accounts}</legend>
         {shown.length > 1 && (
           <label className={`${offer} border-b border-hair`}>
-            <input
-              type="checkbox"
-              className={box}
-              checked={hasAll}
-              onChange={({ target }) => tick(shown, target.checked)}
-            />
+            <Checkbox checked={hasAll} onChange={({ target }) => tick(shown, target.checked)} />
             {sought.trim() === "" ? said.all(shown.length) : said.allFound(shown.length)}
           </label>
         )}
         <div className="max-h-list overflow-y-auto">
           {shown.map((one, index) => (
             <label key={one.id} className={`${offer} rounded-control`}>
-              <input
-                type="checkbox"
-                className={box}
+              <Checkbox
                 checked={chosen.has(one.id)}
                 // oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog opened for this choice.
                 autoFocus={!isLong && index === 0}

@@ -6,7 +6,7 @@ import { Button, buttonClass } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { appsOf } from "@carillon/domain/PlatformApps"
-import { ErrorState } from "../ui/ErrorState.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
 import { ConsentStep } from "./ConsentStep.tsx"
 import { CredentialForm } from "./CredentialForm.tsx"
@@ -35,51 +35,47 @@ const choice =
 
 /** Connects an account: first the network, then its form or its own page. */
 export const ConnectDialog = ({ account, allow, onChoose, onClose, onConnected, platform }: Props) => {
-  const { data: connectable, error, refetch } = useConnectable()
+  const networks = useConnectable()
   const said = words.connecting
 
   const [withToken, setWithToken] = useState(false)
   /** Gets the focus back when a person returns to the list. */
   const [lastChosen, setLastChosen] = useState(platform)
 
-  const list = () => {
-    if (connectable === undefined)
-      return error === null ? (
-        <Skeleton rows={5} />
-      ) : (
-        <ErrorState title={said.failed} error={error} onRetry={() => void refetch()} />
-      )
-    return (
-      <ul className="-mx-2" aria-label={said.networks}>
-        {connectable.map(({ configured, form, network: played, platform: id }) => (
-          <li key={id}>
-            <button
-              type="button"
-              className={`${choice} hover:bg-sunk`}
-              // oxlint-disable-next-line jsx-a11y/no-autofocus -- a person who comes back goes on from here.
-              autoFocus={id === lastChosen}
-              onClick={() => {
-                setLastChosen(id)
-                setWithToken(false)
-                onChoose(id)
-              }}
-            >
-              <NetworkLine of={{ platform: id, network: played }}>
-                {configured ? (form?.summary ?? said.byConsent(id)) : said.needsApp}
-              </NetworkLine>
-              <Icon name="right" />
-            </button>
-          </li>
-        ))}
-      </ul>
-    )
-  }
+  const list = (
+    <Loaded query={networks} failed={said.failed} rows={5}>
+      {(all) => (
+        <ul className="-mx-2" aria-label={said.networks}>
+          {all.map(({ configured, form, network: played, platform: id }) => (
+            <li key={id}>
+              <button
+                type="button"
+                className={`${choice} hover:bg-sunk`}
+                // oxlint-disable-next-line jsx-a11y/no-autofocus -- a person who comes back goes on from here.
+                autoFocus={id === lastChosen}
+                onClick={() => {
+                  setLastChosen(id)
+                  setWithToken(false)
+                  onChoose(id)
+                }}
+              >
+                <NetworkLine of={{ platform: id, network: played }}>
+                  {configured ? (form?.summary ?? said.byConsent(id)) : said.needsApp}
+                </NetworkLine>
+                <Icon name="right" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Loaded>
+  )
 
   if (platform === null) {
     return (
       <Dialog title={said.title} onClose={onClose}>
         <p>{said.choose}</p>
-        {list()}
+        {list}
         <div className="actions">
           <Button onPress={onClose}>{said.cancel}</Button>
         </div>
@@ -93,9 +89,9 @@ export const ConnectDialog = ({ account, allow, onChoose, onClose, onConnected, 
     ) : (
       <Button onPress={onClose}>{said.cancel}</Button>
     )
-  const network = connectable?.find(({ platform: id }) => id === platform)
+  const network = networks.data?.find(({ platform: id }) => id === platform)
   const step = () => {
-    if (network === undefined && error === null) return <Skeleton rows={2} />
+    if (network === undefined && networks.error === null) return <Skeleton rows={2} />
     if (network?.configured === false) {
       return (
         <>

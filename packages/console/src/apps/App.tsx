@@ -17,9 +17,8 @@ import { Icon } from "../ui/Icon.tsx"
 import { Glyph } from "../ui/Glyph.tsx"
 import { PageName } from "../ui/PageName.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
-import { ErrorState } from "../ui/ErrorState.tsx"
 import { Room } from "../ui/Room.tsx"
-import { Skeleton } from "../ui/Skeleton.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
 import { Stack } from "../ui/Stack.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { AppForm } from "./AppForm.tsx"
@@ -105,17 +104,8 @@ const TestOnly = ({ app: { app } }: { readonly app: PlatformApp }) => {
   )
 }
 
-const One = ({ name }: { readonly name: PlatformAppName }) => {
-  const { data: apps, error, refetch } = usePlatformApps()
+const One = ({ app }: { readonly app: PlatformApp }) => {
   const [removed, setRemoved] = useState(0)
-  if (apps === undefined) {
-    return error === null ? (
-      <Skeleton rows={3} height={120} />
-    ) : (
-      <ErrorState title={words.failed} error={error} onRetry={() => void refetch()} />
-    )
-  }
-  const app = apps.find((one) => one.app === name)!
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-3 max-sm:px-4">
@@ -137,6 +127,12 @@ const One = ({ name }: { readonly name: PlatformAppName }) => {
     </div>
   )
 }
+
+const Named = ({ name }: { readonly name: PlatformAppName }) => (
+  <Loaded query={usePlatformApps()} failed={words.failed} rows={3} height={120}>
+    {(apps) => <One app={apps.find(({ app }) => app === name)!} />}
+  </Loaded>
+)
 
 /** Other rooms link by network, which may have several apps. */
 const appOf = (named: string): PlatformAppName | undefined =>
@@ -170,7 +166,7 @@ export const App = () => {
       ) : app === undefined ? (
         <EmptyState title={words.unknown} />
       ) : (
-        <One key={app} name={app} />
+        <Named key={app} name={app} />
       )}
     </Room>
   )

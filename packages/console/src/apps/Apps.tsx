@@ -6,38 +6,31 @@ import { Icon } from "../ui/Icon.tsx"
 import { Card } from "../ui/Card.tsx"
 import { Room } from "../ui/Room.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
-import { ErrorState } from "../ui/ErrorState.tsx"
-import { Skeleton } from "../ui/Skeleton.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
 import { words } from "./en.ts"
 import { usePlatformApps } from "../data/platformApps.ts"
 
-const List = () => {
-  const { data: apps, error, refetch } = usePlatformApps()
-  if (apps === undefined) {
-    return error === null ? (
-      <Skeleton rows={5} />
-    ) : (
-      <ErrorState title={words.failed} error={error} onRetry={() => void refetch()} />
-    )
-  }
-  return (
-    <Card>
-      <ul className="divide-y divide-hair">
-        {apps.map(({ accounts, app, platform, source }) => (
-          <li key={app}>
-            <Link to="/accounts/apps/$app" params={{ app }} className={line}>
-              <NetworkLine of={{ platform }} name={platformApps[app].name}>
-                {words.state[source]}
-                {accounts > 0 && ` · ${words.connectedShort(accounts)}`}
-              </NetworkLine>
-              <Icon name="right" />
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  )
-}
+const List = () => (
+  <Loaded query={usePlatformApps()} failed={words.failed} rows={5}>
+    {(apps) => (
+      <Card>
+        <ul className="divide-y divide-hair">
+          {apps.map(({ accounts, app, platform, source }) => (
+            <li key={app}>
+              <Link to="/accounts/apps/$app" params={{ app }} className={line}>
+                <NetworkLine of={{ platform }} name={platformApps[app].name}>
+                  {words.state[source]}
+                  {accounts > 0 && ` · ${words.connectedShort(accounts)}`}
+                </NetworkLine>
+                <Icon name="right" />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    )}
+  </Loaded>
+)
 
 const line = "flex items-center gap-3 px-4 py-2 text-soft no-underline -outline-offset-2 hover:bg-sunk"
 

@@ -46,7 +46,7 @@ export const Steps = ({ app: { app, redirect_url } }: { readonly app: PlatformAp
                   <Sentence {...step} />
                 </p>
                 {step.copies !== undefined && (
-                  <CopyField label={words[step.copies]} value={addresses[step.copies]} words={words} />
+                  <CopyField label={words[step.copies]} value={addresses[step.copies]} />
                 )}
                 {step.exactly !== undefined && (
                   <ul className="flex flex-wrap gap-2">

@@ -47,9 +47,6 @@ export const words = {
   later: "Good to know",
   redirect: "Redirect address",
   site: "Address of this service",
-  copy: "Copy",
-  copied: "Copied",
-  copyByHand: "Selected. Copy it with Ctrl+C, or ⌘C on a Mac.",
   form: {
     title: "Enter the app’s details",
     text: "The secret is stored encrypted and never shown again.",

@@ -1,5 +1,6 @@
 import type { ApiKey } from "@carillon/sdk"
 import { useQuery } from "@tanstack/react-query"
+import { allOf } from "./allOf.ts"
 import { carillon, queries } from "./api.ts"
 import { everyHalfMinute } from "./intervals.ts"
 
@@ -9,11 +10,7 @@ const apiKeysKey = ["api-keys"] as const
 export const useApiKeys = () =>
   useQuery<ReadonlyArray<ApiKey>>({
     queryKey: apiKeysKey,
-    queryFn: async ({ signal }) => {
-      const found: Array<ApiKey> = []
-      for await (const key of carillon.apiKeys.list({ limit: 200 }, { signal })) found.push(key)
-      return found
-    },
+    queryFn: ({ signal }) => allOf(carillon.apiKeys.list({ limit: 200 }, { signal })),
     refetchInterval: everyHalfMinute
   })
 

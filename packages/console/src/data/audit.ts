@@ -1,4 +1,5 @@
 import type { AuditEntry, AuditFilter } from "@carillon/sdk"
+import { allOf } from "./allOf.ts"
 import { carillon } from "./api.ts"
 import { usePages } from "./usePages.ts"
 
@@ -11,8 +12,5 @@ export const useAudit = (filters: AuditFilters) =>
   )
 
 /** All of it. */
-export const everyAuditEntry = async (filters: AuditFilters): Promise<ReadonlyArray<AuditEntry>> => {
-  const found: Array<AuditEntry> = []
-  for await (const entry of carillon.audit.list({ ...filters, limit: 200 })) found.push(entry)
-  return found
-}
+export const everyAuditEntry = (filters: AuditFilters): Promise<ReadonlyArray<AuditEntry>> =>
+  allOf(carillon.audit.list({ ...filters, limit: 200 }))

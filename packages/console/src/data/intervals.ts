@@ -3,6 +3,9 @@ import type { Post } from "@carillon/sdk"
 /** How often what others may change is read again. A query says it itself: by default nothing is polled. */
 export const everyHalfMinute = 30_000
 
+/** A file that the service fetches is there in some seconds. */
+export const whileFetching = 2_000
+
 const whileGoing = 400
 
 /** How long until the post is read again: soon while something goes out, else in time for the next that does. */

@@ -1,13 +1,8 @@
 import { type Media, type MediaFilter, NotFoundError } from "@carillon/sdk"
-import {
-  keepPreviousData,
-  type InfiniteData,
-  useInfiniteQuery,
-  useQueries,
-  useQuery
-} from "@tanstack/react-query"
+import { type InfiniteData, useQueries, useQuery } from "@tanstack/react-query"
 import { carillon, queries } from "./api.ts"
-import { everyHalfMinute } from "./intervals.ts"
+import { everyHalfMinute, whileFetching } from "./intervals.ts"
+import { usePages } from "./usePages.ts"
 
 const mediaKey = ["media"] as const
 const listsKey = [...mediaKey, "lists"] as const
@@ -16,9 +11,6 @@ const itemKey = (id: string) => [...mediaKey, "one", id]
 
 /** The signed addresses of an item are good for a day, and the same for an hour: reading it again loads no picture anew. */
 const addressesLast = 60 * 60_000
-
-/** A file that the service fetches is there in some seconds. */
-const whileFetching = 2_000
 
 const itemQuery = (id: string) => ({
   queryKey: itemKey(id),
@@ -49,31 +41,18 @@ export type MediaFilters = Omit<MediaFilter, "limit" | "offset">
 type Page = Awaited<ReturnType<typeof carillon.media.list>>
 type Pages = InfiniteData<Page, number>
 
-const perPage = 60
-
 /** The library, newest first, a page after the other. */
 export const useMediaList = (filters: MediaFilters) => {
-  const list = useInfiniteQuery({
-    queryKey: [...listsKey, filters],
-    queryFn: async ({ pageParam, signal }) => {
-      const page = await carillon.media.list({ ...filters, limit: perPage, offset: pageParam }, { signal })
-      for (const item of page.data) queries.setQueryData(itemKey(item.id), item)
-      return page
+  const { data = [], ...list } = usePages<Media>(
+    [...listsKey, filters],
+    async (page, options) => {
+      const read = await carillon.media.list({ ...filters, ...page }, options)
+      for (const item of read.data) queries.setQueryData(itemKey(item.id), item)
+      return read
     },
-    initialPageParam: 0,
-    getNextPageParam: ({ meta }) => (meta.next === null ? undefined : meta.offset + meta.limit),
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => {
-      const pages = state.data?.pages ?? []
-      if (pages.some(({ data }) => data.some(({ importing, status }) => importing && status !== "ready")))
-        return whileFetching
-      return pages.length > 1 ? false : everyHalfMinute
-    }
-  })
-  return {
-    ...list,
-    items: distinct(list.data?.pages.flatMap(({ data }) => data.filter(isThere)) ?? [])
-  }
+    ({ importing, status }) => importing && status !== "ready"
+  )
+  return { ...list, items: data.filter(isThere) }
 }
 
 /** Not the place of an upload that has not arrived. */
@@ -89,9 +68,6 @@ export const useMediaCount = (filters: MediaFilters) =>
     },
     refetchInterval: everyHalfMinute
   }).data
-
-/** What was added meanwhile has pushed the end of a page into the next one. */
-const distinct = (items: ReadonlyArray<Media>) => [...new Map(items.map((item) => [item.id, item])).values()]
 
 /** Shows a changed file everywhere at once. */
 export const mediaChanged = (changed: Media) => {

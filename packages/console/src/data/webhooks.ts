@@ -1,5 +1,6 @@
 import type { Webhook, WebhookDelivery } from "@carillon/sdk"
 import { useQuery } from "@tanstack/react-query"
+import { allOf } from "./allOf.ts"
 import { carillon, queries } from "./api.ts"
 import { everyHalfMinute } from "./intervals.ts"
 import { usePages } from "./usePages.ts"
@@ -10,11 +11,7 @@ const webhooksKey = ["webhooks"] as const
 export const useWebhooks = () =>
   useQuery<ReadonlyArray<Webhook>>({
     queryKey: webhooksKey,
-    queryFn: async ({ signal }) => {
-      const found: Array<Webhook> = []
-      for await (const webhook of carillon.webhooks.list({ limit: 200 }, { signal })) found.push(webhook)
-      return found
-    },
+    queryFn: ({ signal }) => allOf(carillon.webhooks.list({ limit: 200 }, { signal })),
     refetchInterval: everyHalfMinute
   })
 

@@ -3,6 +3,7 @@ import { accountMatches } from "../data/accountMatches.ts"
 import type { Account } from "../data/accounts.ts"
 import { networkName } from "../data/networkName.ts"
 import { Avatar } from "../ui/Avatar.tsx"
+import { Checkbox } from "../ui/Checkbox.tsx"
 import { SearchField } from "../ui/SearchField.tsx"
 import { TextButton } from "../ui/TextButton.tsx"
 import { toggled } from "../ui/toggled.ts"
@@ -104,9 +105,7 @@ export const AccountList = ({ accounts, autoFocus, chosen, onChange, register, t
           return (
             <li key={account.id}>
               <label className={row}>
-                <input
-                  type="checkbox"
-                  className="m-0 size-4 flex-none accent-brand"
+                <Checkbox
                   ref={register?.(
                     accountFields.account(account.id),
                     ...(account === stop && !isLong ? [accountFields.accounts] : [])

@@ -10,9 +10,8 @@ import { Button } from "../ui/Button.tsx"
 import { Card } from "../ui/Card.tsx"
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
-import { ErrorState } from "../ui/ErrorState.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { Skeleton } from "../ui/Skeleton.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
 import { CreateApiKey } from "./CreateApiKey.tsx"
 import { words as all } from "./en.ts"
 import { SettingsPage } from "./SettingsPage.tsx"
@@ -77,23 +76,23 @@ const Row = ({ apiKey, now }: { readonly apiKey: ApiKey; readonly now: number })
 }
 
 const List = () => {
-  const { data: keys, error, refetch } = useApiKeys()
   const now = useNow(false)
-  if (keys === undefined)
-    return error === null ? (
-      <Skeleton rows={3} />
-    ) : (
-      <ErrorState title={words.failed} error={error} onRetry={() => void refetch()} />
-    )
-  if (keys.length === 0) return <EmptyState {...words.empty} />
   return (
-    <Card label={all.pages.keys}>
-      <ul className="divide-y divide-hair">
-        {keys.map((key) => (
-          <Row key={key.id} apiKey={key} now={now} />
-        ))}
-      </ul>
-    </Card>
+    <Loaded query={useApiKeys()} failed={words.failed} rows={3}>
+      {(keys) =>
+        keys.length === 0 ? (
+          <EmptyState {...words.empty} />
+        ) : (
+          <Card label={all.pages.keys}>
+            <ul className="divide-y divide-hair">
+              {keys.map((key) => (
+                <Row key={key.id} apiKey={key} now={now} />
+              ))}
+            </ul>
+          </Card>
+        )
+      }
+    </Loaded>
   )
 }
 

@@ -8,10 +8,9 @@ import { useNow } from "../time/useNow.ts"
 import { Button } from "../ui/Button.tsx"
 import { Card } from "../ui/Card.tsx"
 import { Choice } from "../ui/Choice.tsx"
-import { ErrorState } from "../ui/ErrorState.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
 import { Note } from "../ui/Note.tsx"
-import { Skeleton } from "../ui/Skeleton.tsx"
 import { auditCsv } from "./auditCsv.ts"
 import { words as all } from "./en.ts"
 import { MoreButton } from "./MoreButton.tsx"
@@ -114,23 +113,21 @@ export const AuditTrail = () => {
         </Button>
       </div>
       <Card label={all.pages.audit}>
-        {list.items === undefined ? (
-          list.error === null ? (
-            <Skeleton rows={6} />
-          ) : (
-            <ErrorState title={words.failed} error={list.error} onRetry={() => void list.refetch()} />
-          )
-        ) : list.items.length === 0 ? (
-          <div className="pt-3">
-            <Note>{words.empty}</Note>
-          </div>
-        ) : (
-          <ul className="divide-y divide-hair">
-            {list.items.map((entry) => (
-              <Entry key={entry.id} entry={entry} now={now} />
-            ))}
-          </ul>
-        )}
+        <Loaded query={list} failed={words.failed} rows={6}>
+          {(entries) =>
+            entries.length === 0 ? (
+              <div className="pt-3">
+                <Note>{words.empty}</Note>
+              </div>
+            ) : (
+              <ul className="divide-y divide-hair">
+                {entries.map((entry) => (
+                  <Entry key={entry.id} entry={entry} now={now} />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
         <MoreButton list={list} />
       </Card>
       <p className="text-xs text-soft max-sm:px-4">{words.csvHelp}</p>

@@ -1,4 +1,4 @@
-import { CarillonError } from "@carillon/sdk"
+import { type BackupSchedule, CarillonError } from "@carillon/sdk"
 import { useState } from "react"
 import { carillon, workspace } from "../data/api.ts"
 import { useBackupSchedule } from "../data/useBackupSchedule.ts"
@@ -9,9 +9,8 @@ import { useNow } from "../time/useNow.ts"
 import { Button } from "../ui/Button.tsx"
 import { Card } from "../ui/Card.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
-import { ErrorState } from "../ui/ErrorState.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { Skeleton } from "../ui/Skeleton.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
 import { Stack } from "../ui/Stack.tsx"
 import { Switch } from "../ui/Switch.tsx"
 import { TextField } from "../ui/TextField.tsx"
@@ -24,17 +23,9 @@ const words = all.backups
 const interval = (seconds: number) =>
   seconds % 86_400 === 0 ? words.days(seconds / 86_400) : words.hours(Math.round(seconds / 360) / 10)
 
-const Schedule = () => {
-  const { data, error, refetch } = useBackupSchedule()
+const Schedule = ({ every_seconds, last, succeeded_at }: BackupSchedule) => {
   const now = useNow(false)
   const moment = (at: string) => formatMoment(at, now, workspace.timezone)
-  if (data === undefined)
-    return error === null ? (
-      <Skeleton rows={2} height={24} />
-    ) : (
-      <ErrorState title={words.failed} error={error} onRetry={() => void refetch()} />
-    )
-  const { every_seconds, last, succeeded_at } = data
   return (
     <div className="flex flex-col gap-1 text-sm">
       <p>{every_seconds === null ? words.none : words.every(interval(every_seconds))}</p>
@@ -111,13 +102,15 @@ const isElsewhere = (error: Error | null) =>
   error instanceof CarillonError && error.code === "default_workspace_only"
 
 const Parts = () => {
-  const { error } = useBackupSchedule()
-  if (isElsewhere(error)) return <EmptyState {...words.elsewhere} />
+  const schedule = useBackupSchedule()
+  if (isElsewhere(schedule.error)) return <EmptyState {...words.elsewhere} />
   return (
     <>
       <Card title={words.scheduled}>
         <Stack>
-          <Schedule />
+          <Loaded query={schedule} failed={words.failed} rows={2} height={24}>
+            {(data) => <Schedule {...data} />}
+          </Loaded>
         </Stack>
       </Card>
       <Card title={words.make}>

@@ -3,19 +3,15 @@ import { useState } from "react"
 import { useAccounts } from "../data/accounts.ts"
 import { carillon } from "../data/api.ts"
 import { apiKeysChanged } from "../data/apiKeys.ts"
-import { networkName } from "../data/networkName.ts"
-import { useAct } from "../data/useAct.ts"
-import { useConfirmPassword } from "../data/useConfirmPassword.tsx"
-import { Avatar } from "../ui/Avatar.tsx"
+import { AccountList } from "../post/AccountList.tsx"
 import { Button } from "../ui/Button.tsx"
-import { CheckList } from "../ui/CheckList.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Select } from "../ui/Select.tsx"
 import { Switch } from "../ui/Switch.tsx"
-import { TextField } from "../ui/TextField.tsx"
+import { Said, TextField } from "../ui/TextField.tsx"
 import { words as all } from "./en.ts"
-import { SecretDialog } from "./SecretDialog.tsx"
+import { useNewSecret } from "./useNewSecret.tsx"
 
 const words = all.apiKeys
 
@@ -106,22 +102,12 @@ const Form = ({
           </Switch>
         )}
         {only && (
-          <CheckList
-            label={words.whichAccounts}
-            options={[...accounts.values()].map((account) => ({
-              id: account.id,
-              name: (
-                <>
-                  <Avatar account={account} size={24} />
-                  <span className="truncate">{account.name}</span>
-                  <span className="flex-none text-soft">{networkName(account)}</span>
-                </>
-              )
-            }))}
-            chosen={chosen}
-            onChoose={setChosen}
-            problem={asked && accountsMissing ? words.accountsMissing : undefined}
-          />
+          <div>
+            <div className="flex max-h-list flex-col rounded-control border border-line p-1">
+              <AccountList accounts={[...accounts.values()]} chosen={chosen} onChange={setChosen} />
+            </div>
+            <Said id="accounts-said" problem={asked && accountsMissing ? words.accountsMissing : undefined} />
+          </div>
         )}
         <Select
           label={words.expires}
@@ -143,9 +129,7 @@ const Form = ({
 
 export const CreateApiKey = () => {
   const [open, setOpen] = useState(false)
-  const [created, setCreated] = useState<{ readonly name: string; readonly key: string }>()
-  const { act, busy } = useAct()
-  const { dialog, withPassword } = useConfirmPassword()
+  const { create, dialogs, isPending } = useNewSecret()
   return (
     <>
       <Button look="main" onPress={() => setOpen(true)}>
@@ -154,31 +138,22 @@ export const CreateApiKey = () => {
       </Button>
       {open && (
         <Form
-          pending={busy !== null}
+          pending={isPending}
           onClose={() => setOpen(false)}
           onCreate={(asked) =>
-            void act("create", {
-              do: async () => {
-                const key = await withPassword(() => carillon.apiKeys.create(asked))
-                if (key === undefined) return
-                setOpen(false)
-                setCreated(key)
+            create({
+              make: async () => {
+                const { key, name } = await carillon.apiKeys.create(asked)
+                return { title: words.created(name), label: words.label, secret: key }
               },
+              onMade: () => setOpen(false),
               failed: words.failedToCreate,
               changed: apiKeysChanged
             })
           }
         />
       )}
-      {created && (
-        <SecretDialog
-          title={words.created(created.name)}
-          label={words.label}
-          secret={created.key}
-          onClose={() => setCreated(undefined)}
-        />
-      )}
-      {dialog}
+      {dialogs}
     </>
   )
 }

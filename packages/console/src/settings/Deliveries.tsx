@@ -8,10 +8,9 @@ import { useNow } from "../time/useNow.ts"
 import { Button } from "../ui/Button.tsx"
 import { Card } from "../ui/Card.tsx"
 import { Choice } from "../ui/Choice.tsx"
-import { ErrorState } from "../ui/ErrorState.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
 import { Note } from "../ui/Note.tsx"
-import { Skeleton } from "../ui/Skeleton.tsx"
 import { words as all } from "./en.ts"
 import { MoreButton } from "./MoreButton.tsx"
 
@@ -98,21 +97,19 @@ export const Deliveries = ({ webhook }: { readonly webhook: string }) => {
         </span>
       }
     >
-      {list.items === undefined ? (
-        list.error === null ? (
-          <Skeleton rows={4} />
-        ) : (
-          <ErrorState title={words.failed} error={list.error} onRetry={() => void list.refetch()} />
-        )
-      ) : list.items.length === 0 ? (
-        <Note>{status === undefined ? words.empty : words.emptyFiltered}</Note>
-      ) : (
-        <ul className="divide-y divide-hair">
-          {list.items.map((delivery) => (
-            <Row key={delivery.id} delivery={delivery} now={now} />
-          ))}
-        </ul>
-      )}
+      <Loaded query={list} failed={words.failed} rows={4}>
+        {(deliveries) =>
+          deliveries.length === 0 ? (
+            <Note>{status === undefined ? words.empty : words.emptyFiltered}</Note>
+          ) : (
+            <ul className="divide-y divide-hair">
+              {deliveries.map((delivery) => (
+                <Row key={delivery.id} delivery={delivery} now={now} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
       <MoreButton list={list} />
     </Card>
   )

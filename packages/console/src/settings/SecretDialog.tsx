@@ -14,7 +14,7 @@ interface Props {
 export const SecretDialog = ({ label, onClose, secret, title }: Props) => (
   <Dialog alert title={title} onClose={onClose}>
     <p>{words.once.text}</p>
-    <CopyField label={label} value={secret} words={words.copy} />
+    <CopyField label={label} value={secret} />
     <div className="actions">
       <Button look="main" onPress={onClose}>
         {words.once.done}

@@ -1,15 +1,15 @@
 import type { CreateWebhook, WebhookEventType } from "@carillon/sdk"
-import { useState } from "react"
+import { useId, useState } from "react"
 import { Button } from "../ui/Button.tsx"
-import { CheckList } from "../ui/CheckList.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
-import { TextField } from "../ui/TextField.tsx"
+import { Said, TextField } from "../ui/TextField.tsx"
+import { Tick } from "../ui/Tick.tsx"
+import { toggled } from "../ui/toggled.ts"
 import { words as all } from "./en.ts"
 
 const words = all.webhooks
 const types = Object.entries(words.types).map(([id, help]) => ({
   id: id as WebhookEventType,
-  name: id,
   help
 }))
 
@@ -31,6 +31,7 @@ export const WebhookForm = ({ go, onClose, onSubmit, pending, title, webhook }: 
     webhook?.events ?? ["post.published", "post.failed", "account.needs_reconnect"]
   )
   const [asked, setAsked] = useState(false)
+  const said = useId()
   return (
     <Dialog title={title} onClose={onClose}>
       <form
@@ -58,13 +59,17 @@ export const WebhookForm = ({ go, onClose, onSubmit, pending, title, webhook }: 
           value={description}
           onChange={setDescription}
         />
-        <CheckList
-          label={words.events}
-          options={types}
-          chosen={events}
-          onChoose={setEvents}
-          problem={asked && events.length === 0 ? words.eventsMissing : undefined}
-        />
+        <fieldset className="m-0 flex min-w-0 flex-col border-0 p-0" aria-describedby={said}>
+          <legend className="mb-1 p-0 text-xs font-semibold">{words.events}</legend>
+          {types.map(({ help, id }) => (
+            <Tick key={id} checked={events.includes(id)} onChange={() => setEvents(toggled(events, id))}>
+              <span className="flex min-w-0 flex-col py-1">
+                {id} <span className="text-xs text-soft">{help}</span>
+              </span>
+            </Tick>
+          ))}
+          <Said id={said} problem={asked && events.length === 0 ? words.eventsMissing : undefined} />
+        </fieldset>
         <div className="actions">
           <Button onPress={onClose}>{all.cancel}</Button>
           <Button look="main" type="submit" isPending={pending}>

@@ -3,21 +3,20 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router"
 import { useState } from "react"
 import { carillon } from "../data/api.ts"
 import { useAct } from "../data/useAct.ts"
-import { useConfirmPassword } from "../data/useConfirmPassword.tsx"
 import { useWebhooks, webhooksChanged } from "../data/webhooks.ts"
 import { Actions } from "../ui/Actions.tsx"
 import { Button, buttonClass } from "../ui/Button.tsx"
 import { Card } from "../ui/Card.tsx"
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
-import { ErrorState } from "../ui/ErrorState.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { Skeleton } from "../ui/Skeleton.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
 import { Stack } from "../ui/Stack.tsx"
 import { Deliveries } from "./Deliveries.tsx"
 import { words as all } from "./en.ts"
-import { SecretDialog } from "./SecretDialog.tsx"
+import { secretOf } from "./secretOf.ts"
 import { SettingsPage } from "./SettingsPage.tsx"
+import { useNewSecret } from "./useNewSecret.tsx"
 import { WebhookForm } from "./WebhookForm.tsx"
 import { WebhookState } from "./WebhookState.tsx"
 
@@ -27,9 +26,8 @@ const One = ({ webhook }: { readonly webhook: Webhook }) => {
   const { id, status, url } = webhook
   const navigate = useNavigate()
   const [open, setOpen] = useState<"change" | "rotate" | "remove">()
-  const [secret, setSecret] = useState<string>()
   const { act, busy } = useAct()
-  const { dialog, withPassword } = useConfirmPassword()
+  const { create, dialogs } = useNewSecret()
   const close = () => setOpen(undefined)
   const changed = webhooksChanged
   const update = (key: string, changes: Parameters<typeof carillon.webhooks.update>[1]) =>
@@ -98,9 +96,8 @@ const One = ({ webhook }: { readonly webhook: Webhook }) => {
           onStay={close}
           onGo={() => {
             close()
-            void act("rotate", {
-              do: async () =>
-                setSecret((await withPassword(() => carillon.webhooks.rotateSecret(id)))?.secret),
+            create({
+              make: async () => secretOf(await carillon.webhooks.rotateSecret(id)),
               failed: words.rotate.failed
             })
           }}
@@ -127,30 +124,21 @@ const One = ({ webhook }: { readonly webhook: Webhook }) => {
           }}
         />
       )}
-      {secret !== undefined && (
-        <SecretDialog
-          title={words.secretOf(url)}
-          label={words.secret}
-          secret={secret}
-          onClose={() => setSecret(undefined)}
-        />
-      )}
-      {dialog}
+      {dialogs}
     </>
   )
 }
 
 const Found = () => {
   const { id } = useParams({ from: "/settings/webhooks/$id" })
-  const { data: webhooks, error, refetch } = useWebhooks()
-  if (webhooks === undefined)
-    return error === null ? (
-      <Skeleton rows={3} height={120} />
-    ) : (
-      <ErrorState title={words.failed} error={error} onRetry={() => void refetch()} />
-    )
-  const webhook = webhooks.find((one) => one.id === id)
-  return webhook === undefined ? <EmptyState title={words.unknown} /> : <One webhook={webhook} />
+  return (
+    <Loaded query={useWebhooks()} failed={words.failed} rows={3} height={120}>
+      {(webhooks) => {
+        const webhook = webhooks.find((one) => one.id === id)
+        return webhook === undefined ? <EmptyState title={words.unknown} /> : <One webhook={webhook} />
+      }}
+    </Loaded>
+  )
 }
 
 /** One webhook, and what was sent to it. */

@@ -18,9 +18,7 @@ export const words = {
     text: "Ask an owner of this workspace."
   },
   cancel: "Cancel",
-  never: "never",
   more: "Show more",
-  copy: { copy: "Copy", copied: "Copied", copyByHand: "It is selected: copy it with Ctrl or ⌘ and C." },
   once: {
     text: "Copy it now: it is never shown again.",
     done: "I have copied it"
@@ -51,7 +49,6 @@ export const words = {
     adminHelp: "Everything that an owner can do, such as keys, webhooks and backups.",
     scopesMissing: "Choose something that the key may do.",
     onlyAccounts: "Only some accounts",
-    whichAccounts: "Accounts",
     accountsMissing: "Choose an account.",
     expires: "Expires",
     expiry: { 30: "In 30 days", 90: "In 90 days", 365: "In a year" },
@@ -113,7 +110,6 @@ export const words = {
       "account.warning": "An account has a warning",
       "account.needs_reconnect": "An account must be connected again"
     } satisfies Record<WebhookEventType, string>,
-    test: { "webhook.test": "A test" },
     count: (events: number) => (events === 1 ? "1 event" : `${events} events`),
     failing: (when: string) => `fails since ${when}`,
     status: { active: "Active", paused: "Paused" },
@@ -269,8 +265,7 @@ export const words = {
     text: "For everybody who works here.",
     name: "Name",
     nameMissing: "Enter a name.",
-    save: "Save the name",
-    saved: "Saved"
+    save: "Save the name"
   },
   zone: {
     label: "Time zone",

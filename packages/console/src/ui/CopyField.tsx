@@ -1,15 +1,15 @@
 import { useId, useRef, useState } from "react"
 import { Button } from "./Button.tsx"
+import { words } from "./en.ts"
 import { Icon } from "./Icon.tsx"
 
 interface Props {
   readonly label: string
   readonly value: string
-  readonly words: { readonly copy: string; readonly copied: string; readonly copyByHand: string }
 }
 
 /** An address to copy. It is selected if the browser forbids the clipboard. */
-export const CopyField = ({ label, value, words }: Props) => {
+export const CopyField = ({ label, value }: Props) => {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const [said, setSaid] = useState("")

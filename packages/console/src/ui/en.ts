@@ -2,6 +2,9 @@
 export const words = {
   choose: "Choose",
   again: "Try again",
+  copy: "Copy",
+  copied: "Copied",
+  copyByHand: "Selected. Copy it with Ctrl+C, or ⌘C on a Mac.",
   loading: "Loading",
   request: (id: string) => `Request ${id}`,
   messages: "Messages",

@@ -1,6 +1,7 @@
 import { useId, useState } from "react"
 import { Said } from "../../ui/TextField.tsx"
 import { Tick } from "../../ui/Tick.tsx"
+import { toggled } from "../../ui/toggled.ts"
 import { findAmong } from "./en.ts"
 
 interface Props {
@@ -44,9 +45,7 @@ export const Checks = ({ choices, chosen, help, label, onChange, problem }: Prop
           <Tick
             key={choice.id}
             checked={chosen.includes(choice.id)}
-            onChange={({ target }) =>
-              onChange(target.checked ? [...chosen, choice.id] : chosen.filter((one) => one !== choice.id))
-            }
+            onChange={() => onChange(toggled(chosen, choice.id))}
           >
             {choice.name}
           </Tick>
