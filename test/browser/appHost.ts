@@ -17,6 +17,7 @@ import { fileURLToPath } from "node:url"
 import type { Browser, FrameLocator, Locator, Page } from "playwright-core"
 import { launchChromium } from "@carillon/testing/Chromium"
 import { type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
+import { until } from "@carillon/testing/Until"
 
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-app-"))
 mkdirSync(folder, { recursive: true })
@@ -240,16 +241,36 @@ const created = async ({ service }: World, post: object) =>
 const postOf = async ({ service }: World, id: string) =>
   (await Effect.runPromise(service.call("GET", `/v1/posts/${id}`))).body
 
-/** Waits until a post is as told; it is asked for again and again. */
-const until = async (world: World, id: string, holds: (post: any) => boolean): Promise<any> => {
-  const post = await postOf(world, id)
-  return holds(post) ? post : until(world, id, holds)
+const patience = 300_000
+
+/** Waits until a post is as told. */
+const becomes = (world: World, id: string, holds: (post: any) => boolean): Promise<any> => {
+  let post: any
+  return until(
+    `post ${id} to change`,
+    patience,
+    async () => (holds((post = await postOf(world, id))) ? post : undefined),
+    () => post
+  )
 }
 
-/** Waits until what the app asked of the host has come. */
-const happened = async ({ page }: Shown, holds: () => boolean) => {
-  while (!holds()) await page.evaluate("1")
-}
+/** Waits until the app has asked the host to open this address. */
+const opens = ({ opened }: Shown, address: string) =>
+  until(
+    address,
+    patience,
+    () => (opened.at(-1) === address ? address : undefined),
+    () => opened
+  )
+
+/** Waits until the app has said so many things in the conversation. */
+const says = ({ said }: Shown, times: number) =>
+  until(
+    `${times} messages`,
+    patience,
+    () => said[times - 1],
+    () => said
+  )
 
 const monday = "2090-05-01"
 
@@ -279,7 +300,7 @@ const plans = async (world: World, screen: Screen) => {
     to: "2090-05-14",
     timezone: "Europe/Berlin"
   })
-  const { frame, opened, told } = shown
+  const { frame, told } = shown
   const row = (text: string) => frame.locator("[data-post]").filter({ hasText: `${text}, on ${screen}` })
   await frame.getByRole("heading", { name: "1 – 14 May" }).waitFor()
   await frame.getByText("Berlin time").waitFor()
@@ -294,10 +315,10 @@ const plans = async (world: World, screen: Screen) => {
     ["Sun 7 May – Sun 14 May: nothing scheduled", "2090-05-07"]
   ] as const) {
     await frame.getByRole("button", { name: span }).click()
-    await happened(shown, () => opened.at(-1) === `${world.service.url}/app/compose?at=${day}`)
+    await opens(shown, `${world.service.url}/app/compose?at=${day}`)
   }
   await frame.getByRole("button", { name: "Write a post for Monday 1 May", exact: true }).click()
-  await happened(shown, () => opened.at(-1) === `${world.service.url}/app/compose?at=${monday}`)
+  await opens(shown, `${world.service.url}/app/compose?at=${monday}`)
   await inspect(shown, `app-calendar-${screen}`)
 
   await row("The first loaves").click()
@@ -376,7 +397,7 @@ const plans = async (world: World, screen: Screen) => {
     await loaded(row("The first loaves").locator(thumbnail))
     assert.equal(await frame.getByRole("columnheader").first().innerText(), "Mon")
     await frame.locator("[data-cell][data-day='2090-05-11']").click()
-    await happened(shown, () => opened.at(-1) === `${world.service.url}/app/compose?at=2090-05-11`)
+    await opens(shown, `${world.service.url}/app/compose?at=2090-05-11`)
     await inspect(shown, `app-month-${screen}`)
     // There a month would be little but numbers.
     const { height, width } = screens[screen].viewport
@@ -407,14 +428,14 @@ const customs = async (world: World) => {
   await frame.getByText("5:00 AM").first().waitFor()
   await inspect(shown, "app-month-new-york")
   await frame.locator("[data-cell][data-day='2090-05-11']").click()
-  await happened(shown, () => said.length > 0)
+  await says(shown, 1)
   assert.deepEqual(said, ["I want to post something on 2090-05-11 (America/New_York)."])
   assert.deepEqual(opened, [])
   await frame.getByRole("button", { name: "Week" }).click()
   await frame.getByText("11:00 AM", { exact: true }).waitFor()
   await inspect(shown, "app-week-new-york")
   await frame.locator("[data-cell][data-day='2090-05-03']").click({ position: { x: 5, y: 300 } })
-  await happened(shown, () => said.length > 1)
+  await says(shown, 2)
   assert.match(said[1]!, /^I want to post something on 2090-05-03 at \d\d:\d\d \(America/)
   await frame.getByRole("button", { name: "Agenda" }).click()
   await frame.getByRole("heading", { name: "Thursday May 4" }).waitFor()
@@ -434,7 +455,7 @@ const failures = async (world: World, screen: Screen) => {
     social_accounts: [bakery, mill],
     caption: `Bread is free, on ${screen}`
   })
-  const failed = await until(world, id, ({ results }) =>
+  const failed = await becomes(world, id, ({ results }) =>
     results.every(({ status }: any) => ["published", "failed"].includes(status))
   )
   assert.deepEqual(failed.results.map(({ status }: any) => status).sort(), ["failed", "published"])
@@ -457,7 +478,7 @@ const failures = async (world: World, screen: Screen) => {
   assert.match(opened.join(), new RegExp(`/posts/.*,${world.service.url}/app/posts/${id}`))
   await refused.getByRole("button", { name: "Try again" }).click()
   await frame.getByText("On its way again.").waitFor()
-  await until(world, id, ({ results }) => results.every(({ status }: any) => status === "published"))
+  await becomes(world, id, ({ results }) => results.every(({ status }: any) => status === "published"))
   assert.match(shown.told.join(), /had the post .* sent again to Test network @mill/)
   await closed(shown)
 }
@@ -566,7 +587,7 @@ const threads = async (world: World) => {
     thread: [{ caption: "How it is heated" }, { caption: "How it cools" }]
   })
   const tried = ({ results: [{ items }] }: any) => items.some(({ status }: any) => status === "failed")
-  assert.equal((await until(world, id, tried)).status, "published")
+  assert.equal((await becomes(world, id, tried)).status, "published")
 
   const shown = await show(world, "desktop", "show_calendar", {})
   const { frame } = shown
@@ -581,7 +602,7 @@ const threads = async (world: World) => {
   await card.getByRole("button", { name: "Continue from there" }).click()
   await frame.getByText("On its way again.").waitFor()
   const whole = ({ results: [{ items }] }: any) => items.every(({ status }: any) => status === "published")
-  await until(world, id, whole)
+  await becomes(world, id, whole)
   await closed(shown)
 }
 

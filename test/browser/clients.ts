@@ -12,15 +12,16 @@ import type { Browser, Page } from "playwright-core"
 import sharp from "sharp"
 import { launchChromium } from "@carillon/testing/Chromium"
 import { ownerName, ownerPassword, welcomeLink } from "@carillon/testing/OAuthBrowser"
-import { answers, disconnects, spoilAccessTokens, until } from "@carillon/testing/PersonAtBrowser"
+import { answers, disconnects, spoilAccessTokens } from "@carillon/testing/PersonAtBrowser"
 import { memory, type SdkSession, sdkNames, sdks } from "@carillon/testing/SdkClients"
+import { until } from "@carillon/testing/Until"
 import { freePort, type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
 import { waitingApp } from "@carillon/testing/WaitingApp"
 import { withInspector } from "./inspectorClient.ts"
 
 const remote = "mcp-remote@0.15.1"
 /** The SDK gives a request a minute, for which a machine may stand still. */
-const patience = { timeout: 600_000 }
+const patience = 300_000
 
 const folder = process.env["SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "carillon-clients-"))
 mkdirSync(folder, { recursive: true })
@@ -146,22 +147,21 @@ const startMcpRemote = (service: ServiceProcess, port: number, config: string) =
     client,
     said: () => said,
     addresses: () => [...new Set(said.match(/http\S+\/oauth\/authorize\?\S+(?=\n)/g) ?? [])],
-    connect: () => client.connect(transport as never, patience),
+    connect: () => client.connect(transport as never, { timeout: patience }),
     call: async (name: string) =>
-      (await client.callTool({ name, arguments: {} }, undefined, patience)).structuredContent as Record<
-        string,
-        unknown
-      >,
+      (await client.callTool({ name, arguments: {} }, undefined, { timeout: patience }))
+        .structuredContent as Record<string, unknown>,
     /** It waits for the person's answer, for the second time or a later one. */
     listensAgain: (times: number) =>
-      until("mcp-remote listening again", () => said.split("callback server running").at(times))
+      until("mcp-remote listening again", patience, () => said.split("callback server running").at(times))
   }
 }
 
 const withMcpRemote = async (service: ServiceProcess, page: Page, port: number) => {
   const config = mkdtempSync(join(tmpdir(), "carillon-mcp-remote-"))
   let one = startMcpRemote(service, port, config)
-  const address = (index: number) => until("an address from mcp-remote", () => one.addresses()[index])
+  const address = (index: number) =>
+    until("an address from mcp-remote", patience, () => one.addresses()[index])
   const named = (picture: string) => ({ pictures: folder, picture })
   try {
     const connected = one.connect()

@@ -4,10 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
-import { answers, disconnects, spoilAccessTokens, until } from "@carillon/testing/PersonAtBrowser"
+import { answers, disconnects, spoilAccessTokens } from "@carillon/testing/PersonAtBrowser"
+import { until } from "@carillon/testing/Until"
 import type { ServiceProcess } from "@carillon/testing/ServiceProcess"
 
 const inspector = "@modelcontextprotocol/inspector@2.12.0"
+/** Milliseconds for what a program does by itself. */
+const patience = 300_000
 
 interface Run {
   /** The addresses that it asked the person to open. */
@@ -64,7 +67,7 @@ export const withInspector = async (service: ServiceProcess, page: Page, port: n
       ended
     }
   }
-  const opened = (run: Run) => until("an address from the Inspector", () => run.addresses()[0])
+  const opened = (run: Run) => until("an address from the Inspector", patience, () => run.addresses()[0])
   const well = async (run: Run) => {
     const { code, result } = await run.ended
     assert.equal(code, 0, run.said())
@@ -89,7 +92,11 @@ export const withInspector = async (service: ServiceProcess, page: Page, port: n
     await answers(page, await opened(little), "Allow", { pictures, picture: "inspector-little" })
     await well(little)
     const more = inspect("little", ...call("list_media"))
-    await until("a question from the Inspector", () => /Proceed with step-up/.exec(more.said()) ?? undefined)
+    await until(
+      "a question from the Inspector",
+      patience,
+      () => /Proceed with step-up/.exec(more.said()) ?? undefined
+    )
     more.type("y")
     const asked = await opened(more)
     assert.match(new URL(asked).searchParams.get("scope") ?? "", /media:read/)

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { takePort } from "@carillon/testing/FreePort"
-import { until } from "./Until.ts"
+import { until } from "@carillon/testing/Until"
 
 const repository = join(import.meta.dirname, "../..")
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { takePort } from "@carillon/testing/FreePort"
-import { until } from "./Until.ts"
+import { until } from "@carillon/testing/Until"
 
 /** A server that speaks Mastodon's API, and the token of an account on it. */
 export interface MastodonServer {

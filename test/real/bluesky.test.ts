@@ -10,7 +10,7 @@ import { type CarillonProcess, type Post, startCarillon } from "./CarillonProces
 import { type Facet, type ListedPost, type PdsAccount, type RealPds, startPds } from "./RealPds.ts"
 import { type Relay, startRelay } from "./Relay.ts"
 import { startVideoService, type VideoService } from "./VideoService.ts"
-import { until } from "./Until.ts"
+import { until } from "@carillon/testing/Until"
 
 /** The most that the lexicon of app.bsky.embed.images allows for one image. */
 const imageLimitBytes = 2_000_000

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { after, before, describe, test } from "node:test"
 import sharp from "sharp"
 import { type CarillonProcess, type Post, startCarillon } from "./CarillonProcess.ts"
-import { until } from "./Until.ts"
+import { until } from "@carillon/testing/Until"
 import { type MastodonServer, startSnac } from "./MastodonServer.ts"
 import { type Relay, startRelay } from "./Relay.ts"
 

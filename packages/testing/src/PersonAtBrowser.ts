@@ -46,16 +46,6 @@ export const disconnects = async (service: ServiceProcess, page: Page) => {
   await page.getByText("You disconnected it").first().waitFor()
 }
 
-export const until = async <A>(what: string, look: () => A | undefined): Promise<A> => {
-  const limit = Date.now() + 300_000
-  for (;;) {
-    const found = look()
-    if (found !== undefined) return found
-    assert.ok(Date.now() < limit, `in five minutes there was not ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
-
 /** Makes every access token that an app keeps in this folder one that is no good; how many there were. */
 export const spoilAccessTokens = (folder: string) => {
   let spoilt = 0

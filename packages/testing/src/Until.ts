@@ -6,7 +6,7 @@ const intervalMs = 25
 export const until = async <A>(
   awaited: string,
   withinMs: number,
-  ask: () => Promise<A | undefined>,
+  ask: () => A | undefined | Promise<A | undefined>,
   lastSeen: () => unknown = () => undefined
 ): Promise<A> => {
   const deadline = performance.now() + withinMs
