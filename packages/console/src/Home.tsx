@@ -1,17 +1,18 @@
 import { useSearch } from "@tanstack/react-router"
-import { lazy, Suspense, useEffect, useState } from "react"
+import { Suspense, useEffect, useState } from "react"
 import type { PostSummary } from "@carillon/sdk"
 import { workspace } from "./data/api.ts"
 import { everyHalfMinute } from "./data/intervals.ts"
 import { boot } from "./data/boot.ts"
 import { Calendar } from "./calendar/Calendar.tsx"
 import { firstSteps, keepFirstSteps } from "./data/preferences.ts"
+import { later } from "./ui/later.ts"
 import { toast } from "./ui/toasts.tsx"
 import { words } from "./welcome/en.ts"
 import { beginsHere, firstPostOf } from "./welcome/stepOf.ts"
 import { useNewestPosts } from "./data/posts.ts"
 
-const Checklist = lazy(async () => ({ default: (await import("./welcome/Checklist.tsx")).Checklist }))
+const Checklist = later(() => import("./welcome/Checklist.tsx"), "Checklist")
 
 const soon = 2 * 60_000
 

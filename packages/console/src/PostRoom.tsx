@@ -1,12 +1,13 @@
 import { NotFoundError, type Post } from "@carillon/sdk"
 import { Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router"
-import { lazy, Suspense, useEffect, useRef, useState } from "react"
+import { Suspense, useEffect, useRef, useState } from "react"
 import { workspace } from "./data/api.ts"
 import { useOpenedPost } from "./data/posts.ts"
 import { wallClock } from "./time/zone.ts"
 import { PostGone } from "./post/PostGone.tsx"
 import { isChangeable } from "./results/isChangeable.ts"
 import { ErrorState } from "./ui/ErrorState.tsx"
+import { later } from "./ui/later.ts"
 import { Room } from "./ui/Room.tsx"
 import { Skeleton } from "./ui/Skeleton.tsx"
 import { toast } from "./ui/toasts.tsx"
@@ -21,7 +22,7 @@ import { type InitialDraft, savedPost } from "./compose/Draft.ts"
 
 const zone = workspace.timezone
 
-const ResultPage = lazy(async () => ({ default: (await import("./results/ResultPage.tsx")).ResultPage }))
+const ResultPage = later(() => import("./results/ResultPage.tsx"), "ResultPage")
 
 /** The post is due later, and nothing of it has been sent. */
 const isEditable = ({ results, scheduled_at, status }: Post) =>

@@ -1,5 +1,5 @@
 import { Link, Outlet, useNavigate } from "@tanstack/react-router"
-import { lazy, Suspense, useEffect, useSyncExternalStore } from "react"
+import { Suspense, useEffect, useSyncExternalStore } from "react"
 import { workspace } from "./data/api.ts"
 import { boot } from "./data/boot.ts"
 import { singleKeys } from "./data/preferences.ts"
@@ -8,6 +8,7 @@ import { person, phoneLink } from "./menuButtons.ts"
 import { buttonClass } from "./ui/Button.tsx"
 import { isField } from "./ui/isField.ts"
 import { Icon } from "./ui/Icon.tsx"
+import { later } from "./ui/later.ts"
 import { Toasts } from "./ui/toasts.tsx"
 import { usePageName } from "./ui/PageName.tsx"
 import { type NavigationEntry, useNavigation } from "./useNavigation.ts"
@@ -20,9 +21,9 @@ const menus = async () => {
   )
   return import("./menus.tsx")
 }
-const MorePages = lazy(async () => ({ default: (await menus()).MorePages }))
-const Person = lazy(async () => ({ default: (await menus()).Person }))
-const WorkspaceSwitch = lazy(async () => ({ default: (await menus()).WorkspaceSwitch }))
+const MorePages = later(menus, "MorePages")
+const Person = later(menus, "Person")
+const WorkspaceSwitch = later(menus, "WorkspaceSwitch")
 
 const useOnline = () =>
   useSyncExternalStore(

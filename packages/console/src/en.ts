@@ -22,6 +22,10 @@ export const words = {
     text: "This is not the address set for this service.",
     go: "Go to the right one"
   },
+  failed: {
+    title: "This page did not load",
+    text: "What you have written is kept in this browser."
+  },
   notFound: {
     title: "There is no page at this address",
     text: "It may be mistyped, or an old link.",

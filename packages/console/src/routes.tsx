@@ -8,6 +8,7 @@ import {
 import type { ComponentType } from "react"
 import { appSearch } from "./apps/appSearch.ts"
 import { accountsSearch } from "./accounts/accountsSearch.ts"
+import { Failed } from "./Failed.tsx"
 import { NotFound } from "./NotFound.tsx"
 import { NeedsBadge } from "./activity/NeedsBadge.tsx"
 import { calendarSearch } from "./calendar/calendarSearch.ts"
@@ -182,6 +183,7 @@ export const router = createRouter({
   ]),
   basepath: "/app",
   defaultPreload: "intent",
+  defaultErrorComponent: Failed,
   // What is chosen in a room does not scroll the page.
   scrollRestoration: false
 })

@@ -2,6 +2,7 @@ import { ownerName, ownerPassword } from "@carillon/testing/OAuthBrowser"
 import assert from "node:assert/strict"
 import { describe } from "vitest"
 import { Effect } from "effect"
+import { inspect } from "./inspect.ts"
 import { sessionOf, test as base } from "./test.ts"
 
 const test = base.extend("post", { scope: "file" }, async ({ room: { connect, write } }) => {
@@ -19,7 +20,7 @@ describe("an open page", () => {
     room: { at },
     service
   }) => {
-    // What comes last: a page that did not get it shows an error until it is loaded again.
+    // What comes last.
     const menus = page.waitForResponse(/\/menus-/)
     const others = await Promise.all(Array.from({ length: 7 }, () => page.context().newPage()))
     await Promise.all(
@@ -59,5 +60,48 @@ describe("an open page", () => {
     await page.getByLabel("Password").fill(ownerPassword)
     await page.keyboard.press("Enter")
     await page.waitForURL(/\/app.*2030-12-(17|24)/)
+  })
+
+  test("says that an update took a part of it, and keeps what is typed until it is loaded again", async ({
+    page,
+    room: { at }
+  }) => {
+    await page.route("**/assets/EmojiPopover-*.js", (route) => route.fulfill({ status: 404 }))
+    await page.goto(at("/compose"))
+    const text = page.locator("textarea[data-writing]")
+    await text.fill("The bells ring")
+    await page.getByRole("button", { name: "Add an emoji" }).click()
+    const message = page.getByRole("alertdialog").filter({ hasText: "A part of this page did not load" })
+    await message.waitFor()
+    await inspect(page)
+    await text.press("End")
+    await text.pressSequentially(" at six")
+    await page.unrouteAll()
+    await message.getByRole("button", { name: "Reload" }).click()
+    await message.waitFor({ state: "detached" })
+    await page.getByRole("button", { name: "Add an emoji" }).click()
+    await page.getByRole("option", { name: "Grinning face" }).waitFor()
+    assert.equal(await text.inputValue(), "The bells ring at six")
+  })
+
+  test("loads itself again once for a room that an update took, and then says so", async ({
+    browser,
+    room: { at, session }
+  }) => {
+    // React writes what it catches to the log of the page.
+    const context = await browser.newContext()
+    await context.addCookies(session)
+    const page = await context.newPage()
+    await page.route("**/assets/Library-*.js", (route) => route.fulfill({ status: 404 }))
+    let loads = 0
+    page.on("domcontentloaded", () => loads++)
+    await page.goto(at("?view=month"))
+    await page.getByRole("link", { name: "Library" }).first().click()
+    await page.getByRole("heading", { name: "This page did not load" }).waitFor()
+    assert.equal(loads, 2)
+    await page.unrouteAll()
+    await page.getByRole("button", { name: "Reload" }).click()
+    await page.getByRole("heading", { name: "Library", level: 1 }).waitFor()
+    await context.close()
   })
 })

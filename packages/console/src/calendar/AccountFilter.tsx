@@ -1,15 +1,14 @@
-import { lazy, Suspense, useRef, useState } from "react"
+import { Suspense, useRef, useState } from "react"
 import type { Account, Accounts } from "../data/accounts.ts"
 import { words } from "../post/en.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { later } from "../ui/later.ts"
 import { toggled } from "../ui/toggled.ts"
 import { useFitting } from "./useFitting.ts"
 
-const AccountFilterList = lazy(async () => ({
-  default: (await import("./AccountFilterList.tsx")).AccountFilterList
-}))
+const AccountFilterList = later(() => import("./AccountFilterList.tsx"), "AccountFilterList")
 
 /** More than fit a line of any screen. */
 const most = 16

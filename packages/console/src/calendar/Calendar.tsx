@@ -1,6 +1,6 @@
 import type { CalendarDay, CalendarPost } from "@carillon/sdk"
 import { useNavigate, useSearch } from "@tanstack/react-router"
-import { lazy, Suspense, useCallback, useMemo } from "react"
+import { Suspense, useCallback, useMemo } from "react"
 import { useAccounts } from "../data/accounts.ts"
 import { workspace } from "../data/api.ts"
 import { useCalendar, useUndated } from "../data/calendar.ts"
@@ -17,6 +17,7 @@ import { Choice } from "../ui/Choice.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { ErrorState } from "../ui/ErrorState.tsx"
+import { later } from "../ui/later.ts"
 import { useMatch } from "../ui/useMatch.ts"
 import { AccountFilter } from "./AccountFilter.tsx"
 import { CalendarBoard } from "./CalendarBoard.tsx"
@@ -34,8 +35,8 @@ import { PastWeeks } from "./PastWeeks.tsx"
 import { pastOf, periodOf } from "./periodOf.ts"
 import { Zone } from "./Zone.tsx"
 
-const Undated = lazy(async () => ({ default: (await import("./Undated.tsx")).Undated }))
-const PostActions = lazy(async () => ({ default: (await import("../post/PostActions.tsx")).PostActions }))
+const Undated = later(() => import("./Undated.tsx"), "Undated")
+const PostActions = later(() => import("../post/PostActions.tsx"), "PostActions")
 
 const narrow = window.matchMedia("(width < 600px)")
 

@@ -1,5 +1,5 @@
 import type { Calendar as CalendarPage, CalendarDay, CalendarPost } from "@carillon/sdk"
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react"
+import { type ReactNode, Suspense, useEffect, useMemo, useState } from "react"
 import type { Accounts } from "../data/accounts.ts"
 import type { Period } from "../data/calendar.ts"
 import { words } from "../post/en.ts"
@@ -7,6 +7,7 @@ import type { Place } from "../post/Place.ts"
 import { type Day, daysFrom } from "../time/days.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { later } from "../ui/later.ts"
 import { Segments } from "../ui/Segments.tsx"
 import { Agenda } from "./Agenda.tsx"
 import { CalendarContext, postKey } from "./CalendarContext.ts"
@@ -21,8 +22,7 @@ import { WeekGrid } from "./WeekGrid.tsx"
 import "../styles/board.css"
 
 /** Loaded after the posts, so that it opens without a connection. */
-const hourPopover = () => import("./HourPopover.tsx")
-const HourPopover = lazy(async () => ({ default: (await hourPopover()).HourPopover }))
+const HourPopover = later(() => import("./HourPopover.tsx"), "HourPopover")
 
 /** A block of a week whose posts are open. */
 interface OpenHour {
@@ -85,7 +85,7 @@ export const CalendarBoard = (props: Props) => {
   const days = daysOf(period, page)
   const [opened, setOpened] = useState<OpenPost | null>(null)
   const [hour, setHour] = useState<OpenHour | null>(null)
-  useEffect(() => void (isShown && hourPopover()), [isShown])
+  useEffect(() => void (isShown && HourPopover.preload()), [isShown])
   const keys = useCalendarKeys({ acts, date, days, go, period, today, view, views })
   const { announcement, carried, current, focusMap, onFocus } = keys
 

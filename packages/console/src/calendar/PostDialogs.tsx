@@ -1,16 +1,14 @@
 import type { CalendarPost } from "@carillon/sdk"
-import { lazy, type ReactNode, Suspense, useEffect } from "react"
+import { type ReactNode, Suspense, useEffect } from "react"
 import type { Place } from "../post/Place.ts"
 import { addDays, type Day } from "../time/days.ts"
 import type { TimeField } from "./MoveDialog.tsx"
+import { later } from "../ui/later.ts"
 
 /** Loaded after the posts, so that they open without a connection. */
-const popover = () => import("../post/PostPopover.tsx")
-const moving = () => import("./MoveDialog.tsx")
-const removing = () => import("../post/RemoveDialog.tsx")
-const PostPopover = lazy(async () => ({ default: (await popover()).PostPopover }))
-const MoveDialog = lazy(async () => ({ default: (await moving()).MoveDialog }))
-const RemoveDialog = lazy(async () => ({ default: (await removing()).RemoveDialog }))
+const PostPopover = later(() => import("../post/PostPopover.tsx"), "PostPopover")
+const MoveDialog = later(() => import("./MoveDialog.tsx"), "MoveDialog")
+const RemoveDialog = later(() => import("../post/RemoveDialog.tsx"), "RemoveDialog")
 
 /** The post whose card or dialog is open. */
 export interface OpenPost {
@@ -44,7 +42,10 @@ interface Props {
 /** The card of a post, and its dialogs. */
 export const PostDialogs = (props: Props) => {
   const { isReady, now, onMove, onOpen, onRemove, post, renderActions, timeField, zone } = props
-  useEffect(() => void (isReady && Promise.all([popover(), moving(), removing()])), [isReady])
+  useEffect(
+    () => void (isReady && [PostPopover, MoveDialog, RemoveDialog].forEach((part) => part.preload())),
+    [isReady]
+  )
   if (post === null) return null
   const { day, dialog, element, row } = post
   const onClose = () => onOpen(null)

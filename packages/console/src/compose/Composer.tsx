@@ -1,6 +1,5 @@
 import type { PlatformId } from "@carillon/sdk"
 import {
-  lazy,
   Suspense,
   useCallback,
   useEffect,
@@ -18,6 +17,7 @@ import { wallClock } from "../time/zone.ts"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
 import { buttonClass } from "../ui/Button.tsx"
+import { later } from "../ui/later.ts"
 import { useNarrow } from "../ui/useNarrow.ts"
 import { useWide } from "../ui/useWide.ts"
 import { toast } from "../ui/toasts.tsx"
@@ -50,9 +50,9 @@ import { WhenLine } from "./WhenLine.tsx"
 import { inZone, slotWords } from "./zoned.ts"
 
 /** Loaded after the fields, because nobody needs them to begin writing. */
-const OptionsPart = lazy(async () => ({ default: (await import("./OptionsPart.tsx")).OptionsPart }))
-const ThreadPart = lazy(async () => ({ default: (await import("./ThreadPart.tsx")).ThreadPart }))
-const PreviewPane = lazy(async () => ({ default: (await import("./PreviewPane.tsx")).PreviewPane }))
+const OptionsPart = later(() => import("./OptionsPart.tsx"), "OptionsPart")
+const ThreadPart = later(() => import("./ThreadPart.tsx"), "ThreadPart")
+const PreviewPane = later(() => import("./PreviewPane.tsx"), "PreviewPane")
 
 const zone = workspace.timezone
 

@@ -1,15 +1,16 @@
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import { workspace } from "../data/api.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
+import { later } from "../ui/later.ts"
 import type { Draft } from "./Draft.ts"
 import { words } from "./en.ts"
 import { fromPost } from "./Form.ts"
 import type { DraftStore } from "./useDraft.ts"
 import type { useSubmit } from "./useSubmit.ts"
 
-const ConflictDialog = lazy(async () => ({ default: (await import("./ConflictDialog.tsx")).ConflictDialog }))
+const ConflictDialog = later(() => import("./ConflictDialog.tsx"), "ConflictDialog")
 
 interface Props {
   readonly draft: Draft

@@ -1,11 +1,12 @@
-import { lazy, memo, type MouseEvent, type RefObject, Suspense, useRef, useState } from "react"
+import { memo, type MouseEvent, type RefObject, Suspense, useRef, useState } from "react"
 import { flushSync } from "react-dom"
 import { buttonClass } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { later } from "../ui/later.ts"
 import { words } from "./en.ts"
 import { insertion } from "./insertion.ts"
 
-const EmojiPopover = lazy(async () => ({ default: (await import("./EmojiPopover.tsx")).EmojiPopover }))
+const EmojiPopover = later(() => import("./EmojiPopover.tsx"), "EmojiPopover")
 
 /** Focuses the text. A text that never had the focus has its caret at the start, where nobody put it. */
 const enter = (area: HTMLTextAreaElement) => {

@@ -1,7 +1,8 @@
 import { dollars } from "@carillon/domain/Prices"
-import { lazy, type ReactNode, Suspense, use, useCallback, useEffect, useRef } from "react"
+import { type ReactNode, Suspense, use, useCallback, useEffect, useRef } from "react"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { later } from "../ui/later.ts"
 import { useNarrow } from "../ui/useNarrow.ts"
 import { useComposer, FormContext } from "./ComposerContext.ts"
 import { words } from "./en.ts"
@@ -9,8 +10,7 @@ import type { Placed } from "./problems.ts"
 import { shownInZone } from "./readTime.ts"
 import { slotWords } from "./zoned.ts"
 
-const problemList = () => import("./ProblemList.tsx")
-const ProblemList = lazy(async () => ({ default: (await problemList()).ProblemList }))
+const ProblemList = later(() => import("./ProblemList.tsx"), "ProblemList")
 
 interface Props {
   /** When the service answered; null: it could not be reached; undefined: it was not asked yet. */
@@ -59,9 +59,7 @@ export const SubmitBar = ({
   const { problems } = useComposer()
   const isNarrow = useNarrow()
   // Loaded early, so that the list opens without a connection.
-  useEffect(() => {
-    problemList().catch(() => {})
-  }, [])
+  useEffect(() => ProblemList.preload(), [])
   const opener = useRef<HTMLButtonElement>(null)
   const closeList = useCallback(() => {
     onList(false)

@@ -1,12 +1,13 @@
 import type { Media } from "@carillon/sdk"
 import { Link } from "@tanstack/react-router"
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import { workspace } from "../data/api.ts"
 import { useAccounts } from "../data/accounts.ts"
 import { shortDay, wallClock } from "../time/zone.ts"
 import { Actions } from "../ui/Actions.tsx"
 import { Button, buttonClass } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { later } from "../ui/later.ts"
 import { TextField } from "../ui/TextField.tsx"
 import { words } from "../media/en.ts"
 import { sizeWords, typeName } from "../media/mediaFacts.ts"
@@ -20,13 +21,9 @@ import { useMediaItem } from "../data/media.ts"
 import { useSavedField } from "../ui/useSavedField.ts"
 
 // It brings the rules of the networks.
-const AcceptingNetworks = lazy(async () => ({
-  default: (await import("./AcceptingNetworks.tsx")).AcceptingNetworks
-}))
+const AcceptingNetworks = later(() => import("./AcceptingNetworks.tsx"), "AcceptingNetworks")
 
-const CropDialog = lazy(async () => ({
-  default: (await import("../media/CropDialog.tsx")).CropDialog
-}))
+const CropDialog = later(() => import("../media/CropDialog.tsx"), "CropDialog")
 
 interface Props {
   readonly id: string

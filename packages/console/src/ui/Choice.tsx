@@ -1,8 +1,9 @@
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import type { ChoiceProps } from "./ChoiceMenu.tsx"
 import { Icon } from "./Icon.tsx"
+import { later } from "./later.ts"
 
-const ChoiceMenu = lazy(async () => ({ default: (await import("./ChoiceMenu.tsx")).ChoiceMenu }))
+const ChoiceMenu = later(() => import("./ChoiceMenu.tsx"), "ChoiceMenu")
 
 /** One of several, or all of them. Its menu comes after the first paint. */
 export const Choice = (props: ChoiceProps) => (

@@ -2,6 +2,8 @@
 export const words = {
   choose: "Choose",
   again: "Try again",
+  partMissing: "A part of this page did not load, perhaps after an update.",
+  reload: "Reload",
   copy: "Copy",
   copied: "Copied",
   copyByHand: "Selected. Copy it with Ctrl+C, or ⌘C on a Mac.",

@@ -1,7 +1,6 @@
 import type { Media } from "@carillon/sdk"
 import {
   type KeyboardEvent,
-  lazy,
   Suspense,
   useEffect,
   useEffectEvent,
@@ -17,6 +16,7 @@ import { useFileChooser } from "../../media/useFileChooser.tsx"
 import { useMedia } from "../../data/media.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
+import { later } from "../../ui/later.ts"
 import { TextButton } from "../../ui/TextButton.tsx"
 import { toast } from "../../ui/toasts.tsx"
 import { fieldNames } from "../fieldOf.ts"
@@ -25,16 +25,12 @@ import { words } from "./en.ts"
 import { filled, idsOf, keysOf, movedTo, type Places, withIds, withMore, without } from "./places.ts"
 
 const tiles = () => import("./FileTile.tsx")
-const FileTile = lazy(async () => ({ default: (await tiles()).FileTile }))
-const UploadTile = lazy(async () => ({ default: (await tiles()).UploadTile }))
-const AddressDialog = lazy(async () => ({
-  default: (await import("../../media/AddressDialog.tsx")).AddressDialog
-}))
-const AltTextDialog = lazy(async () => ({ default: (await import("./AltTextDialog.tsx")).AltTextDialog }))
-const LibraryPicker = lazy(async () => ({
-  default: (await import("../../media/LibraryPicker.tsx")).LibraryPicker
-}))
-const CropDialog = lazy(async () => ({ default: (await import("../../media/CropDialog.tsx")).CropDialog }))
+const FileTile = later(tiles, "FileTile")
+const UploadTile = later(tiles, "UploadTile")
+const AddressDialog = later(() => import("../../media/AddressDialog.tsx"), "AddressDialog")
+const AltTextDialog = later(() => import("./AltTextDialog.tsx"), "AltTextDialog")
+const LibraryPicker = later(() => import("../../media/LibraryPicker.tsx"), "LibraryPicker")
+const CropDialog = later(() => import("../../media/CropDialog.tsx"), "CropDialog")
 
 interface Props {
   readonly label: string
@@ -83,9 +79,7 @@ export const MediaField = ({
   const [said, setSaid] = useState("")
   const fields = useFocusFields()
   // Loaded early, so that they are there without a connection.
-  useEffect(() => {
-    tiles().catch(() => {})
-  }, [])
+  useEffect(() => FileTile.preload(), [])
   const uploads = useUploads()
   const items = useMedia(media)
 

@@ -1,6 +1,7 @@
 import type { PlatformId } from "@carillon/sdk"
-import { lazy, memo, type ReactNode, Suspense } from "react"
+import { memo, type ReactNode, Suspense } from "react"
 import { flushSync } from "react-dom"
+import { later } from "../../ui/later.ts"
 import { TextButton } from "../../ui/TextButton.tsx"
 import { useComposer } from "../ComposerContext.ts"
 import { fieldNames } from "../fieldOf.ts"
@@ -12,7 +13,7 @@ import { Trouble } from "../Trouble.tsx"
 import { words } from "./en.ts"
 import { MediaField } from "./MediaField.tsx"
 
-const InheritedMedia = lazy(async () => ({ default: (await import("./InheritedMedia.tsx")).InheritedMedia }))
+const InheritedMedia = later(() => import("./InheritedMedia.tsx"), "InheritedMedia")
 
 /** The files of a level: its own, or those of the level above. */
 export const MediaPart = memo(() => {

@@ -1,12 +1,11 @@
-import { useId, useState, lazy, Suspense } from "react"
+import { useId, useState, Suspense } from "react"
 import { useMediaItem } from "../../data/media.ts"
 import { Button } from "../../ui/Button.tsx"
+import { later } from "../../ui/later.ts"
 import { Said } from "../../ui/TextField.tsx"
 import { changePicture, choosePicture, pictureGone, removePicture } from "./en.ts"
 
-const LibraryPicker = lazy(async () => ({
-  default: (await import("../../media/LibraryPicker.tsx")).LibraryPicker
-}))
+const LibraryPicker = later(() => import("../../media/LibraryPicker.tsx"), "LibraryPicker")
 
 interface Props {
   readonly label: string
