@@ -53,13 +53,15 @@ const InQueue = Schema.Struct({
     "The instant of a free slot: `scheduled_at` of `GET /v1/queue/slots`. One that is taken is refused. Default: the next free slot.",
     Schema.optionalKey(Timestamp)
   )
-}).check(
-  Schema.makeFilter(
-    ({ slot, timezone }) =>
-      (slot ?? timezone) !== undefined || "needs a timezone or a slot; for the next slot give true",
-    { expected: "a timezone, a slot, or both" }
+})
+  .check(
+    Schema.makeFilter(
+      ({ slot, timezone }) =>
+        (slot ?? timezone) !== undefined || "needs a timezone or a slot; for the next slot give true",
+      { expected: "a timezone, a slot, or both" }
+    )
   )
-)
+  .annotate({ identifier: "QueuePlace" })
 
 /** The content of a new post, or what a change says of it. */
 const content = (

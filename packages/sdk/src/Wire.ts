@@ -91,6 +91,7 @@ export type WebhookEvent = (typeof Domain.Event)["Encoded"]
 export type WebhookEventType = Domain.EventType
 
 export type Instance = (typeof Domain.Instance)["Encoded"]
+export type InstanceChecks = (typeof Domain.InstanceChecks)["Encoded"]
 
 export type PlatformApp = (typeof Domain.PlatformApp)["Encoded"]
 export type PlatformAppName = Domain.PlatformAppName

@@ -406,6 +406,12 @@ describe("the client's calls", () => {
       expected: {}
     },
     {
+      call: () => client.instance.checks(),
+      endpoint: "instance.checks",
+      answer: { ok: true, checks: [] },
+      expected: {}
+    },
+    {
       call: () => client.session.confirm("correct horse battery"),
       endpoint: "session.confirm",
       answer: { confirmed_until: null },

@@ -2,7 +2,7 @@ import { findingsJson, findingsText, type Finding } from "@carillon/domain"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer, Logger, Option, Redacted } from "effect"
 import { AppConfig } from "./AppConfig.ts"
-import { diagnosis } from "./Diagnosis.ts"
+import { diagnosis } from "./operations/Diagnosis.ts"
 import { stopSentence } from "./StopSentence.ts"
 
 const asJson = process.argv.includes("--json")

@@ -186,6 +186,29 @@ describe("the settings", () => {
     assert.ok(lines.some((line) => line.includes(",'=cmd|' /C calc'!A0,")))
   })
 
+  test("show what the service finds of itself, in its first workspace only", async ({
+    page,
+    room: { at, call },
+    service
+  }) => {
+    await page.goto(at("/settings/instance"))
+    await page.getByText("Largest files").waitFor()
+    assert.equal(await page.getByRole("heading", { name: "Checks" }).count(), 0)
+    await call("POST", "/v1/api-keys", {
+      name: "last days",
+      scopes: ["posts:read"],
+      expires_at: new Date(Date.now() + 86_400_000).toISOString()
+    })
+    await page.goto(`${service.url}/app/settings/instance`)
+    const found = page.locator("[data-level=warning]").filter({ hasText: "key last days" })
+    await found.getByText("Create another in time").waitFor()
+    await page.locator("[data-level=ok]").filter({ hasText: "leads to this instance" }).waitFor()
+    await inspect(page)
+    const again = page.waitForResponse((response) => response.url().endsWith("/v1/instance/checks"))
+    await page.getByRole("button", { name: "Check again" }).click()
+    assert.equal((await again).status(), 200)
+  })
+
   test("make a backup of the whole service, in its first workspace only", async ({
     page,
     room: { at },

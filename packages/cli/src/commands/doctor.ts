@@ -1,12 +1,4 @@
-import {
-  accessFinding,
-  backupsFinding,
-  type Finding,
-  findingsJson,
-  findingsText,
-  oneLine,
-  spendingFinding
-} from "@carillon/domain"
+import { accessFinding, type Finding, findingsJson, findingsText, oneLine } from "@carillon/domain"
 import { type Carillon, NotFoundError, PermissionError } from "@carillon/sdk"
 import { Command } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "../CliError.ts"
@@ -105,7 +97,7 @@ const examineWorkspace = async (client: Carillon, target: Target): Promise<Reado
     client.accounts.list({ status: "needs_reconnect", limit: 200 })
   ])
   const names = connected.data.map(({ platform, username }) => `${platform}/@${username}`)
-  return [
+  const findings = [
     good(
       profile.credential.type === "app" ? "sign-in" : "API key",
       `workspace ${workspace.name}, ${credentialName(profile)}, from ${whereFrom(target)}`,
@@ -138,8 +130,6 @@ const examineWorkspace = async (client: Carillon, target: Target): Promise<Reado
         ? []
         : [{ check: `${platform}/@${username}`, level: "warning", found: warning, advice: null }]
     ),
-    ...(await examineBackups(client)),
-    ...(await examineCosts(client)),
     ...ill.data.map(({ platform, status_reason, username }) =>
       good(
         `${platform}/@${username}`,
@@ -149,25 +139,17 @@ const examineWorkspace = async (client: Carillon, target: Target): Promise<Reado
       )
     )
   ]
+  const told = new Set(findings.map(({ check }) => check))
+  return [...findings, ...(await examineInstance(client)).filter(({ check }) => !told.has(check))]
 }
 
-/** Only an admin of the default workspace is told; a service that does not know of it makes none by itself. */
-const examineBackups = async (client: Carillon): Promise<ReadonlyArray<Finding>> => {
+/** What the service finds of itself is told to the operator alone. */
+const examineInstance = async (client: Carillon): Promise<ReadonlyArray<Finding>> => {
   try {
-    const finding = backupsFinding(await client.backups.schedule(), Date.now())
-    return [{ ...finding, found: oneLine(finding.found) }]
+    const { checks } = await client.instance.checks()
+    return checks.map((finding) => ({ ...finding, found: oneLine(finding.found) }))
   } catch (error) {
-    if (error instanceof PermissionError || error instanceof NotFoundError) return []
-    throw error
-  }
-}
-
-/** The apps too are shown to the operator alone. */
-const examineCosts = async (client: Carillon): Promise<ReadonlyArray<Finding>> => {
-  try {
-    const { data } = await client.platformApps.list()
-    return data.flatMap(({ spending }) => (spending == null ? [] : [spendingFinding(spending)]))
-  } catch (error) {
+    // A service of an earlier release does not check itself.
     if (error instanceof PermissionError || error instanceof NotFoundError) return []
     throw error
   }

@@ -1,4 +1,4 @@
-import { type BackupSchedule, CarillonError } from "@carillon/sdk"
+import type { BackupSchedule } from "@carillon/sdk"
 import { useState } from "react"
 import { carillon, workspace } from "../data/api.ts"
 import { useBackupSchedule } from "../data/useBackupSchedule.ts"
@@ -15,6 +15,7 @@ import { Stack } from "../ui/Stack.tsx"
 import { Switch } from "../ui/Switch.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { words as all } from "./en.ts"
+import { isElsewhere } from "./isElsewhere.ts"
 import { saveFile } from "./saveFile.ts"
 import { SettingsPage } from "./SettingsPage.tsx"
 
@@ -97,9 +98,6 @@ const Make = () => {
     </form>
   )
 }
-
-const isElsewhere = (error: Error | null) =>
-  error instanceof CarillonError && error.code === "default_workspace_only"
 
 const Parts = () => {
   const schedule = useBackupSchedule()

@@ -1,11 +1,16 @@
 import { platformName } from "@carillon/domain/PlatformFacts"
 import type { Instance } from "@carillon/sdk"
 import { Link } from "@tanstack/react-router"
-import { useInstance } from "../data/instance.ts"
+import { boot } from "../data/boot.ts"
+import { useInstance, useInstanceChecks } from "../data/instance.ts"
 import { sizeWords } from "../media/mediaFacts.ts"
 import { Card } from "../ui/Card.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
+import { TextButton } from "../ui/TextButton.tsx"
 import { words as all } from "./en.ts"
+import { isElsewhere } from "./isElsewhere.ts"
 import { SettingsPage } from "./SettingsPage.tsx"
 
 const words = all.instance
@@ -32,7 +37,48 @@ const factsOf = ({
   ]
 }
 
-/** What the operator of the service has set up. */
+const ranks = { problem: 0, warning: 1, ok: 2 } as const
+const signs = { problem: "warning", warning: "warning", ok: "check" } as const
+const colors = { problem: "text-bad", warning: "text-wait", ok: "text-good" } as const
+
+/** What the service finds of itself, what needs a person first. */
+const Checks = () => {
+  const query = useInstanceChecks()
+  if (boot.member.role !== "owner" || isElsewhere(query.error)) return null
+  return (
+    <Card
+      title={words.checks}
+      beside={
+        <TextButton disabled={query.isFetching} onClick={() => void query.refetch()}>
+          {words.again}
+        </TextButton>
+      }
+    >
+      <Loaded query={query} failed={words.checksFailed} rows={6} height={32}>
+        {({ checks }) => (
+          <ul className="divide-y divide-hair text-sm">
+            {checks
+              .toSorted((one, other) => ranks[one.level] - ranks[other.level])
+              .map(({ advice, check, found, level }) => (
+                <li key={`${check} ${found}`} data-level={level} className="flex gap-2 px-4 py-2">
+                  <span className={colors[level]} role="img" aria-label={words.levels[level]}>
+                    <Icon name={signs[level]} />
+                  </span>
+                  <div className="min-w-0 flex-1 break-words">
+                    <strong className="font-semibold">{check}</strong>{" "}
+                    <span className="text-soft">{found}</span>
+                    {advice !== null && <p>{advice}</p>}
+                  </div>
+                </li>
+              ))}
+          </ul>
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+/** What the operator of the service has set up, and what the service finds of itself. */
 export const InstanceFacts = () => {
   const instance = useInstance()
   return (
@@ -54,6 +100,7 @@ export const InstanceFacts = () => {
           </dl>
         </Card>
       )}
+      <Checks />
     </SettingsPage>
   )
 }

@@ -1,4 +1,4 @@
-import type { AuditEntry, Scope, WebhookEventType } from "@carillon/sdk"
+import type { AuditEntry, InstanceChecks, Scope, WebhookEventType } from "@carillon/sdk"
 
 /** The words of this room. */
 export const words = {
@@ -167,7 +167,14 @@ export const words = {
     notConverted: "Not converted: a network may refuse them. VIDEO_TRANSCODING=on changes that.",
     largest: "Largest files",
     sizes: (image: string, video: string, document: string) =>
-      `Pictures ${image}, videos ${video}, PDFs ${document}`
+      `Pictures ${image}, videos ${video}, PDFs ${document}`,
+    checks: "Checks",
+    checksFailed: "The checks did not run",
+    again: "Check again",
+    levels: { ok: "Fine", warning: "Warning", problem: "Problem" } satisfies Record<
+      InstanceChecks["checks"][number]["level"],
+      string
+    >
   },
   backups: {
     text: "One file with everything in it, from which the service can be restored. It is made while the service runs.",

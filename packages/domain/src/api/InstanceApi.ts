@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { InstanceChecks } from "../Finding.ts"
 import { Instance } from "../Instance.ts"
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
@@ -12,6 +13,15 @@ export class InstanceApi extends HttpApiGroup.make("instance")
         summary: "Get what the instance can do",
         description:
           "The platforms that can be connected, the limits on file sizes, and whether videos are converted."
+      })
+    ),
+    HttpApiEndpoint.get("checks", "/checks", { success: InstanceChecks }).annotateMerge(
+      about({
+        scope: "admin",
+        codes: ["default_workspace_only"],
+        summary: "Check what the instance depends on",
+        description:
+          "What `npm run doctor` checks, except an upload. It may take seconds. For admin keys of the default workspace only."
       })
     )
   )

@@ -177,5 +177,5 @@ const refusalName = (response: Part, status: number): string => {
   const own = codes.filter((code) => !usual.has(code))
   if (codes.length === 1) return pascalCase(codes[0]!)
   const names = own.map(pascalCase)
-  return problemNames[status] + (own.length > 2 ? `${names[0]}AndMore` : names.join(""))
+  return problemNames[status] + (own.length > 2 ? `${names[0]}And${own.length - 1}More` : names.join(""))
 }

@@ -1,63 +1,49 @@
-import {
-  accessFinding,
-  BackupSchedule,
-  backupsFinding,
-  type Finding,
-  isAtOneOf,
-  loopbackNames,
-  Spending as SpendingSchema,
-  spendingFinding
-} from "@carillon/domain"
-import { Clock, DateTime, Effect, Option, type Result, Schema } from "effect"
+import { type Finding, type InstanceChecks, isAtOneOf, loopbackNames } from "@carillon/domain"
+import { DateTime, Effect } from "effect"
 import { lookup } from "node:dns/promises"
 import { statfs } from "node:fs/promises"
-import { AppConfig, type AppConfigShape } from "./AppConfig.ts"
-import { scheduleOf } from "./backup/BackupSchedule.ts"
-import { lastBackup } from "./backup/ScheduleRepository.ts"
-import { tryOutDirectory } from "./DataDirectory.ts"
-import { ffmpeg } from "./media/videos/Ffmpeg.ts"
-import { versionAdvice, versionFlaw } from "./platforms/linkedin/ApiVersion.ts"
-import { Spending } from "./platforms/twitter/Spending.ts"
-import { databaseFacts, endingWithin } from "./sql/DatabaseFacts.ts"
-import { DatabaseStartError } from "./sql/DatabaseStartError.ts"
-import { migrations } from "./sql/Migrations.ts"
-import { hasNoDatabase, layerToMigrate, planned } from "./sql/Sql.ts"
+import { AppConfig, type AppConfigShape } from "../AppConfig.ts"
+import { tryOutDirectory } from "../DataDirectory.ts"
+import { ffmpeg } from "../media/videos/Ffmpeg.ts"
+import { versionAdvice, versionFlaw } from "../platforms/linkedin/ApiVersion.ts"
+import { DatabaseStartError } from "../sql/DatabaseStartError.ts"
+import { hasNoDatabase, layerToMigrate } from "../sql/Sql.ts"
+import { databaseFindings } from "./databaseFindings.ts"
+import { bytes, ok, problem, warning } from "./findings.ts"
 
 const mebibyte = 1024 * 1024
 /** The embedded database needs this much to go on. */
 const leastRoom = 32 * mebibyte
 /** A video of a few minutes, and the copies that platforms want of it. */
 const comfortableRoom = 1024 * mebibyte
-/** Days. */
-const soon = 14
-/** Milliseconds. Signed addresses and tokens are good for longer than that, and times in words are off by it. */
-const clockTolerance = 2_000
 /** More than a proxy takes unless it is told, and less than most photos of a post together. */
 const uploadBytes = 20 * mebibyte
-
-const ok = (check: string, found: string, advice: string | null = null): Finding => ({
-  check,
-  level: "ok",
-  found,
-  advice
-})
-const warning = (check: string, found: string, advice: string): Finding => ({
-  check,
-  level: "warning",
-  found,
-  advice
-})
-const problem = (check: string, found: string, advice: string): Finding => ({
-  check,
-  level: "problem",
-  found,
-  advice
-})
 
 /** Checks all that this instance depends on, while it runs and while it does not. Asks nobody but its own address. */
 export const diagnosis = (apiKey: string | undefined) =>
   Effect.gen(function* () {
     const config = yield* AppConfig
+    const service = yield* Effect.promise(() => serviceHere(config))
+    const findings = yield* findingsWith(config, service, database(config, service, apiKey))
+    const isReached = findings.some(({ check, level }) => check === "PUBLIC_URL" && level === "ok")
+    return isReached && !isDirect(config)
+      ? [...findings, yield* Effect.promise(() => uploadFinding(config.publicUrl, apiKey))]
+      : findings
+  })
+
+/** What a running service finds of itself, on its own database. */
+export const ownDiagnosis = Effect.gen(function* () {
+  const config = yield* AppConfig
+  const ofDatabase = databaseFindings(config).pipe(Effect.catch((error) => Effect.succeed([unusable(error)])))
+  return yield* findingsWith(config, { runs: true, url: urlHere(config), finding: null }, ofDatabase)
+})
+
+const findingsWith = <R>(
+  config: AppConfigShape,
+  service: ServiceHere,
+  ofDatabase: Effect.Effect<ReadonlyArray<Finding>, never, R>
+) =>
+  Effect.gen(function* () {
     const directory = yield* tryOutDirectory(config.dataDir).pipe(
       Effect.match({
         onSuccess: () => null,
@@ -65,19 +51,26 @@ export const diagnosis = (apiKey: string | undefined) =>
       })
     )
     if (directory !== null) return [directory]
-    const service = yield* Effect.promise(() => serviceHere(config))
-    const checks = [
-      Effect.map(
+    const [disk, stored, others] = yield* Effect.all(
+      [
         Effect.promise(() => room(config)),
-        (finding) => [finding]
-      ),
-      Effect.succeed([service.finding]),
-      database(config, service, apiKey),
-      Effect.promise(() => publicAddress(config, service, apiKey)),
-      Effect.map(converter(config), (finding) => [finding]),
-      apiVersions(config)
-    ]
-    return (yield* Effect.all(checks, { concurrency: "unbounded" })).flat()
+        ofDatabase,
+        Effect.all(
+          [
+            Effect.promise(() => publicAddress(config, service)),
+            Effect.map(converter(config), (finding) => [finding]),
+            apiVersions(config)
+          ],
+          { concurrency: "unbounded" }
+        )
+      ],
+      { concurrency: "unbounded" }
+    )
+    const before = service.finding === null ? [disk] : [disk, service.finding]
+    const after = others.flat()
+    // The service may have told of the database, and with it of all else.
+    const names = new Set([...before, ...after].map(({ check }) => check))
+    return [...before, ...stored.filter(({ check }) => !names.has(check)), ...after]
   })
 
 const room = async ({ dataDir, s3 }: AppConfigShape): Promise<Finding> => {
@@ -95,12 +88,17 @@ interface ServiceHere {
   readonly runs: boolean
   /** Where it answers on this machine. */
   readonly url: string
-  readonly finding: Finding
+  /** null: the service itself is asking. */
+  readonly finding: Finding | null
 }
 
-const serviceHere = async ({ host, port }: AppConfigShape): Promise<ServiceHere> => {
+const urlHere = ({ host, port }: AppConfigShape) => {
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host
-  const url = `http://${name.includes(":") ? `[${name}]` : name}:${port}`
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`
+}
+
+const serviceHere = async (config: AppConfigShape): Promise<ServiceHere> => {
+  const url = urlHere(config)
   const answer = await ask(`${url}/readyz`)
   if ("failure" in answer) {
     const advice = "Start it with npm start, or check that HOST and PORT are those that it was started with."
@@ -118,142 +116,52 @@ const serviceHere = async ({ host, port }: AppConfigShape): Promise<ServiceHere>
   return { runs: true, url, finding: problem("service", found, advice) }
 }
 
-const database = Effect.fnUntraced(function* (
-  config: AppConfigShape,
-  service: ServiceHere,
-  apiKey: string | undefined
-) {
-  if (hasNoDatabase(config))
-    return [ok("database", `there is none in ${config.dataDir} yet; the first start creates it`)]
-  return yield* Effect.gen(function* () {
-    const facts = yield* databaseFacts
-    const plan = yield* Effect.result(planned(migrations))
-    return [
-      databaseFinding(config, facts),
-      ...(Option.isSome(config.databaseUrl) ? [clockFinding(facts.clockAhead)] : []),
-      migrationsFinding(plan),
-      ...(plan._tag === "Success" && plan.success.todo.length === 0
-        ? [...(yield* endings), yield* backups(config), ...(yield* costs)]
-        : [])
-    ]
-  }).pipe(
-    Effect.provide(layerToMigrate(config), { local: true }),
-    Effect.catch((error) =>
-      error instanceof DatabaseStartError && error.reason === "directory_in_use" && service.runs
-        ? Effect.map(
-            Effect.promise(() => backupsThrough(service, apiKey)),
-            (finding) => [
-              ok(
-                "database",
-                "embedded; only the running service can open it, and it reports ready. Stop the service for more checks"
-              ),
-              finding
-            ]
-          )
-        : Effect.succeed([
-            problem("database", error.message, "The service cannot start or continue until this is fixed.")
-          ])
-    )
-  )
-})
+const unusable = ({ message }: Error) =>
+  problem("database", message, "The service cannot start or continue until this is fixed.")
 
-const databaseFinding = (config: AppConfigShape, facts: Effect.Success<typeof databaseFacts>) => {
-  const kind = Option.isSome(config.databaseUrl) ? "PostgreSQL" : "embedded, PostgreSQL"
-  const found = `${kind} ${facts.version}, ${bytes(facts.bytes)}, fsync ${facts.fsync}, synchronous_commit ${facts.commits}`
-  if (facts.readOnly === "on")
-    return problem(
-      "database",
-      `${found}; it is read-only`,
-      "Promote it, or point DATABASE_URL at the primary."
-    )
-  if (facts.fsync !== "on")
-    return problem("database", found, "Set fsync to on: a power cut can destroy the whole database.")
-  if (facts.commits === "off")
-    return warning(
-      "database",
-      found,
-      "Set synchronous_commit to on: a power cut can lose acknowledged posts."
-    )
-  return ok("database", found)
-}
-
-const clockFinding = (ahead: number) => {
-  const found = `the database's clock is ${Math.abs(ahead / 1000).toFixed(1)} s ${ahead < 0 ? "behind" : "ahead of"} this machine's`
-  return Math.abs(ahead) <= clockTolerance
-    ? ok("clock", found)
-    : warning("clock", found, "Posts go out by the database's clock. Synchronize both with NTP.")
-}
-
-const migrationsFinding = (
-  plan: Result.Result<Effect.Success<ReturnType<typeof planned>>, DatabaseStartError>
-) => {
-  if (plan._tag === "Failure") return problem("migrations", plan.failure.message, "See docs/upgrading.md.")
-  const { last, todo } = plan.success
-  if (todo.length === 0) return ok("migrations", `up to date (${last})`)
-  return warning(
-    "migrations",
-    `${todo.length} to run after ${last ?? "none"}`,
-    "The next start runs them; npm run migrate -- --dry-run shows them."
-  )
-}
-
-const endings = Effect.gen(function* () {
-  const { keys, accounts, ending } = yield* endingWithin(soon)
-  const now = yield* Clock.currentTimeMillis
-  const day = (at: Date) => at.toISOString().slice(0, 10)
-  const findings = [
-    ...keys.map(({ name, ended, at }) =>
-      warning(
-        `key ${name}`,
-        `${ended ? "ended" : "ends"} on ${day(at)}`,
-        ended ? "Delete it: carillon keys revoke." : "Create another in time: carillon keys create."
+const database = (config: AppConfigShape, service: ServiceHere, apiKey: string | undefined) =>
+  hasNoDatabase(config)
+    ? Effect.succeed([ok("database", `there is none in ${config.dataDir} yet; the first start creates it`)])
+    : databaseFindings(config).pipe(
+        Effect.provide(layerToMigrate(config), { local: true }),
+        Effect.catch((error) =>
+          error instanceof DatabaseStartError && error.reason === "directory_in_use" && service.runs
+            ? Effect.promise(() => findingsOf(service, apiKey))
+            : Effect.succeed([unusable(error)])
+        )
       )
-    ),
-    ...accounts.map(({ name, reason }) =>
-      warning(name, reason ?? "needs to be connected again", "Connect it again: carillon accounts connect.")
-    ),
-    ...ending.flatMap(
-      (account) =>
-        accessFinding({ ...account, access_expires_at: account.access_expires_at.toISOString() }, now) ?? []
-    )
-  ]
-  return findings.length > 0 ? findings : [ok("keys and accounts", `none ends within ${soon} days`)]
-})
-
-const backups = Effect.fnUntraced(function* ({ backup }: AppConfigShape) {
-  const schedule = yield* Effect.orDie(
-    Schema.encodeEffect(BackupSchedule)(scheduleOf(backup, yield* lastBackup))
-  )
-  return backupsFinding(schedule, yield* Clock.currentTimeMillis)
-})
-
-/** Only where X has charged anything, or there is a budget. */
-const costs = Effect.gen(function* () {
-  const figures = yield* (yield* Spending).figures
-  return figures.budget === null && figures.spent === 0
-    ? []
-    : [spendingFinding(yield* Effect.orDie(Schema.encodeEffect(SpendingSchema)(figures)))]
-}).pipe(Effect.provide(Spending.layer))
 
 /** The embedded database is open to the service alone, which tells an admin. */
-const backupsThrough = async ({ url }: ServiceHere, apiKey: string | undefined): Promise<Finding> => {
-  const advice =
-    "Set CARILLON_API_KEY to an admin key of the default workspace, or run this while the service is stopped."
-  if (apiKey === undefined) return ok("backups", "not checked: this needs an API key", advice)
-  const answer = await ask(`${url}/v1/backups`, { headers: { authorization: `Bearer ${apiKey}` } })
-  if ("failure" in answer || answer.status !== 200) {
-    const why = "failure" in answer ? answer.failure : String(answer.body["detail"] ?? answer.status)
-    return ok("backups", `not checked: ${why}`, advice)
-  }
-  return backupsFinding(answer.body as unknown as (typeof BackupSchedule)["Encoded"], Date.now())
+const findingsOf = async (
+  { url }: ServiceHere,
+  apiKey: string | undefined
+): Promise<ReadonlyArray<Finding>> => {
+  const answer =
+    apiKey === undefined
+      ? { failure: "this needs an API key" }
+      : await ask(`${url}/v1/instance/checks`, { headers: { authorization: `Bearer ${apiKey}` } })
+  if (!("failure" in answer) && answer.status === 200)
+    return (answer.body as unknown as InstanceChecks).checks
+  const why = "failure" in answer ? answer.failure : String(answer.body["detail"] ?? answer.status)
+  return [
+    ok(
+      "database",
+      `embedded; only the running service can open it. Not checked: ${why}`,
+      "Set CARILLON_API_KEY to an admin key of the default workspace, or run this while the service is stopped."
+    )
+  ]
 }
+
+/** Whether the public address is the service's own, with no proxy before it. */
+const isDirect = ({ publicUrl, port }: AppConfigShape) =>
+  isAtOneOf(loopbackNames)(publicUrl) && new URL(publicUrl).port === String(port)
 
 /** Whether others come to this instance at its public address, as far as this machine can see it. */
 const publicAddress = async (
-  { publicUrl, port, trustedProxies }: AppConfigShape,
-  service: ServiceHere,
-  apiKey: string | undefined
+  config: AppConfigShape,
+  service: ServiceHere
 ): Promise<ReadonlyArray<Finding>> => {
+  const { publicUrl, trustedProxies } = config
   const url = new URL(publicUrl)
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1")
   const resolved = await lookup(host, { all: true }).catch((error: Error) => error)
@@ -266,7 +174,6 @@ const publicAddress = async (
       )
     ]
   }
-  const direct = isAtOneOf(loopbackNames)(publicUrl) && url.port === String(port)
   const answer = await ask(`${publicUrl}/oauth/jwks`)
   if ("failure" in answer) {
     return [
@@ -301,7 +208,7 @@ const publicAddress = async (
   }
   return [
     ok("PUBLIC_URL", `${publicUrl} leads to this instance`),
-    ...(url.protocol === "http:" && !direct && !isAtOneOf(loopbackNames)(publicUrl)
+    ...(url.protocol === "http:" && !isAtOneOf(loopbackNames)(publicUrl)
       ? [
           warning(
             "TLS",
@@ -310,7 +217,7 @@ const publicAddress = async (
           )
         ]
       : []),
-    ...(direct ? [] : [proxyFinding(url, trustedProxies.length > 0), await uploadFinding(publicUrl, apiKey)])
+    ...(isDirect(config) ? [] : [proxyFinding(url, trustedProxies.length > 0)])
   ]
 }
 
@@ -426,9 +333,3 @@ const adviceFor = (failure: string) =>
   /CERT|SELF_SIGNED|SSL|TLS|ISSUER/.test(failure)
     ? "Fix the proxy's certificate: browsers and programs reject it too."
     : "Check that its proxy is running, and that this machine can reach its own public address."
-
-const bytes = (count: number) => {
-  const units = ["B", "KiB", "MiB", "GiB", "TiB"]
-  const power = Math.min(count < 1 ? 0 : Math.floor(Math.log2(count) / 10), units.length - 1)
-  return `${(count / 1024 ** power).toFixed(power > 2 ? 1 : 0)} ${units[power]}`
-}
