@@ -21,6 +21,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, BrowserContextOptions, Cookie, Page } from "playwright-core"
 import sharp from "sharp"
+import { restingNetwork } from "./restingNetwork.ts"
 
 const run = Effect.runPromise
 const here = import.meta.dirname
@@ -98,6 +99,7 @@ const onScreens = async (
 ) => {
   for (const [screen, options] of Object.entries(screens)) {
     const context = await browser.newContext(options)
+    await restingNetwork(context)
     await context.addCookies(cookies)
     const page = await context.newPage()
     await page.goto(`${service.url}/app${path}`)

@@ -15,6 +15,7 @@ import type { Browser, BrowserContext, Page, Request, ViewportSize } from "playw
 import { compare } from "./pictures/compare.ts"
 import { begins, caller, seed, timezone } from "./pictures/seed.ts"
 import { firstSteps, type State, states as statesOf } from "./pictures/states.ts"
+import { restingNetwork } from "./restingNetwork.ts"
 
 const here = import.meta.dirname
 
@@ -77,6 +78,7 @@ interface World {
 /** A browser on a kind of screen, signed in. It keeps the files of the console, so that each visit costs less. */
 const signedIn = async (browser: Browser, { kept, offers, owner, service }: World, screen: Screen) => {
   const context = await browser.newContext(screens[screen])
+  await restingNetwork(context)
   await context.addCookies(
     [...owner.cookies].map(([name, value]) => ({ name, value, url: service.publicUrl }))
   )

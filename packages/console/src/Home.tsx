@@ -2,7 +2,6 @@ import { useSearch } from "@tanstack/react-router"
 import { Suspense, useEffect, useState } from "react"
 import type { PostSummary } from "@carillon/sdk"
 import { workspace } from "./data/api.ts"
-import { everyHalfMinute } from "./data/intervals.ts"
 import { boot } from "./data/boot.ts"
 import { Calendar } from "./calendar/Calendar.tsx"
 import { firstSteps, keepFirstSteps } from "./data/preferences.ts"
@@ -16,13 +15,12 @@ const Checklist = later(() => import("./welcome/Checklist.tsx"), "Checklist")
 
 const soon = 2 * 60_000
 
-/** Polls often while the first post is about to go out. */
-const untilFirstPost = (posts: ReadonlyArray<PostSummary>) => {
+const isNear = (posts: ReadonlyArray<PostSummary>) => {
   const first = firstPostOf(posts, Date.now())
-  const isNear =
+  return (
     first.state === "going" ||
     (first.state === "planned" && Date.parse(first.post.scheduled_at!) - Date.now() < soon)
-  return isNear ? 1_000 : everyHalfMinute
+  )
 }
 
 const keep = (state: "begun" | "over") => keepFirstSteps(workspace.id, state)
@@ -38,7 +36,7 @@ export const Home = () => {
   const [shown, setShown] = useState(() =>
     beginsHere({ kept, isOwner, hasPosts: workspace.has_posts, asksForCalendar })
   )
-  const { data: posts, dataUpdatedAt, error } = useNewestPosts(shown, untilFirstPost)
+  const { data: posts, dataUpdatedAt, error } = useNewestPosts(shown, isNear)
   const first = posts && firstPostOf(posts, dataUpdatedAt)
   const isOut = first?.state === "out"
 

@@ -25,3 +25,15 @@ createRoot(document.getElementById("console")!).render(
     </I18nProvider>
   </StrictMode>
 )
+
+/** After the first paint. A part that is not there now may be in a minute. */
+const follow = async () => {
+  try {
+    const { followEvents } = await import("./data/live.ts")
+    followEvents()
+  } catch {
+    setTimeout(follow, 60_000)
+  }
+}
+const idle = "requestIdleCallback" in window ? requestIdleCallback : setTimeout
+idle(() => void follow())

@@ -286,7 +286,6 @@ describe("the library", () => {
     await onEachScreen(async (page) => {
       await page.goto(at("/library"))
       await page.locator("[data-file] img").first().waitFor()
-      await page.waitForLoadState("networkidle")
       await inspect(page)
       await tile(page, "roof.jpg").click()
       await page.getByRole("complementary", { name: "File" }).getByText("Fits").waitFor()

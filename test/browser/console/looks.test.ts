@@ -3,6 +3,7 @@ import type { Response } from "playwright-core"
 import { describe } from "vitest"
 import { fonts, looks } from "./looks.ts"
 import { outcomes } from "./outcomes.ts"
+import { restingNetwork } from "../restingNetwork.ts"
 import { test } from "./test.ts"
 
 describe("every page", () => {
@@ -31,6 +32,7 @@ describe("every page", () => {
     const played = await signIn("instagram", "looks")
 
     const page = await open()
+    await restingNetwork(page.context())
     const [narrow, wide] = await page.evaluate<
       [number, number]
     >(`${JSON.stringify([fonts.narrow, fonts.wide])}.map((family) => {

@@ -1,7 +1,6 @@
 import type { SocialAccount, SocialAccountOptions } from "@carillon/sdk"
 import { useQueries, useQuery } from "@tanstack/react-query"
 import { carillon, queries } from "./api.ts"
-import { everyHalfMinute } from "./intervals.ts"
 import { withName } from "./withName.ts"
 
 /** An account as people call it. */
@@ -13,7 +12,7 @@ export type Accounts = ReadonlyMap<number, Account>
 
 const none: Accounts = new Map()
 
-const accountsKey = ["social-accounts"] as const
+export const accountsKey = ["social-accounts"] as const
 
 /** The connected accounts of the workspace. Every room asks for them so, and they are asked for once. */
 export const useAccountList = () =>
@@ -25,8 +24,7 @@ export const useAccountList = () =>
         found.set(account.id, withName(account))
       return found
     },
-    staleTime: 60_000,
-    refetchInterval: everyHalfMinute
+    staleTime: 60_000
   })
 
 export const useAccounts = (): Accounts => useAccountList().data ?? none

@@ -2,7 +2,6 @@ import type { ApiKey } from "@carillon/sdk"
 import { useQuery } from "@tanstack/react-query"
 import { allOf } from "./allOf.ts"
 import { carillon, queries } from "./api.ts"
-import { everyHalfMinute } from "./intervals.ts"
 
 const apiKeysKey = ["api-keys"] as const
 
@@ -10,8 +9,7 @@ const apiKeysKey = ["api-keys"] as const
 export const useApiKeys = () =>
   useQuery<ReadonlyArray<ApiKey>>({
     queryKey: apiKeysKey,
-    queryFn: ({ signal }) => allOf(carillon.apiKeys.list({ limit: 200 }, { signal })),
-    refetchInterval: everyHalfMinute
+    queryFn: ({ signal }) => allOf(carillon.apiKeys.list({ limit: 200 }, { signal }))
   })
 
 /** Reads the keys again: one was made or deleted. */

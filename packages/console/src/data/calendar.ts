@@ -2,7 +2,7 @@ import type { Calendar, CalendarPost, PostStatus } from "@carillon/sdk"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { addDays, type Day } from "../time/days.ts"
 import { carillon, queries } from "./api.ts"
-import { everyHalfMinute } from "./intervals.ts"
+import { whileGoing } from "./intervals.ts"
 import { postsKey } from "./posts.ts"
 import { undatedRow } from "./undatedRow.ts"
 
@@ -55,8 +55,7 @@ export const useCalendar = (period: Period, filters: CalendarFilters) =>
   useQuery<Calendar>({
     queryKey: [...calendarKey, period, filters],
     queryFn: ({ signal }) => readDays(period, filters, perDay(period.days), signal),
-    placeholderData: keepPreviousData,
-    refetchInterval: everyHalfMinute
+    placeholderData: keepPreviousData
   })
 
 /** How many posts days that are over have, how many of them are live, and how many failed. */
@@ -88,8 +87,7 @@ export const useQueueWeek = (first: Day, zone: string | undefined) =>
         { from: first, to: addDays(first, 6), per_day: ofAQueueDay, timezone: zone! },
         { signal }
       ),
-    placeholderData: keepPreviousData,
-    refetchInterval: everyHalfMinute
+    placeholderData: keepPreviousData
   })
 
 /** A week back and a week on, in one answer; often while one of the posts is `goingOut`. */
@@ -98,8 +96,7 @@ export const useNearbyPosts = (today: Day, goingOut: (page: Calendar) => boolean
     queryKey: [...calendarKey, "nearby", today],
     queryFn: ({ signal }) =>
       carillon.posts.calendar({ from: addDays(today, -6), to: addDays(today, 7), per_day: 24 }, { signal }),
-    refetchInterval: ({ state }) =>
-      state.data !== undefined && goingOut(state.data) ? 1_500 : everyHalfMinute
+    refetchInterval: ({ state }) => state.data !== undefined && goingOut(state.data) && whileGoing
   })
 
 const mostUndated = 50
@@ -114,6 +111,5 @@ export const useUndated = (accounts: ReadonlyArray<number>) =>
         { signal }
       )
       return { rows: data.map(undatedRow), total: meta.total }
-    },
-    refetchInterval: 60_000
+    }
   })

@@ -1,24 +1,25 @@
 import type { Post } from "@carillon/sdk"
 
-/** How often what others may change is read again. A query says it itself: by default nothing is polled. */
-export const everyHalfMinute = 30_000
+/** How often a list is read again of whose changes no event tells. By default nothing is polled: `live.ts` hears of changes. */
+export const everyMinute = 60_000
 
 /** A file that the service fetches is there in some seconds. */
 export const whileFetching = 2_000
 
-const whileGoing = 400
+/** What goes out has steps of which no event tells. */
+export const whileGoing = 2_000
 
-/** How long until the post is read again: soon while something goes out, else in time for the next that does. */
-export const untilNextRead = (post: Post | undefined, now: number) => {
-  if (post === undefined) return everyHalfMinute
-  const pauses = post.results.map(({ next_attempt_at, status }) => {
+/** A timer does not know longer times. */
+const longest = 24 * 60 * 60_000
+
+/** How long until the post is read again: soon while something goes out, else when the next of it does; false: when an event tells. */
+export const untilNextRead = (post: Post | undefined, now: number): number | false => {
+  const pauses = (post?.results ?? []).flatMap(({ next_attempt_at, status }) => {
     if (status === "publishing") return whileGoing
-    if (status !== "waiting" || next_attempt_at === null) return everyHalfMinute
+    if (status !== "waiting" || next_attempt_at === null) return []
     const ahead = Date.parse(next_attempt_at) - now
     // What waits for long past its time waits for something else than the clock.
-    return ahead < -everyHalfMinute
-      ? everyHalfMinute
-      : Math.max(whileGoing, Math.min(everyHalfMinute, ahead - 200))
+    return ahead < -30_000 ? [] : Math.max(whileGoing, ahead - 200)
   })
-  return Math.min(everyHalfMinute, ...pauses)
+  return pauses.length > 0 && Math.min(longest, ...pauses)
 }

@@ -1,10 +1,10 @@
 import { type Media, type MediaFilter, NotFoundError } from "@carillon/sdk"
 import { type InfiniteData, useQueries, useQuery } from "@tanstack/react-query"
 import { carillon, queries } from "./api.ts"
-import { everyHalfMinute, whileFetching } from "./intervals.ts"
+import { everyMinute, whileFetching } from "./intervals.ts"
 import { usePages } from "./usePages.ts"
 
-const mediaKey = ["media"] as const
+export const mediaKey = ["media"] as const
 const listsKey = [...mediaKey, "lists"] as const
 
 const itemKey = (id: string) => [...mediaKey, "one", id]
@@ -66,7 +66,7 @@ export const useMediaCount = (filters: MediaFilters) =>
       const { meta } = await carillon.media.list({ ...filters, limit: 1 }, { signal })
       return { total: meta.total, whole: meta.total_relation !== "at_least" }
     },
-    refetchInterval: everyHalfMinute
+    refetchInterval: everyMinute
   }).data
 
 /** Shows a changed file everywhere at once. */

@@ -3,7 +3,6 @@ import { useQuery } from "@tanstack/react-query"
 import { addDays } from "../time/days.ts"
 import { wallClock } from "../time/zone.ts"
 import { carillon, queries, workspace } from "./api.ts"
-import { everyHalfMinute } from "./intervals.ts"
 import { postsKey } from "./posts.ts"
 
 /** The scheduled posts of an account, the first few of them in the order of their times. */
@@ -83,8 +82,7 @@ export const useNeedsOf = (broken: ReadonlyArray<number> | null) =>
       ])
       return { ...posts, planned: new Map(broken!.map((id, index) => [id, planned[index]!])) }
     },
-    placeholderData: (before) => before,
-    refetchInterval: everyHalfMinute
+    placeholderData: (before) => before
   })
 
 /** Takes results off what is shown, before the service has answered. */

@@ -1,7 +1,6 @@
 import type { PlatformApp } from "@carillon/sdk"
 import { useQuery } from "@tanstack/react-query"
 import { carillon, queries } from "./api.ts"
-import { everyHalfMinute } from "./intervals.ts"
 
 const appsKey = ["platform-apps"] as const
 
@@ -9,8 +8,7 @@ const appsKey = ["platform-apps"] as const
 export const usePlatformApps = () =>
   useQuery<ReadonlyArray<PlatformApp>>({
     queryKey: appsKey,
-    queryFn: async ({ signal }) => (await carillon.platformApps.list({ signal })).data,
-    refetchInterval: everyHalfMinute
+    queryFn: async ({ signal }) => (await carillon.platformApps.list({ signal })).data
   })
 
 /** An app decides what can be connected, and which accounts are: everything is read again, the apps first. */

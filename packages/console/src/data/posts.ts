@@ -1,7 +1,7 @@
 import type { Post, PostResult, PostSummary } from "@carillon/sdk"
 import { useQueries, useQuery } from "@tanstack/react-query"
 import { carillon, queries } from "./api.ts"
-import { everyHalfMinute, untilNextRead } from "./intervals.ts"
+import { untilNextRead, whileGoing } from "./intervals.ts"
 import { scheduledByAccount, type ScheduledByAccount } from "./scheduledByAccount.ts"
 
 /** Everything that is read of posts begins so: single posts, the calendar, what needs a person, counts. */
@@ -51,19 +51,15 @@ export const useHeldPost = (id: string | undefined) => {
   const { data } = useQuery({
     ...readPost(id ?? ""),
     enabled: id !== undefined,
-    staleTime: everyHalfMinute,
-    refetchInterval: everyHalfMinute
+    staleTime: 30_000
   })
   return data?.approval?.status === "waiting" ? { ...data, approval: data.approval } : undefined
 }
 
 /** Several posts, each as soon as it is read. */
-export const usePostsById = (
-  ids: ReadonlyArray<string>,
-  refetchInterval: number | false = false
-): ReadonlyArray<Post> =>
+export const usePostsById = (ids: ReadonlyArray<string>): ReadonlyArray<Post> =>
   useQueries({
-    queries: ids.map((id) => ({ ...readPost(id), staleTime: 30_000, refetchInterval })),
+    queries: ids.map((id) => ({ ...readPost(id), staleTime: 30_000 })),
     combine: (found) => found.flatMap(({ data }) => data ?? [])
   })
 
@@ -97,16 +93,16 @@ export const useResult = (id: string | undefined) =>
 
 const fewPosts = 20
 
-/** The newest posts of the workspace, as often as `every` says of those that are there. */
+/** The newest posts of the workspace, read again soon while one of them is `goingOut`. */
 export const useNewestPosts = (
   enabled: boolean,
-  every: (posts: ReadonlyArray<PostSummary>) => number = () => everyHalfMinute
+  goingOut: (posts: ReadonlyArray<PostSummary>) => boolean = () => false
 ) =>
   useQuery<ReadonlyArray<PostSummary>>({
     queryKey: [...postsKey, "newest"],
     enabled,
     queryFn: async ({ signal }) => (await carillon.posts.list({ limit: fewPosts }, { signal })).data,
-    refetchInterval: ({ state: { data } }) => every(data ?? [])
+    refetchInterval: ({ state: { data } }) => goingOut(data ?? []) && whileGoing
   })
 
 /** The table of accounts counts this many pages of 200 posts. */
@@ -134,8 +130,7 @@ export const useScheduledByAccount = () =>
           return { scheduled: scheduledByAccount(posts), more: true }
       }
       return { scheduled: scheduledByAccount(posts), more: false }
-    },
-    refetchInterval: 5 * 60_000
+    }
   })
 
 /** The exact number of scheduled posts of an account, before it is disconnected. */
@@ -149,6 +144,5 @@ export const useScheduledCount = (account: number) =>
       )
       return meta.total
     },
-    staleTime: 0,
-    refetchInterval: everyHalfMinute
+    staleTime: 0
   })

@@ -1,17 +1,15 @@
 import { InvalidRequestError, type Queue } from "@carillon/sdk"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { carillon, queries } from "./api.ts"
-import { everyHalfMinute } from "./intervals.ts"
 import { postsChanged } from "./posts.ts"
 
-const queueKey = ["queue"] as const
+export const queueKey = ["queue"] as const
 const setupKey = [...queueKey, "setup"] as const
 
 export const useQueue = () =>
   useQuery<Queue>({
     queryKey: setupKey,
-    queryFn: ({ signal }) => carillon.queue.get({ signal }),
-    refetchInterval: everyHalfMinute
+    queryFn: ({ signal }) => carillon.queue.get({ signal })
   })
 
 const shownFree = 10
@@ -22,8 +20,7 @@ export const useFreeSlots = (zone: string, hasTimes: boolean) =>
     queryKey: [...queueKey, "free", zone],
     enabled: hasTimes,
     queryFn: async ({ signal }) => (await carillon.queue.next({ count: shownFree }, { signal })).data,
-    placeholderData: keepPreviousData,
-    refetchInterval: everyHalfMinute
+    placeholderData: keepPreviousData
   })
 
 /** The next free slot of the queue; null: there is none. */
@@ -39,8 +36,7 @@ export const useNextSlot = () =>
         throw error
       }
     },
-    staleTime: 30_000,
-    refetchInterval: everyHalfMinute
+    staleTime: 30_000
   }).data
 
 /** Reads again what is free and what is taken. */

@@ -1,11 +1,9 @@
 import { useQuery } from "@tanstack/react-query"
 import { carillon } from "./api.ts"
-import { everyHalfMinute } from "./intervals.ts"
 
 /** The backups that the service makes by itself, and how the last one ended. */
 export const useBackupSchedule = () =>
   useQuery({
     queryKey: ["backups"],
-    queryFn: ({ signal }) => carillon.backups.schedule({ signal }),
-    refetchInterval: everyHalfMinute
+    queryFn: ({ signal }) => carillon.backups.schedule({ signal })
   })

@@ -1,5 +1,5 @@
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query"
-import { everyHalfMinute, whileFetching } from "./intervals.ts"
+import { everyMinute, whileFetching } from "./intervals.ts"
 
 export interface Page<Item> {
   readonly data: ReadonlyArray<Item>
@@ -28,7 +28,7 @@ export const usePages = <Item extends { readonly id: string }>(
       const pages = state.data?.pages ?? []
       if (pages.some(({ data }) => data.some(isMoving))) return whileFetching
       // Further pages would move under the pointer.
-      return pages.length > 1 ? false : everyHalfMinute
+      return pages.length > 1 ? false : everyMinute
     }
   })
   // What came in meanwhile has pushed the end of a page into the next.

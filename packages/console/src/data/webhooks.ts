@@ -2,7 +2,6 @@ import type { Webhook, WebhookDelivery } from "@carillon/sdk"
 import { useQuery } from "@tanstack/react-query"
 import { allOf } from "./allOf.ts"
 import { carillon, queries } from "./api.ts"
-import { everyHalfMinute } from "./intervals.ts"
 import { usePages } from "./usePages.ts"
 
 const webhooksKey = ["webhooks"] as const
@@ -11,8 +10,7 @@ const webhooksKey = ["webhooks"] as const
 export const useWebhooks = () =>
   useQuery<ReadonlyArray<Webhook>>({
     queryKey: webhooksKey,
-    queryFn: ({ signal }) => allOf(carillon.webhooks.list({ limit: 200 }, { signal })),
-    refetchInterval: everyHalfMinute
+    queryFn: ({ signal }) => allOf(carillon.webhooks.list({ limit: 200 }, { signal }))
   })
 
 /** What was sent to a webhook in the last 30 days, newest first. */

@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import type { Ref } from "react"
 import { workspace } from "../data/api.ts"
-import { everyHalfMinute } from "../data/intervals.ts"
 import { usePostsById } from "../data/posts.ts"
 import { StateSign } from "../post/StateSign.tsx"
 import { wallClock } from "../time/zone.ts"
@@ -20,7 +19,7 @@ interface Props {
 /** How far the first post is. */
 export const PlanStep = ({ first, link, onGoOn }: Props) => {
   const isOut = first.state === "out"
-  const [whole] = usePostsById(isOut ? [first.post.id] : [], everyHalfMinute)
+  const [whole] = usePostsById(isOut ? [first.post.id] : [])
   if (first.state === "none") return <p>{words.plan.text}</p>
   const { caption, id, scheduled_at } = first.post
   const text = caption?.split("\n")[0] || words.noText

@@ -16,6 +16,8 @@ export interface EventStreamOptions {
    * nothing. Keep the id, or that of the last event, to go on after a restart of your program.
    */
   readonly onOpen?: ((id: string) => void) | undefined
+  /** Told each time that an open stream has lost its connection, which is then made again. */
+  readonly onClose?: (() => void) | undefined
 }
 
 /** An event, as a webhook receives it, with its place in the stream. */
@@ -51,7 +53,7 @@ export class EventsResource {
    *
    * @throws AuthenticationError the key is not accepted, or not any more
    */
-  async *stream({ after, onOpen, signal, types }: EventStreamOptions = {}): AsyncGenerator<
+  async *stream({ after, onClose, onOpen, signal, types }: EventStreamOptions = {}): AsyncGenerator<
     StreamedEvent,
     void,
     undefined
@@ -64,6 +66,7 @@ export class EventsResource {
       const fail = () => connection.abort(silent)
       let silence = setTimeout(fail, longestSilence)
       let wait = firstWait
+      let isOpen = false
       try {
         const given = AbortSignal.any([ended, connection.signal])
         const response = await this.#transport.open("/v1/events", { types }, lastId, given)
@@ -74,6 +77,7 @@ export class EventsResource {
           if (retry !== undefined) {
             wait = Number(retry)
             failures = 0
+            isOpen = true
             onOpen?.(lastId!)
           }
           if (event === "resync") yield { type: event, id: lastId! }
@@ -86,6 +90,7 @@ export class EventsResource {
       } finally {
         clearTimeout(silence)
         connection.abort()
+        if (isOpen) onClose?.()
       }
       await pause(wait * (0.5 + Math.random() / 2), ended)
     }
