@@ -29,7 +29,7 @@ createRoot(document.getElementById("console")!).render(
 /** After the first paint. A part that is not there now may be in a minute. */
 const follow = async () => {
   try {
-    const { followEvents } = await import("./data/live.ts")
+    const { followEvents } = await import("./data/followEvents.ts")
     followEvents()
   } catch {
     setTimeout(follow, 60_000)

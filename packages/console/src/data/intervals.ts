@@ -1,6 +1,6 @@
 import type { Post } from "@carillon/sdk"
 
-/** How often a list is read again of whose changes no event tells. By default nothing is polled: `live.ts` hears of changes. */
+/** How often a list is read again of whose changes no event tells. By default nothing is polled: `followEvents` hears of changes. */
 export const everyMinute = 60_000
 
 /** A file that the service fetches is there in some seconds. */
