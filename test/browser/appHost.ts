@@ -108,6 +108,7 @@ const show = async (
   args: Record<string, unknown>,
   { breaks, locale = "en-US", opensLinks = true, variables = {} }: Host = {}
 ): Promise<Shown> => {
+  console.log(`${name} on ${screen}`)
   const { tools } = await client.listTools()
   const { resourceUri } = tools.find((tool) => tool.name === name)!._meta!["ui"] as { resourceUri: string }
   const [content] = (await client.readResource({ uri: resourceUri })).contents

@@ -33,6 +33,7 @@ export const withInspector = async (service: ServiceProcess, page: Page, port: n
     JSON.stringify({ mcpServers: { all: server, little: { ...server, oauth: { scopes: "accounts:read" } } } })
   )
   const inspect = (name: "all" | "little", ...args: ReadonlyArray<string>): Run => {
+    console.log(`the Inspector: ${[name, ...args].join(" ")}`)
     const command = ["-y", inspector, "--cli", "--config", config, "--server", name, "--format", "json"]
     const child = spawn(
       "npx",

@@ -42,6 +42,7 @@ const focusedName = `(() => { ${nameOf}; return nameOf(document.activeElement) }
 
 /** What a screen reader and a narrow screen need of every page. */
 const inspect = async (page: Page, screen: string, name: string) => {
+  console.log(`${name} on ${screen}`)
   const size = page.viewportSize()!
   // Buttons that stay in sight would lie across the middle of a longer picture.
   const height = await page.evaluate<number>("document.documentElement.scrollHeight")

@@ -15,6 +15,7 @@ export const answers = async (
   decision: "Allow" | "Deny",
   { pictures, picture }: { readonly pictures: string; readonly picture: string }
 ) => {
+  console.log(`the person answers: ${picture}, ${decision}`)
   const { origin } = new URL(address)
   await page.goto(address)
   const consent = page.getByRole("heading", { name: "wants to use your Carillon" })
