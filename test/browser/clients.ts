@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { Effect } from "effect"
 import assert from "node:assert/strict"
+import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -133,9 +134,13 @@ const withSdk = async (service: ServiceProcess, page: Page, name: (typeof sdkNam
 
 /** mcp-remote, and an MCP client that knows nothing of sign-ins behind it. */
 const startMcpRemote = (service: ServiceProcess, port: number, config: string) => {
+  // Not by npx, which would leave it alive when it is killed itself.
+  const program = execFileSync("npx", ["-y", "-p", remote, "-c", "command -v mcp-remote"], {
+    encoding: "utf8"
+  })
   const transport = new StdioClientTransport({
-    command: "npx",
-    args: ["-y", remote, `${service.url}/mcp`, String(port), "--transport", "http-only", "--allow-http"],
+    command: process.execPath,
+    args: [program.trim(), `${service.url}/mcp`, String(port), "--transport", "http-only", "--allow-http"],
     // It finds no browser to open, and prints the address.
     env: { ...(process.env as Record<string, string>), MCP_REMOTE_CONFIG_DIR: config, DISPLAY: "" },
     stderr: "pipe"
