@@ -6,6 +6,7 @@ import {
   NotFoundError,
   PermissionError
 } from "@carillon/sdk"
+import { Unusable } from "@carillon/domain/plan"
 import { CliError, type ExitCode, exitCodes } from "./CliError.ts"
 import { readConfig } from "./Config.ts"
 import { apiKeyHint, type GlobalOptions, targetOf } from "./Session.ts"
@@ -24,6 +25,10 @@ export const toFailure = async (
 ): Promise<Failure> => {
   if (error instanceof CliError) {
     return { exitCode: error.exitCode, text: lines(error.message, error.problems, error.hint, null) }
+  }
+  if (error instanceof Unusable) {
+    const others = error.others.map(({ message }) => message)
+    return { exitCode: exitCodeOf(error), text: lines(error.message, others, error.advice, null) }
   }
   if (error instanceof CarillonError) {
     const problems = error.errors.filter((item) => item.message !== error.message)
@@ -64,6 +69,7 @@ const lines = (
 
 export const exitCodeOf = (error: unknown): ExitCode => {
   if (error instanceof CliError) return error.exitCode
+  if (error instanceof Unusable) return error.isMissing ? exitCodes.notFound : exitCodes.usage
   if (error instanceof NotFoundError) return exitCodes.notFound
   if (error instanceof AuthenticationError || error instanceof PermissionError) return exitCodes.needsAuth
   if (error instanceof ConflictError) return exitCodes.conflict

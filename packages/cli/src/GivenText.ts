@@ -1,3 +1,4 @@
+import { textOfFile } from "@carillon/domain/plan"
 import { readFile } from "node:fs/promises"
 import { buffer } from "node:stream/consumers"
 import { CliError, exitCodes } from "./CliError.ts"
@@ -8,29 +9,7 @@ import type { Terminal } from "./Terminal.ts"
 export const readText = async (file: string, { stdin }: Terminal): Promise<string> => {
   const from = file === "-" ? "stdin" : file
   const bytes = file === "-" ? await buffer(stdin) : await readFile(file)
-  let start = 0
-  for (let line = 1; start < bytes.length; line++) {
-    const end = bytes.indexOf(0x0a, start)
-    const next = end === -1 ? bytes.length : end + 1
-    if (!isText(bytes.subarray(start, next))) {
-      throw new CliError(
-        exitCodes.usage,
-        `Line ${line} of ${from} is not text in UTF-8.`,
-        "Save it as UTF-8 and run the command again. Nothing was posted."
-      )
-    }
-    start = next
-  }
-  return new TextDecoder().decode(bytes)
-}
-
-/** UTF-16 of plain letters is valid UTF-8 too, with a NUL beside each. */
-const isText = (bytes: Uint8Array) => {
-  try {
-    return !new TextDecoder("utf-8", { fatal: true }).decode(bytes).includes("\0")
-  } catch {
-    return false
-  }
+  return textOfFile(bytes, from)
 }
 
 /**

@@ -1,18 +1,24 @@
 import { CarillonError, ConflictError, InvalidRequestError, PermissionError, type Post } from "@carillon/sdk"
-import { createHash } from "node:crypto"
+import {
+  formatOf,
+  keysOfRows,
+  planRow,
+  type PostPlan,
+  requestToCheck,
+  type Row,
+  rowsOfCsv,
+  rowsOfJsonLines,
+  Unusable
+} from "@carillon/domain/plan"
 import { CliError, exitCodes } from "./CliError.ts"
-import { type PostPlan, type PostArgs, planPost, type Workspace, workspaceOf } from "./PostPlan.ts"
-import { choicesOf } from "./AccountChoice.ts"
 import { readText } from "./GivenText.ts"
-import { type Row, rowsOfCsv, rowsOfJsonLines } from "./ImportFile.ts"
-import { fallbackOf, isOfThread, threadOf } from "./ImportThread.ts"
 import type { Session } from "./Session.ts"
 import type { Terminal } from "./Terminal.ts"
-import { toSetting } from "./Settings.ts"
 import type { Column } from "./Table.ts"
 import { count, shortTime } from "./Text.ts"
 import { toneOf } from "./Color.ts"
 import { Uploads } from "./Uploads.ts"
+import { workspaceOf } from "./workspaceOf.ts"
 
 interface ImportOptions {
   readonly format?: "csv" | "jsonl" | undefined
@@ -45,8 +51,9 @@ export const importPosts = async (session: Session, file: string, options: Impor
   const planned: Array<Planned> = []
   for (const row of rows) {
     try {
-      const plan = await planPost(workspace, argsOfRow(row, options.tz))
-      await check(session, plan)
+      const plan = await planRow(workspace, row, options.tz)
+      const request = requestToCheck(plan)
+      if (request !== undefined) await client.posts.validate(request)
       planned.push({ row, plan })
     } catch (error) {
       if (!isOfTheRow(error)) throw error
@@ -68,46 +75,21 @@ export const importPosts = async (session: Session, file: string, options: Impor
       () => `${count(rows.length, "row")} checked, no problems found. Nothing was posted.`
     )
   }
-  await make(session, workspace, planned, options.again === true)
+  await make(session, planned, options.again === true)
 }
 
-/** Checks a row as far as the service can without the files. */
-const check = async ({ client }: Session, plan: PostPlan): Promise<void> => {
-  const ids = new Map(
-    plan.attachments.flatMap((one) => ("id" in one ? [[`id ${one.id}`, one.id] as const] : []))
-  )
-  const { mediaUrls: urls } = plan
-  const request = plan.request(ids)
-  if (
-    request.caption === undefined &&
-    request.media === undefined &&
-    urls.length === 0 &&
-    plan.attachments.length > 0
-  )
-    return
-  await client.posts.validate(urls.length === 0 ? request : { ...request, media_urls: urls })
-}
-
-const make = async (
-  session: Session,
-  workspace: Workspace,
-  planned: ReadonlyArray<Planned>,
-  again: boolean
-): Promise<void> => {
+const make = async (session: Session, planned: ReadonlyArray<Planned>, again: boolean): Promise<void> => {
   const { client, output } = session
   // Uploads are remembered for a day: the same file then makes the same requests, and gets their answers.
   const ids = await new Uploads(session).sendAll(planned.flatMap(({ plan }) => plan.attachments))
-  const run = again ? crypto.randomUUID() : ""
-  const seen = new Map<string, number>()
+  const keys = keysOfRows(
+    planned.map(({ row }) => row),
+    again ? crypto.randomUUID() : ""
+  )
   const imported: Array<Imported> = []
   for (const { plan, row } of planned) {
-    const content = JSON.stringify(row.cells)
-    // Equal rows are separate posts, each with a key of its own.
-    const nth = (seen.get(content) ?? 0) + 1
-    seen.set(content, nth)
-    const idempotencyKey = `import-${createHash("sha256").update(`${run}${nth}${content}`).digest("hex")}`
     try {
-      const post = await client.posts.create(plan.request(ids), { idempotencyKey })
+      const post = await client.posts.create(plan.request(ids), { idempotencyKey: keys.get(row)! })
       output.note(
         `Line ${row.line}: post ${post.id}${post.scheduled_at === null ? "" : ` at ${shortTime(post.scheduled_at)}`}`
       )
@@ -134,8 +116,7 @@ const make = async (
 }
 
 const readRows = async (file: string, { format }: ImportOptions, terminal: Terminal) => {
-  const kind =
-    format ?? (/\.(jsonl|ndjson)$/i.test(file) ? "jsonl" : /\.csv$/i.test(file) ? "csv" : undefined)
+  const kind = format ?? formatOf(file)
   if (kind === undefined) {
     throw new CliError(
       exitCodes.usage,
@@ -147,64 +128,10 @@ const readRows = async (file: string, { format }: ImportOptions, terminal: Termi
   return kind === "csv" ? rowsOfCsv(content) : rowsOfJsonLines(content)
 }
 
-const known = ["caption", "to", "at", "tz", "media", "thread", "thread_fallback", "queue", "draft"]
-
-const argsOfRow = ({ cells, problem }: Row, tz: string | undefined): PostArgs => {
-  if (problem !== undefined) throw new CliError(exitCodes.usage, problem)
-  const settings = Object.entries(cells).filter(([name]) => !known.includes(name) && !isOfThread(name))
-  const unknown = settings.find(([name]) => !name.includes("."))
-  if (unknown !== undefined) {
-    throw new CliError(
-      exitCodes.usage,
-      `unknown column ${JSON.stringify(unknown[0])}. Valid columns are ${known.join(", ")}, thread_2 and so on, and platform.option.`
-    )
-  }
-  const to = choicesOf([cells["to"] ?? ""])
-  if (to.length === 0) throw new CliError(exitCodes.usage, "to is empty: name the accounts to publish to.")
-  return {
-    caption: cells["caption"],
-    to,
-    media: choicesOf([cells["media"] ?? ""]),
-    ...threadOf(cells),
-    fields: { ...fallbackOf(cells) },
-    ...whenOf(cells, tz),
-    settings: settings.map(([name, value]) => toSetting(`${name}=${value}`))
-  }
-}
-
-/** A row must say `now` itself: a file has many posts, and its author is not there when they go out. */
-const whenOf = (
-  cells: Row["cells"],
-  tz: string | undefined
-): Pick<PostArgs, "at" | "tz" | "queue" | "draft"> => {
-  const at = cells["at"]
-  const queue = isTrue("queue", cells["queue"])
-  const draft = isTrue("draft", cells["draft"])
-  if (at?.trim().toLowerCase() === "now") {
-    if (!queue && !draft) return {}
-    throw new CliError(
-      exitCodes.usage,
-      `at is "now", which cannot be combined with ${queue ? "queue" : "draft"}.`
-    )
-  }
-  if (at === undefined && !queue && !draft) {
-    throw new CliError(
-      exitCodes.usage,
-      'no publishing time. Set at to a time, or to "now" to publish immediately, or set queue or draft to true.'
-    )
-  }
-  return { at, tz: cells["tz"] ?? (at !== undefined || queue ? tz : undefined), queue, draft }
-}
-
-const isTrue = (name: string, cell: string | undefined): boolean => {
-  if (cell === undefined || /^(false|no|0)$/i.test(cell.trim())) return false
-  if (/^(true|yes|1)$/i.test(cell.trim())) return true
-  throw new CliError(exitCodes.usage, `${name} is ${JSON.stringify(cell)}; it must be true or false.`)
-}
-
 /** Whether another row may succeed. */
 const isOfTheRow = (error: unknown): boolean =>
   error instanceof CliError ||
+  error instanceof Unusable ||
   error instanceof InvalidRequestError ||
   error instanceof ConflictError ||
   error instanceof PermissionError
@@ -213,6 +140,7 @@ const describe = (error: unknown): ReadonlyArray<string> => {
   if (error instanceof CarillonError) {
     return error.errors.length === 0 ? [error.message] : error.errors.map((item) => item.message)
   }
+  if (error instanceof Unusable) return [error, ...error.others].map(({ message }) => message)
   if (error instanceof CliError) return [error.message]
   throw error
 }

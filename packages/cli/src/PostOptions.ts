@@ -1,7 +1,6 @@
 import type { Command, OptionValues } from "@commander-js/extra-typings"
 import { CliError, exitCodes } from "./CliError.ts"
-import type { Following, PostArgs } from "./PostPlan.ts"
-import { toCaptionFor, toSetting } from "./Settings.ts"
+import { type Following, type PostArgs, toCaptionFor, toSetting } from "@carillon/domain/plan"
 
 export const collect = (value: string, values: ReadonlyArray<string> = []): ReadonlyArray<string> => [
   ...values,
@@ -80,5 +79,8 @@ export const argsOf = (caption: string | undefined, given: PostFlags): PostArgs 
   tz: given.tz,
   queue: given.queue,
   draft: given.draft,
-  settings: [...(given.set ?? []).map(toSetting), ...(given.captionFor ?? []).map(toCaptionFor)]
+  settings: [
+    ...(given.set ?? []).map((text) => toSetting(text)),
+    ...(given.captionFor ?? []).map(toCaptionFor)
+  ]
 })

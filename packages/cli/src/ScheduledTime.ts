@@ -1,15 +1,6 @@
 import * as chrono from "chrono-node/en"
-import { parseScheduledAt } from "@carillon/domain"
-import { CliError, exitCodes } from "./CliError.ts"
-
-export interface ScheduledTime {
-  readonly instant: Date
-  /** The zone in which it was read, or is shown. */
-  readonly timeZone: string
-  /** It is relative to now: `+10s`, `in 2 hours`. */
-  readonly relative: boolean
-  readonly warnings: ReadonlyArray<string>
-}
+import { fromIso, isIso, refusePast } from "@carillon/domain"
+import { type ScheduledTime, Unusable } from "@carillon/domain/plan"
 
 /**
  * Reads `--at`: ISO 8601 as the API takes it, or words (`+10s`, `in 10 seconds`, `tomorrow 09:00`, `friday 5pm
@@ -17,26 +8,14 @@ export interface ScheduledTime {
  * post goes out only once.
  */
 export const parseScheduledTime = (text: string, profileTimeZone: string, now: Date): ScheduledTime => {
-  const time = /^\d{4}-\d{2}-\d{2}[Tt ]\d/.test(text.trim())
-    ? fromIso(text, profileTimeZone)
-    : fromWords(text.trim(), profileTimeZone, now)
-  if (time.instant.getTime() <= now.getTime()) {
-    throw unreadable(text, `${time.instant.toISOString()} is in the past`)
-  }
-  return time
+  const time = isIso(text) ? fromIso(text, profileTimeZone) : fromWords(text.trim(), profileTimeZone, now)
+  return refusePast(text, time, now)
 }
 
 /** `2026-11-22 09:00:00 Europe/Paris (2026-11-22T08:00:00.000Z)` */
 export const describeInstant = (instant: Date, timeZone: string): string =>
   `${new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone }).format(instant)} ` +
   `${timeZone} (${instant.toISOString()})`
-
-const fromIso = (text: string, timeZone: string): ScheduledTime => {
-  const parsed = parseScheduledAt(text, timeZone)
-  if (parsed._tag === "Failure") throw new CliError(exitCodes.usage, parsed.failure)
-  const { instant, warnings } = parsed.success
-  return { instant: new Date(instant.epochMilliseconds), timeZone, relative: false, warnings }
-}
 
 /**
  * Reads a day or a time of a list: ISO 8601, or words (`today`, `3 days ago`, `tomorrow 09:00`). A day stays a date, which
@@ -45,7 +24,7 @@ const fromIso = (text: string, timeZone: string): ScheduledTime => {
 export const parseDayOrTime = (text: string, profileTimeZone: string, now: Date): string => {
   const trimmed = text.trim()
   if (/^\d{4}-\d{2}-\d{2}$/.test(trimmed)) return trimmed
-  if (/^\d{4}-\d{2}-\d{2}[Tt ]\d/.test(trimmed)) return fromIso(text, profileTimeZone).instant.toISOString()
+  if (isIso(trimmed)) return fromIso(text, profileTimeZone).instant.toISOString()
   const { result, start, tags, timeZone } = recognized(trimmed, profileTimeZone, now)
   if (result.start.isCertain("hour") || tags.has("casualReference/now"))
     return fromWords(trimmed, profileTimeZone, now).instant.toISOString()
@@ -108,8 +87,7 @@ const offsetMinutes = (instant: Date, timeZone: string, text: string): number =>
 }
 
 const unreadable = (text: string, why: string) =>
-  new CliError(
-    exitCodes.usage,
+  new Unusable(
     `Invalid time ${JSON.stringify(text)}: ${why}.`,
     'Use ISO 8601 (2026-12-24T09:00:00Z, 2026-12-24T09:00[Europe/Paris]), "+10m", "in 2 hours" or "tomorrow 09:00".'
   )

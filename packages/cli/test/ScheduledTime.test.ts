@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
-import { CliError } from "@carillon/cli/CliError"
+import { Unusable } from "@carillon/domain/plan"
 import { describeInstant, parseDayOrTime, parseScheduledTime } from "@carillon/cli/ScheduledTime"
 
 const now = new Date("2026-11-21T12:00:00Z")
@@ -48,7 +48,7 @@ describe("the time of --at", () => {
     ["2 days ago", "is in the past"],
     ["now", "is in the past"]
   ])("refuses %j, because: %s", (text, why) => {
-    assert.throws(() => read(text), CliError, why)
+    assert.throws(() => read(text), Unusable, why)
   })
 
   it("counts from the moment of asking only where the words do", () => {

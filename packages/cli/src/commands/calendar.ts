@@ -6,7 +6,7 @@ import { color, toneOf } from "../Color.ts"
 import { withExamples } from "../Examples.ts"
 import { accountOption, numberFrom, platformOption, readDays, severalOf } from "../ListOptions.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
-import { workspaceOf } from "../PostPlan.ts"
+import { workspaceOf } from "../workspaceOf.ts"
 import { oneLine } from "@carillon/domain/OneLine"
 import { count } from "../Text.ts"
 

@@ -1,15 +1,22 @@
 import type { CreatePost } from "@carillon/sdk"
 import { Command } from "@commander-js/extra-typings"
-import { choicesOf } from "../AccountChoice.ts"
+import {
+  checkArgs,
+  choicesOf,
+  planPost,
+  type PostArgs,
+  type PostPlan,
+  readTime,
+  type ScheduledTime
+} from "@carillon/domain/plan"
 import { CliError, exitCodes } from "../CliError.ts"
 import { captionOf } from "../GivenText.ts"
 import type { MakeCommand } from "../MakeCommand.ts"
 import { withExamples } from "../Examples.ts"
 import type { Output } from "../Output.ts"
 import { withPostOptions, argsOf } from "../PostOptions.ts"
-import { type PostPlan, type PostArgs, checkArgs, planPost, readTime, workspaceOf } from "../PostPlan.ts"
+import { workspaceOf } from "../workspaceOf.ts"
 import { notes, summary } from "../PostText.ts"
-import type { ScheduledTime } from "../ScheduledTime.ts"
 import type { Session } from "../Session.ts"
 import { count } from "../Text.ts"
 

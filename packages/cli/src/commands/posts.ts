@@ -16,7 +16,8 @@ import {
   severalOf
 } from "../ListOptions.ts"
 import { type PostFlags, withPostOptions, argsOf } from "../PostOptions.ts"
-import { type PostArgs, planPost, readTime, workspaceOf } from "../PostPlan.ts"
+import { planPost, type PostArgs, readTime } from "@carillon/domain/plan"
+import { workspaceOf } from "../workspaceOf.ts"
 import { describePost, notes } from "../PostText.ts"
 import { planRepair } from "../RepairPlan.ts"
 import type { OpenSession, Session } from "../Session.ts"

@@ -1,5 +1,4 @@
-import { CliError } from "@carillon/cli/CliError"
-import { fallbackOf, threadOf } from "@carillon/cli/ImportThread"
+import { fallbackOf, threadOf, Unusable } from "@carillon/domain/plan"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("the thread of a row", () => {
@@ -29,7 +28,7 @@ describe("the thread of a row", () => {
     assert.deepStrictEqual(fallbackOf({ thread_fallback: "join" }), { thread_fallback: "join" })
     assert.deepStrictEqual(fallbackOf({}), {})
     const why = 'thread_fallback is "split"; it must be join or empty.'
-    assert.throws(() => fallbackOf({ thread_fallback: "split" }), CliError, why)
+    assert.throws(() => fallbackOf({ thread_fallback: "split" }), Unusable, why)
   })
 
   it.each([{}, { thread: "[]" }])("the thread of a row is none in %j", (cells) => {
@@ -52,6 +51,6 @@ describe("the thread of a row", () => {
     [{ thread: '[""]' }, 'thread[0] is ""; it must be a text, or an object with a'],
     [{ thread: "x".repeat(200) }, `thread is "${"x".repeat(99)}…; it must be a JSON list`]
   ])("the thread of a row is refused in %j", (cells: Record<string, string>, why) => {
-    assert.throws(() => threadOf(cells), CliError, why)
+    assert.throws(() => threadOf(cells), Unusable, why)
   })
 })

@@ -1,7 +1,7 @@
 import { choicesOf } from "./AccountChoice.ts"
-import { CliError, exitCodes } from "./CliError.ts"
-import type { Row } from "./ImportFile.ts"
+import type { Row } from "./PostFile.ts"
 import type { Following, PostArgs } from "./PostPlan.ts"
+import { Unusable } from "./Unusable.ts"
 
 /** `thread_2` has the text of a thread's second post, `thread_2_media` its files. */
 const numbered = /^thread_([2-9]|[1-9]\d+)(_media)?$/
@@ -70,5 +70,5 @@ const isTexts = (value: unknown): value is ReadonlyArray<string> =>
 const wrong = (name: string, value: unknown, rule: string) => {
   const shown = JSON.stringify(value)
   const short = shown.length > 100 ? `${shown.slice(0, 100)}…` : shown
-  return new CliError(exitCodes.usage, `${name} is ${short}; ${rule}.`)
+  return new Unusable(`${name} is ${short}; ${rule}.`)
 }

@@ -1,5 +1,4 @@
-import { CliError } from "@carillon/cli/CliError"
-import { rowsOfCsv, rowsOfJsonLines } from "@carillon/cli/ImportFile"
+import { rowsOfCsv, rowsOfJsonLines, Unusable } from "@carillon/domain/plan"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 
@@ -18,7 +17,7 @@ describe("a CSV file", () => {
     ['a\nx"y', "Line 2: unexpected quote"],
     ["a,a\n1,2", 'Line 1: duplicate column "a"']
   ])("%j is not guessed at", (text, why) => {
-    assert.throws(() => rowsOfCsv(text), CliError, why)
+    assert.throws(() => rowsOfCsv(text), Unusable, why)
   })
 
   it("reads no row that has a comma too many or too few, and says so at its line", () => {
@@ -37,16 +36,31 @@ describe("a CSV file", () => {
     ])
   })
 
+  it.each([",", ";", "\t"])("finds that %j separates its cells, whatever is in quotes", (separator) => {
+    const text = [`"Caption,;\t",TO,At`, `"a,b;c\td",sandbox,`]
+      .join("\n")
+      .replaceAll(/,(?=[TAs]|$)/gm, separator)
+    assert.deepStrictEqual(rowsOfCsv(text), [{ line: 2, cells: { "caption,;": "a,b;c\td", to: "sandbox" } }])
+  })
+
+  it("takes names of columns in any case, and refuses two that differ in nothing else", () => {
+    assert.deepStrictEqual(rowsOfCsv("Caption;TO\nBells;1,2"), [
+      { line: 2, cells: { caption: "Bells", to: "1,2" } }
+    ])
+    assert.deepStrictEqual(rowsOfJsonLines('\ufeff{"To":["a","b"]}'), [{ line: 1, cells: { to: "a,b" } }])
+    assert.throws(() => rowsOfCsv("to,To\n1,2"), Unusable, "duplicate column")
+  })
+
   it("a CSV file has no rows when it is empty", () => {
     assert.deepStrictEqual(["", "\n", "a,b\n", "a,b"].map(rowsOfCsv), [[], [], [], []])
   })
 
   it.prop(
     "gives back any text that was written as RFC 4180 says",
-    [Schema.NonEmptyArray(Schema.Tuple([Schema.String, Schema.String]))],
-    ([written]) => {
+    [Schema.NonEmptyArray(Schema.Tuple([Schema.String, Schema.String])), Schema.Literals([",", ";", "\t"])],
+    ([written, separator]) => {
       const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
-      const text = ["a,b", ...written.map((cells) => cells.map(quoted).join(","))].join("\r\n")
+      const text = [["a", "b"], ...written].map((cells) => cells.map(quoted).join(separator)).join("\r\n")
       const read = rowsOfCsv(text).map(({ cells }) => [cells["a"] ?? "", cells["b"] ?? ""])
       assert.deepStrictEqual(
         read,
@@ -70,6 +84,6 @@ describe("a JSON Lines file", () => {
     ["{", "Line 1: not valid JSON"],
     ['{"to":"1"}\n[1]', "Line 2: not a JSON object"]
   ])("a JSON Lines file: %j is refused", (text, why) => {
-    assert.throws(() => rowsOfJsonLines(text), CliError, why)
+    assert.throws(() => rowsOfJsonLines(text), Unusable, why)
   })
 })

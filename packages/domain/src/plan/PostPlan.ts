@@ -1,10 +1,20 @@
-import type { Carillon, CreatePost, PlatformId, SocialAccount } from "@carillon/sdk"
-import { allAccounts, accountOf, choicesOf } from "./AccountChoice.ts"
-import { type Attachment, keyOf, toAttachment } from "./Attachments.ts"
-import { CliError, exitCodes } from "./CliError.ts"
-import { isPlatformId } from "@carillon/domain/PlatformFacts"
-import type { ScheduledTime } from "./ScheduledTime.ts"
+import { isPlatformId, type PlatformId } from "../PlatformFacts.ts"
+import type { CreatePost as Request } from "../Post.ts"
+import { accountOf, type ChosenAccount, choicesOf } from "./AccountChoice.ts"
+import { type Attachment, keyOf } from "./Attachments.ts"
 import { readValue, type Setting, type Value } from "./Settings.ts"
+import { Findings, Unusable } from "./Unusable.ts"
+
+type CreatePost = (typeof Request)["Encoded"]
+
+export interface ScheduledTime {
+  readonly instant: Date
+  /** The zone in which it was read, or is shown. */
+  readonly timeZone: string
+  /** It is relative to now: `+10s`, `in 2 hours`. */
+  readonly relative: boolean
+  readonly warnings: ReadonlyArray<string>
+}
 
 /** A post that follows another in a thread. */
 export interface Following {
@@ -14,7 +24,7 @@ export interface Following {
   readonly from?: string
 }
 
-/** A post as the command line gives it. */
+/** A post as a command line or a row of a file gives it. */
 export interface PostArgs {
   readonly caption?: string | undefined
   readonly to: ReadonlyArray<string>
@@ -28,6 +38,8 @@ export interface PostArgs {
   readonly queue?: boolean | undefined
   readonly draft?: boolean | undefined
   readonly settings: ReadonlyArray<Setting>
+  /** Columns give it, not options of a command. */
+  readonly isRow?: true
 }
 
 /** A post that is complete but for the ids of files that have yet to be sent. */
@@ -40,42 +52,38 @@ export interface PostPlan {
   readonly request: (ids: ReadonlyMap<string, string>, time?: ScheduledTime) => CreatePost
 }
 
-/** Facts that several posts of one command ask for once. */
+/** What a post is planned for. */
 export interface Workspace {
-  readonly accounts: () => Promise<ReadonlyArray<SocialAccount>>
+  readonly accounts: () => Promise<ReadonlyArray<ChosenAccount>>
   readonly timeZone: () => Promise<string>
-}
-
-export const workspaceOf = (client: Carillon): Workspace => ({
-  accounts: once(() => allAccounts(client)),
-  timeZone: once(async () => (await client.profile.get()).timezone)
-})
-
-const once = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
-  let asked: Promise<A> | undefined
-  return () => (asked ??= ask())
+  /** Reads `--at`: ISO 8601, or what else is understood here. */
+  readonly time: (text: string, timeZone: string) => Promise<ScheduledTime>
+  /** Finds a file, an address or an item of the library. */
+  readonly attachment: (value: string, where: string) => Attachment | Promise<Attachment>
 }
 
 /** Refuses combinations that make no sense whatever the service says. */
-export const checkArgs = ({ at, draft, queue, thread, tz }: PostArgs): void => {
+export const checkArgs = ({ at, draft, isRow, queue, thread, tz }: PostArgs): void => {
+  const named = namesIn(isRow)
   if (thread?.some(({ caption, media }) => caption === "" && media.length === 0)) {
-    throw new CliError(exitCodes.usage, "--then has neither text nor --then-media; give it one of them.")
+    throw new Unusable("--then has neither text nor --then-media; give it one of them.")
   }
   if (queue && (at !== undefined || draft)) {
-    throw new CliError(exitCodes.usage, "--queue cannot be combined with --at or --draft.")
+    throw new Unusable(`${named("queue")} cannot be combined with ${named("at")} or ${named("draft")}.`)
   }
   if (tz === undefined) return
   if (at === undefined && !queue) {
-    throw new CliError(exitCodes.usage, "--tz has no effect without a time.")
+    throw new Unusable(`${named("tz")} has no effect without a time.`)
   }
   if (!isTimeZone(tz)) {
-    throw new CliError(
-      exitCodes.usage,
-      `--tz: ${JSON.stringify(tz)} is not an IANA time zone.`,
+    throw new Unusable(
+      `${named("tz")}: ${JSON.stringify(tz)} is not an IANA time zone.`,
       "Use a name such as Europe/Paris, America/New_York or UTC."
     )
   }
 }
+
+const namesIn = (isRow: true | undefined) => (name: string) => (isRow ? name : `--${name}`)
 
 const isTimeZone = (name: string) => {
   try {
@@ -89,11 +97,28 @@ const isTimeZone = (name: string) => {
 
 export const planPost = async (workspace: Workspace, args: PostArgs): Promise<PostPlan> => {
   checkArgs(args)
-  const media = await Promise.all(args.media.map((value) => toAttachment(value)))
-  const thread = args.thread && (await Promise.all(args.thread.map(following)))
-  const social_accounts = await idsOf(args.to, workspace)
-  const settings = await Promise.all(args.settings.map((one) => place(one, workspace)))
-  const time = args.at === undefined ? undefined : await readTime(args.at, args.tz, workspace)
+  const named = namesIn(args.isRow)
+  const findings = new Findings()
+  const attachments = async (values: ReadonlyArray<string>, where: string) =>
+    (await Promise.all(values.map((value) => findings.of(() => workspace.attachment(value, where))))).flatMap(
+      (one) => one ?? []
+    )
+  const media = await attachments(args.media, named("media"))
+  const thread =
+    args.thread &&
+    (await Promise.all(
+      args.thread.map(async ({ caption, from = "--then-media", media }) => ({
+        caption: caption === "" ? null : caption,
+        media: await attachments(media, from)
+      }))
+    ))
+  const social_accounts = await idsOf(args.to, named("to"), workspace, findings)
+  const settings = (
+    await Promise.all(args.settings.map((one) => findings.of(() => place(one, workspace))))
+  ).flatMap((one) => one ?? [])
+  const time =
+    args.at === undefined ? undefined : await findings.of(() => readTime(args.at!, args.tz, workspace))
+  findings.throwAny()
 
   const request = (ids: ReadonlyMap<string, string>, at = time): CreatePost => {
     const idsFor = (wanted: ReadonlyArray<Attachment>) => wanted.flatMap((one) => ids.get(keyOf(one)) ?? [])
@@ -124,36 +149,31 @@ export const planPost = async (workspace: Workspace, args: PostArgs): Promise<Po
 
 /** Before its files are sent there may be nothing of an item. */
 const itemsWith = (
-  thread: ReadonlyArray<Awaited<ReturnType<typeof following>>>,
+  thread: ReadonlyArray<{ readonly caption: string | null; readonly media: ReadonlyArray<Attachment> }>,
   idsFor: (wanted: ReadonlyArray<Attachment>) => ReadonlyArray<string>
 ) =>
   thread
     .map(({ caption, media }) => ({ caption, media: idsFor(media) }))
     .filter(({ caption, media }) => caption !== null || media.length > 0)
 
-const following = async ({ caption, from = "--then-media", media }: Following) => ({
-  caption: caption === "" ? null : caption,
-  media: await Promise.all(media.map((value) => toAttachment(value, from)))
-})
-
 /** The ids behind `--to`. Asks the service for its accounts only if something other than ids was given. */
-const idsOf = async (to: ReadonlyArray<string>, workspace: Workspace): Promise<ReadonlyArray<number>> => {
-  const choices = choicesOf(to)
-  const ids = choices.map(async (choice) =>
-    /^\d+$/.test(choice) ? Number(choice) : accountOf(choice, await workspace.accounts(), "--to").id
+const idsOf = async (
+  to: ReadonlyArray<string>,
+  from: string,
+  workspace: Workspace,
+  findings: Findings
+): Promise<ReadonlyArray<number>> => {
+  const ids = choicesOf(to).map((choice) =>
+    findings.of(async () =>
+      /^\d+$/.test(choice) ? Number(choice) : accountOf(choice, await workspace.accounts(), from).id
+    )
   )
-  return [...new Set(await Promise.all(ids))]
+  return [...new Set((await Promise.all(ids)).flatMap((id) => id ?? []))]
 }
 
 /** The time of `--at`; a relative time has to be read again when it is used. */
-export const readTime = async (
-  at: string,
-  tz: string | undefined,
-  workspace: Workspace
-): Promise<ScheduledTime> => {
-  const { parseScheduledTime } = await import("./ScheduledTime.ts")
-  return parseScheduledTime(at, tz ?? (await workspace.timeZone()), new Date())
-}
+export const readTime = async (at: string, tz: string | undefined, workspace: Workspace) =>
+  workspace.time(at, tz ?? (await workspace.timeZone()))
 
 interface Placed {
   readonly platform: PlatformId | undefined
@@ -163,7 +183,7 @@ interface Placed {
 }
 
 /** Finds the platform or account of a setting and reads its value. */
-const place = async (setting: Setting, { accounts }: Workspace): Promise<Placed> => {
+const place = async (setting: Setting, { accounts, attachment }: Workspace): Promise<Placed> => {
   const { option, target, text } = setting
   const ofPlatform = isPlatformId(target)
   const isCaption = option === "caption"
@@ -173,7 +193,7 @@ const place = async (setting: Setting, { accounts }: Workspace): Promise<Placed>
   }
   const account = ofPlatform ? undefined : accountOf(target, await accounts(), setting.from)
   const platform = ofPlatform ? target : account!.platform
-  const value = isCaption ? { value: text } : await readValue(platform, setting)
+  const value = isCaption ? { value: text } : await readValue(platform, setting, attachment)
   return { platform: ofPlatform ? target : undefined, account: account?.id, option, value }
 }
 
@@ -202,4 +222,13 @@ const configurations = (
           }))
         })
   }
+}
+
+/** The request that checks a plan as far as the service can without the files; undefined: nothing is left of it. */
+export const requestToCheck = ({ attachments, mediaUrls, request: requestWith }: PostPlan) => {
+  const ids = new Map(attachments.flatMap((one) => ("id" in one ? [[keyOf(one), one.id] as const] : [])))
+  const request = requestWith(ids)
+  if (mediaUrls.length > 0) return { ...request, media_urls: mediaUrls }
+  const isEmpty = request.caption === undefined && request.media === undefined
+  return isEmpty && attachments.length > 0 ? undefined : request
 }
