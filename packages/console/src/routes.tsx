@@ -141,6 +141,13 @@ const webhook = createRoute({
   component: lazyRouteComponent(() => import("./settings/WebhookPage.tsx"), "WebhookPage")
 })
 
+const importPosts = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/import",
+  staticData: { name: "Import" },
+  component: lazyRouteComponent(() => import("./settings/ImportPosts.tsx"), "ImportPosts")
+})
+
 const backups = createRoute({
   getParentRoute: () => root,
   path: "/settings/backups",
@@ -177,6 +184,7 @@ export const router = createRouter({
     apiKeys,
     webhooks,
     webhook,
+    importPosts,
     backups,
     audit,
     instance

@@ -8,10 +8,17 @@ const zone = [
   "border-brand bg-tint/90"
 ].join(" ")
 
+interface Props {
+  readonly onFiles: (files: ReadonlyArray<File>) => void
+  /** What a drop does, where it is no upload. */
+  readonly title?: string
+  readonly text?: string
+}
+
 const hasFiles = (transfer: DataTransfer | null) => transfer?.types.includes("Files") === true
 
 /** Takes files dropped anywhere on the page, or pasted. During a drag, the page says what a drop does. */
-export const FileDrop = ({ onFiles }: { readonly onFiles: (files: ReadonlyArray<File>) => void }) => {
+export const FileDrop = ({ onFiles, text = words.drop.text, title }: Props) => {
   const [over, setOver] = useState<number | null>(null)
   const given = useEffectEvent(onFiles)
 
@@ -62,8 +69,8 @@ export const FileDrop = ({ onFiles }: { readonly onFiles: (files: ReadonlyArray<
             <span className="grid text-brand *:size-8">
               <Icon name="picture" />
             </span>
-            <strong>{over === 0 ? words.drop.several : words.drop.title(over)}</strong>
-            <p className="text-sm text-soft">{words.drop.text}</p>
+            <strong>{title ?? (over === 0 ? words.drop.several : words.drop.title(over))}</strong>
+            <p className="text-sm text-soft">{text}</p>
           </div>
         </div>,
         document.body

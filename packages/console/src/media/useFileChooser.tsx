@@ -2,7 +2,11 @@ import { useRef } from "react"
 import { takenTypes } from "./mediaFacts.ts"
 
 /** Chooses files of this device: `open` is for a button, and `input` belongs anywhere in the page. */
-export const useFileChooser = (label: string, onFiles: (files: ReadonlyArray<File>) => void) => {
+export const useFileChooser = (
+  label: string,
+  onFiles: (files: ReadonlyArray<File>) => void,
+  accept = takenTypes
+) => {
   const element = useRef<HTMLInputElement>(null)
   return {
     open: () => element.current!.click(),
@@ -12,7 +16,7 @@ export const useFileChooser = (label: string, onFiles: (files: ReadonlyArray<Fil
         type="file"
         multiple
         hidden
-        accept={takenTypes}
+        accept={accept}
         aria-label={label}
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])])

@@ -10,6 +10,7 @@ const pages = [
   { to: "/settings", name: words.pages.general },
   { to: "/settings/api-keys", name: words.pages.keys },
   { to: "/settings/webhooks", name: words.pages.webhooks },
+  { to: "/settings/import", name: words.pages.import },
   { to: "/settings/backups", name: words.pages.backups },
   { to: "/settings/audit", name: words.pages.audit },
   { to: "/settings/instance", name: words.pages.instance }

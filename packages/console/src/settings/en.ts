@@ -7,6 +7,7 @@ export const words = {
     general: "General",
     keys: "API keys",
     webhooks: "Webhooks",
+    import: "Import",
     backups: "Backups",
     audit: "Audit trail",
     instance: "Instance",
@@ -175,6 +176,80 @@ export const words = {
       InstanceChecks["checks"][number]["level"],
       string
     >
+  },
+  import: {
+    text: "Posts from the rows of a spreadsheet, or of JSON Lines. You see every row, and all that is wrong with it, before a post is made.",
+    title: "A file of posts",
+    first:
+      "CSV as a spreadsheet saves it (UTF-8), or JSON Lines: up to 5,000 rows and 10 MB. Times without a zone are the workspace’s.",
+    choose: "Choose a file",
+    drop: "Drop to import",
+    dropText: "Nothing is made before you have seen it.",
+    dropFiles: "Pictures and videos that the rows name.",
+    columns: "Columns",
+    columnList: [
+      ["caption", "The text."],
+      [
+        "to",
+        "The accounts: handles such as @bells, networks or numbers, with commas between them. Every row needs it."
+      ],
+      ["at", "The time, such as 2030-12-24 09:00, or “now”. Or true in “queue” or “draft”."],
+      ["media", "Addresses, or names of files, which you then choose."],
+      ["thread_2, thread_2_media", "The second post of a thread, and its files; and so on."],
+      ["network.option", "An option, such as tiktok.title or @bells.caption."]
+    ],
+    noFormat: (name: string) =>
+      `${name} is neither CSV nor JSON Lines. Its name should end in .csv or .jsonl.`,
+    tooLarge: "The file is larger than 10 MB. Divide it.",
+    tooMany: (rows: number, most: number) =>
+      `The file has ${rows.toLocaleString()} rows, and ${most.toLocaleString()} can be imported at once. Divide it.`,
+    noRows: (name: string) => `${name} has no rows.`,
+    noTime: (text: string) =>
+      `at is “${text}”. Write a time as 2030-12-24 09:00; only the command line reads words such as “tomorrow”.`,
+    noFile: (where: string, name: string) => `${where}: ${name} is not among the files that you chose.`,
+    another: "Another file",
+    checking: (done: number, total: number) =>
+      `Checking: ${done.toLocaleString()} of ${total.toLocaleString()} rows`,
+    making: (done: number, total: number) =>
+      `Making posts: ${done.toLocaleString()} of ${total.toLocaleString()}`,
+    summary: (total: number, wrong: number, made: number, failed: number) =>
+      [
+        `${total.toLocaleString()} ${total === 1 ? "row" : "rows"}`,
+        ...(wrong > 0 ? [`${wrong.toLocaleString()} with problems`] : []),
+        ...(made > 0 ? [`${made.toLocaleString()} made`] : []),
+        ...(failed > 0 ? [`${failed.toLocaleString()} not made`] : [])
+      ].join(", "),
+    progress: "Progress",
+    safe: "What is made is not made twice.",
+    missing: (names: string, count: number) =>
+      count === 1
+        ? `A row names the file ${names}.`
+        : `The rows name ${count} files: ${names}${count > 5 ? " …" : ""}`,
+    chooseFiles: "Choose the files",
+    goingOut: (count: number) =>
+      count === 1 ? "1 post goes out at once." : `${count} posts go out at once.`,
+    leftOut:
+      "Rows with problems are left out. Mend them in the file and import it again within a day: rows that you have not changed are not made twice.",
+    make: (count: number) => (count === 1 ? "Make the post" : `Make ${count.toLocaleString()} posts`),
+    goOn: (count: number) => (count === 1 ? "Try 1 row again" : `Go on with ${count.toLocaleString()} rows`),
+    checkAgain: "Check the rest",
+    stop: "Stop",
+    rows: "Rows",
+    all: (count: number) => `All ${count.toLocaleString()}`,
+    wrong: (count: number) => `With problems ${count.toLocaleString()}`,
+    line: (line: number) => `line ${line}`,
+    noText: "No text",
+    files: (count: number) => (count === 1 ? "1 file" : `${count} files`),
+    open: "Open",
+    when: { now: "at once", queue: "in the queue", draft: "a draft" },
+    states: {
+      unchecked: "Not checked yet",
+      wrong: "Has problems",
+      ready: "In order",
+      made: "Made",
+      before: "Made before",
+      failed: "Not made"
+    }
   },
   backups: {
     text: "One file with everything in it, from which the service can be restored. It is made while the service runs.",
