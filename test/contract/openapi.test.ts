@@ -39,7 +39,7 @@ describe("the OpenAPI document", () => {
         data
       } = resolve(post.requestBody.content["application/json"].schema).properties
       assert.include(named.enum, type)
-      assert.strictEqual(timestamp.format, "date-time")
+      assert.strictEqual(resolve(timestamp).format, "date-time")
       assert.isObject(resolve(data).properties, type)
       assert.deepStrictEqual(
         post.parameters.map((parameter: any) => resolve(parameter).name),

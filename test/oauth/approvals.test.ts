@@ -14,7 +14,9 @@ import {
   signedInBrowser,
   tickedOf
 } from "@carillon/testing/OAuthBrowser"
+import { readEvents } from "@carillon/testing/EventReader"
 import { connect, eventually, inSeconds, settled } from "@carillon/testing/Publishing"
+import { until } from "@carillon/testing/Receiver"
 import { Service } from "@carillon/testing/ServiceProcess"
 import { SharedInstance } from "@carillon/testing/SharedService"
 
@@ -226,6 +228,43 @@ layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })(
           assert.notInclude(withdrawn.body.warnings.join(), "approval")
           assert.strictEqual((yield* visit(path)).status, 404)
         })
+    )
+
+    it.effect("tells listeners when it begins to wait, and of each decision", () =>
+      Effect.gen(function* () {
+        const { byPerson, call, service, write } = yield* heldApp("told")
+        const { read } = yield* readEvents(service)
+        const later = { is_draft: false, scheduled_at: inSeconds(3600) }
+        const { id } = yield* write({ is_draft: true })
+        yield* call("PATCH", `/v1/posts/${id}`, later)
+        yield* call("PATCH", `/v1/posts/${id}`, { caption: "Fresh rolls" })
+        yield* byPerson("POST", `/v1/posts/${id}/refuse`, { reason: "Not today" })
+        yield* call("PATCH", `/v1/posts/${id}`, { ...later, caption: "Fresh bread" })
+        yield* byPerson("POST", `/v1/posts/${id}/approve`)
+        yield* byPerson("DELETE", `/v1/posts/${id}`)
+        const told = () => read.filter(({ event }) => event.data?.id === id)
+        yield* until(() => told().some(({ type }) => type === "post.deleted"))
+        assert.deepStrictEqual(
+          told().map(({ event, type }) => [type, event.data.approval?.status]),
+          [
+            ["post.created", undefined],
+            ["post.updated", "waiting"],
+            ["post.approval_requested", "waiting"],
+            ["post.updated", "waiting"],
+            ["post.updated", "refused"],
+            ["post.updated", "waiting"],
+            ["post.approval_requested", "waiting"],
+            ["post.updated", "approved"],
+            ["post.scheduled", "approved"],
+            ["post.deleted", undefined]
+          ]
+        )
+        const asked = yield* write(later)
+        const types = () => read.flatMap(({ event, type }) => (event.data?.id === asked.id ? [type] : []))
+        yield* until(() => types().length === 2)
+        assert.deepStrictEqual(types(), ["post.created", "post.approval_requested"])
+        yield* byPerson("DELETE", `/v1/posts/${asked.id}`)
+      })
     )
 
     it.effect("leaves who decided in the trail, however they did", () =>

@@ -1,11 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { readFileSync } from "node:fs"
 import { connect as connectSocket } from "node:net"
 import { readEvents } from "@carillon/testing/EventReader"
 import { connect, create, settled } from "@carillon/testing/Publishing"
 import { receiver, until } from "@carillon/testing/Receiver"
 import { callsWith, Service } from "@carillon/testing/ServiceProcess"
 import { SharedService } from "@carillon/testing/SharedService"
+
+const picture = readFileSync(new URL("../../examples/media/bells.jpg", import.meta.url))
 
 const keyWith = Effect.fnUntraced(function* (fields: object) {
   const service = yield* Service
@@ -23,7 +26,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the
       const hook = yield* receiver()
       yield* service.call("POST", "/v1/webhooks", {
         url: hook.url,
-        events: ["post.scheduled", "post.result", "post.published"]
+        events: ["post.created", "post.scheduled", "post.result", "post.published"]
       })
       const stream = yield* readEvents(service)
       assert.strictEqual(stream.response.status, 200)
@@ -56,14 +59,81 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the
       const { id } = yield* create({ social_accounts: [account], caption: "While nobody reads" })
       yield* settled(id)
       const second = yield* readEvents(service, { lastEventId: first.lastId() })
-      yield* until(() => second.read.length === 3)
+      yield* until(() => second.read.length === 4)
       assert.deepStrictEqual(
         second.read.map(({ type }) => type),
-        ["post.scheduled", "post.result", "post.published"]
+        ["post.created", "post.scheduled", "post.result", "post.published"]
       )
       const third = yield* readEvents(service, { query: `?types=post.published&after=${second.read[0]!.id}` })
       yield* until(() => third.read.length > 0)
-      assert.deepStrictEqual(third.read, second.read.slice(2))
+      assert.deepStrictEqual(third.read, second.read.slice(3))
+    })
+  )
+
+  it.effect("tells of every change of a post, whoever makes it and wherever it begins", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const hook = yield* receiver()
+      const types = ["post.created", "post.updated", "post.deleted", "post.scheduled"]
+      yield* service.call("POST", "/v1/webhooks", { url: hook.url, events: types })
+      const { read } = yield* readEvents(service, { query: `?types=${types.join(",")}` })
+      const account = yield* connect("changed")
+      const media = yield* service.upload(picture, "image/jpeg", "bells.jpg")
+      const { id } = yield* create({
+        social_accounts: [account],
+        caption: "A draft",
+        media: [media],
+        is_draft: true
+      })
+      const patch = (fields: object) => service.call("PATCH", `/v1/posts/${id}`, fields)
+      yield* patch({ caption: "Another" })
+      yield* service.call("DELETE", `/v1/media/${media}`)
+      yield* service.call("POST", "/mcp", {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: "update_post", arguments: { post_id: id, caption: "By an agent" } }
+      })
+      const { body: now } = yield* patch({ is_draft: false, scheduled_at: "2100-01-01T00:00:00Z" })
+      yield* patch({ caption: "x".repeat(100_000) })
+      yield* service.call("DELETE", `/v1/posts/${id}`)
+      yield* until(() => read.some(({ type }) => type === "post.deleted"))
+      yield* until(() => hook.types(id).includes("post.deleted"))
+      const heard = read.filter(about(id)).map(({ event }) => event)
+      assert.deepStrictEqual(
+        heard.map(({ data, type }) => [type, data.caption, data.media?.length]),
+        [
+          ["post.created", "A draft", 1],
+          ["post.updated", "Another", 1],
+          ["post.updated", "Another", 0],
+          ["post.updated", "By an agent", 0],
+          ["post.updated", "By an agent", 0],
+          ["post.scheduled", "By an agent", 0],
+          ["post.deleted", undefined, undefined]
+        ]
+      )
+      assert.deepStrictEqual(heard.at(-2)!.data, now)
+      assert.deepStrictEqual(heard.at(-1)!.data, { id, social_accounts: [account] })
+      assert.deepStrictEqual(
+        hook.of(id).map(({ event }) => event),
+        heard
+      )
+    })
+  )
+
+  it.effect("tells once that an account is disconnected", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const { read } = yield* readEvents(service, { query: "?types=account.disconnected" })
+      const [gone, last] = [yield* connect("gone"), yield* connect("gone-last")]
+      for (const id of [gone, gone, last]) yield* service.call("DELETE", `/v1/social-accounts/${id}`)
+      const { body } = yield* service.call("GET", `/v1/social-accounts/${gone}`)
+      yield* until(() => read.some(({ event }) => event.data.id === last))
+      assert.deepStrictEqual(
+        read.map(({ event }) => event.data.id),
+        [gone, last]
+      )
+      assert.deepStrictEqual(read[0]!.event.data, body)
     })
   )
 
@@ -82,11 +152,18 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the
   it.effect("tells a credential what it may read, and of its accounts alone", () =>
     Effect.gen(function* () {
       const [mine, other] = [yield* connect("heard"), yield* connect("unheard")]
-      const all = yield* readEvents(yield* Service)
+      const service = yield* Service
+      const all = yield* readEvents(service)
       const limited = yield* keyWith({ scopes: ["posts:read"], social_accounts: [mine] })
       const { read } = yield* readEvents(limited)
       yield* create({ social_accounts: [other], caption: "Not theirs" })
       const both = yield* create({ social_accounts: [mine, other], caption: "Half theirs" })
+      const deleted: Array<string> = []
+      for (const social_accounts of [[other], [mine, other]]) {
+        const { id } = yield* create({ social_accounts, caption: "Deleted", is_draft: true })
+        yield* service.call("DELETE", `/v1/posts/${id}`)
+        deleted.push(id)
+      }
       yield* connect("heard")
       yield* settled(both.id)
       const last = yield* create({ social_accounts: [mine], caption: "Theirs" })
@@ -110,6 +187,10 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the
       assert.deepStrictEqual(
         read.filter(about(both.id)).findLast(({ type }) => type === "post.published")?.event.data,
         body
+      )
+      assert.deepStrictEqual(
+        read.flatMap(({ event, type }) => (type === "post.deleted" ? [event.data] : [])),
+        [{ id: deleted[1], social_accounts: [mine] }]
       )
       const accountsOnly = yield* readEvents(yield* keyWith({ scopes: ["accounts:read"] }))
       assert.strictEqual(accountsOnly.response.status, 403)

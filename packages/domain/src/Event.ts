@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { field } from "./Field.ts"
+import { PostId, SocialAccountId } from "./Ids.ts"
 import { Media } from "./Media.ts"
 import { Post } from "./Post.ts"
 import { SocialAccount } from "./SocialAccount.ts"
@@ -8,6 +9,10 @@ import { Timestamp } from "./Time.ts"
 
 /** The events, and so the types that an endpoint can subscribe to. */
 export const EventType = Schema.Literals([
+  "post.created",
+  "post.updated",
+  "post.deleted",
+  "post.approval_requested",
   "post.scheduled",
   "post.published",
   "post.failed",
@@ -18,9 +23,15 @@ export const EventType = Schema.Literals([
   "account.connected",
   "account.expiring",
   "account.warning",
-  "account.needs_reconnect"
+  "account.needs_reconnect",
+  "account.disconnected"
 ]).annotate({ identifier: "EventType" })
 export type EventType = typeof EventType.Type
+
+/** What a webhook is sent. */
+export const SentEventType = Schema.Literals([...EventType.literals, "webhook.test"]).annotate({
+  identifier: "SentEventType"
+})
 
 const event = <const Types extends ReadonlyArray<string>, Data extends Schema.Top>(
   identifier: string,
@@ -45,9 +56,29 @@ const event = <const Types extends ReadonlyArray<string>, Data extends Schema.To
 export const Event = Schema.Union([
   event(
     "PostEvent",
-    "`post.scheduled`: the post got its time, goes out at once, or is retried. `post.published`: all its results are settled, and at least one is live. `post.failed`: all are settled, and none is live.",
-    ["post.scheduled", "post.published", "post.failed"],
+    "What happened to the post; `webhooks` of this document says when each comes.",
+    [
+      "post.created",
+      "post.updated",
+      "post.approval_requested",
+      "post.scheduled",
+      "post.published",
+      "post.failed"
+    ],
     Post
+  ),
+  event(
+    "PostDeletedEvent",
+    "Always `post.deleted`: the draft or scheduled post was deleted. What was published stays.",
+    ["post.deleted"],
+    Schema.Struct({
+      id: field("The id that the post had.", PostId),
+      social_accounts: field(
+        "The ids of the accounts that it was for.",
+        Schema.Array(SocialAccountId).check(Schema.isMaxLength(200))
+      )
+    }),
+    "Which post was deleted."
   ),
   event(
     "PostResultEvent",
@@ -63,14 +94,20 @@ export const Event = Schema.Union([
   ),
   event(
     "MediaEvent",
-    "`media.ready`: the bytes have arrived and were accepted. `media.failed`: they could not be fetched or were refused; for scheduled posts they are tried again.",
+    "What happened to the item; `webhooks` of this document says when each comes.",
     ["media.ready", "media.failed"],
     Media
   ),
   event(
     "AccountEvent",
-    "`account.connected`: it was connected, or connected again. `account.expiring`: its access ends in seven days, or in one. `account.warning`: it got a `warning`. `account.needs_reconnect`: the platform no longer accepts its access.",
-    ["account.connected", "account.expiring", "account.warning", "account.needs_reconnect"],
+    "What happened to the account; `webhooks` of this document says when each comes.",
+    [
+      "account.connected",
+      "account.expiring",
+      "account.warning",
+      "account.needs_reconnect",
+      "account.disconnected"
+    ],
     SocialAccount
   ),
   event(
@@ -91,6 +128,11 @@ export type Event = typeof Event.Type
 
 /** When each event happens. */
 export const eventSentences: Readonly<Record<Event["type"], string>> = {
+  "post.created": "A post was created, also as a draft.",
+  "post.updated":
+    "A post changed: its content, accounts, time or approval, or a media item of it. How publishing goes is told by other events.",
+  "post.deleted": "A draft or a scheduled post was deleted.",
+  "post.approval_requested": "An app asks a person to let a post go out: it waits for approval from now on.",
   "post.scheduled":
     "A post got its time: created to go out, scheduled from a draft, moved, published now, or retried.",
   "post.published": "All of a post's results are settled, and at least one is live.",
@@ -106,6 +148,7 @@ export const eventSentences: Readonly<Record<Event["type"], string>> = {
   "account.warning":
     "An account got a `warning`: its posts will fail unless the operator acts. It is told once, until that is over.",
   "account.needs_reconnect": "A platform no longer accepts an account's access.",
+  "account.disconnected": "Someone disconnected a social account.",
   "webhook.test":
     "A test was asked for with `POST /v1/webhooks/{webhook_id}/test`. It is sent whatever `events` says."
 }

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { EventType } from "./Event.ts"
+import { EventType, SentEventType } from "./Event.ts"
 import { EventId, WebhookDeliveryId, WebhookId } from "./Ids.ts"
 import { anyOf, List, paging, Several } from "./Lists.ts"
 import { Text } from "./Text.ts"
@@ -129,7 +129,7 @@ export const WebhookDelivery = Schema.Struct({
   ),
   event_type: field(
     "The type of the event, such as `post.published`; `webhook.test` for a test.",
-    Schema.Literals([...EventType.literals, "webhook.test"])
+    SentEventType
   ),
   status: field(
     "`pending`: not sent yet, or to be tried again. `delivered`: answered with 2xx. `failed`: given up after eight attempts, or answered with 410.",

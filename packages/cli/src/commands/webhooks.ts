@@ -13,6 +13,10 @@ import { toneOf } from "../Color.ts"
 
 /** Typed by the contract, so that a new one is not forgotten; see PlatformIds. */
 const known = {
+  "post.created": true,
+  "post.updated": true,
+  "post.deleted": true,
+  "post.approval_requested": true,
   "post.scheduled": true,
   "post.published": true,
   "post.failed": true,
@@ -23,7 +27,8 @@ const known = {
   "account.connected": true,
   "account.expiring": true,
   "account.warning": true,
-  "account.needs_reconnect": true
+  "account.needs_reconnect": true,
+  "account.disconnected": true
 } satisfies Record<WebhookEventType, true>
 
 const eventTypes = Object.keys(known) as ReadonlyArray<WebhookEventType>

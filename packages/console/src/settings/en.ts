@@ -99,6 +99,10 @@ export const words = {
     events: "Events",
     eventsMissing: "Choose an event.",
     types: {
+      "post.created": "A post is created",
+      "post.updated": "A post is changed",
+      "post.deleted": "A post is deleted",
+      "post.approval_requested": "A post waits for approval",
       "post.scheduled": "A post got its time",
       "post.published": "A post is published",
       "post.failed": "A post failed everywhere",
@@ -109,7 +113,8 @@ export const words = {
       "account.connected": "An account is connected",
       "account.expiring": "An account’s access ends soon",
       "account.warning": "An account has a warning",
-      "account.needs_reconnect": "An account must be connected again"
+      "account.needs_reconnect": "An account must be connected again",
+      "account.disconnected": "An account is disconnected"
     } satisfies Record<WebhookEventType, string>,
     count: (events: number) => (events === 1 ? "1 event" : `${events} events`),
     failing: (when: string) => `fails since ${when}`,

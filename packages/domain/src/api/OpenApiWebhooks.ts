@@ -42,7 +42,8 @@ const headers = [
 
 const responses = {
   "2XX": { description: "Accepted. Answer within 15 seconds, and do the work afterwards." },
-  "410": { description: "The webhook is paused at once." },
-  "4XX": { description: "Tried again seven times over about 28 hours, then given up." },
-  "5XX": { description: "The same. With `Retry-After`, 429 and 503 are tried again at that time." }
+  default: {
+    description:
+      "410: the webhook is paused at once. Anything else: tried again seven times over about 28 hours, then given up. With `Retry-After`, 429 and 503 are tried again at that time."
+  }
 }

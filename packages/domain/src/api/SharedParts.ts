@@ -19,7 +19,7 @@ export const shareParts = <Spec extends Document>(spec: Spec) => {
   )
   const webhooks = operationsIn(spec.webhooks)
   const receipts = webhooks.flatMap(({ responses }) =>
-    Object.keys(responses).map((key) => ({ holder: responses, key, name: `Webhook${key}` }))
+    Object.keys(responses).map((key) => ({ holder: responses, key, name: `Webhook${pascalCase(key)}` }))
   )
   const parameters = [...operations, ...webhooks].flatMap(({ parameters }) =>
     parameters.map(({ in: place, name }: Part, key: number) => ({
@@ -33,6 +33,13 @@ export const shareParts = <Spec extends Document>(spec: Spec) => {
       .filter((key) => key !== "account_id")
       .map((key) => ({ holder: properties, key, name: optionNames[key] ?? pascalCase(`${key}-option`) }))
   )
+  const timestamps = Object.entries<Part>(spec.components.schemas)
+    .filter(([name]) => name.endsWith("Event"))
+    .map(([, { properties }]) => ({ holder: properties, key: "timestamp", name: "EventTimestamp" }))
+  const ids = Object.keys(spec.components.schemas)
+    .filter((key) => key.endsWith("Id"))
+    .map((key) => ({ holder: spec.components.schemas, key, name: "Uuid" }))
+  const uuids = shared("schemas", ids)
   return {
     ...spec,
     components: {
@@ -42,7 +49,8 @@ export const shareParts = <Spec extends Document>(spec: Spec) => {
       schemas: {
         ...extended(spec.components.schemas),
         ...sharedPolls(spec.components.schemas),
-        ...shared("schemas", fields)
+        ...shared("schemas", [...fields, ...timestamps]),
+        ...uuids
       }
     }
   }
@@ -51,7 +59,7 @@ export const shareParts = <Spec extends Document>(spec: Spec) => {
 interface Document {
   readonly paths: object
   readonly webhooks: object
-  readonly components: { readonly schemas: object }
+  readonly components: { readonly schemas: Part }
 }
 
 const operationsIn = (items: object): ReadonlyArray<Part> =>
@@ -63,15 +71,18 @@ interface Place {
   readonly name: string
 }
 
-/** Of the parts that would have one name the one with the most places gets it; the others stay where they are. */
+/** Of the parts that would have one name the one with the most places gets it, and the next is the other; the rest stays where it is. */
 const shared = (kind: string, places: ReadonlyArray<Place>): Part => {
   const named: Part = {}
   for (const [name, ofName = []] of Object.entries(Object.groupBy(places, (place) => place.name))) {
     const alike = Object.groupBy(ofName, ({ holder, key }) => JSON.stringify(holder[key]))
-    const [most = []] = Object.values(alike).toSorted((a, b) => b!.length - a!.length)
-    if (most.length < 2) continue
-    named[name] = most[0]!.holder[most[0]!.key]
-    for (const { holder, key } of most) holder[key] = { $ref: `#/components/${kind}/${name}` }
+    const most = Object.values(alike).toSorted((a, b) => b!.length - a!.length)
+    for (const [index, places = []] of most.slice(0, 2).entries()) {
+      if (places.length < 2) continue
+      const own = index === 0 ? name : `Other${name}`
+      named[own] = places[0]!.holder[places[0]!.key]
+      for (const { holder, key } of places) holder[key] = { $ref: `#/components/${kind}/${own}` }
+    }
   }
   return named
 }
@@ -126,12 +137,14 @@ const isWithin = (small: Part, large: Part): boolean => {
   const [fewer, more] = [small["properties"], large["properties"]]
   // One that forbids further fields would forbid those that it adds.
   if (fewer === undefined || more === undefined || "additionalProperties" in small) return false
-  if (Object.keys(fewer).length < 2 || Object.keys(fewer).length >= Object.keys(more).length) return false
+  if (Object.keys(fewer).length < 2 || sizeOf(small) >= sizeOf(large)) return false
   return (
     JSON.stringify(Struct.pick(more, Object.keys(fewer))) === JSON.stringify(fewer) &&
     (small["required"] ?? []).every((key: string) => large["required"]?.includes(key))
   )
 }
+
+const sizeOf = ({ properties, required = [] }: Part) => Object.keys(properties).length + required.length
 
 const optionNames: Readonly<Record<string, string>> = {
   caption: "CaptionOverride",

@@ -9,6 +9,7 @@ export class AccountEvents extends Context.Service<
   {
     connected(account: SocialAccountRow): Effect.Effect<void>
     needsReconnect(accountId: number): Effect.Effect<void>
+    disconnected(accountId: number): Effect.Effect<void>
   }
 >()("@carillon/server/accounts/AccountEvents") {
   static readonly layer = Layer.effect(
@@ -19,7 +20,7 @@ export class AccountEvents extends Context.Service<
       const view = yield* SocialAccountView
 
       const tell = Effect.fnUntraced(function* (
-        type: "account.connected" | "account.needs_reconnect",
+        type: "account.connected" | "account.needs_reconnect" | "account.disconnected",
         account: SocialAccountRow
       ) {
         const data = yield* view.one(account)
@@ -28,12 +29,19 @@ export class AccountEvents extends Context.Service<
         ])
       })
 
-      const needsReconnect = Effect.fn("AccountEvents.needsReconnect")(function* (accountId: number) {
+      const tellOf = Effect.fnUntraced(function* (
+        type: "account.needs_reconnect" | "account.disconnected",
+        accountId: number
+      ) {
         const account = yield* repository.byId(accountId)
-        if (Option.isSome(account)) yield* tell("account.needs_reconnect", account.value)
+        if (Option.isSome(account)) yield* tell(type, account.value)
       })
 
-      return AccountEvents.of({ connected: (account) => tell("account.connected", account), needsReconnect })
+      return AccountEvents.of({
+        connected: (account) => tell("account.connected", account),
+        needsReconnect: (accountId) => tellOf("account.needs_reconnect", accountId),
+        disconnected: (accountId) => tellOf("account.disconnected", accountId)
+      })
     })
   ).pipe(Layer.provide([SocialAccountRepository.layer, Events.layer]))
 }

@@ -10,6 +10,7 @@ import {
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { isWanted } from "../events/isWanted.ts"
 import { Instant, Int8, int8s } from "../sql/Rows.ts"
 import { HeldCredentials, RefreshableAccount } from "./CredentialRepository.ts"
 
@@ -34,6 +35,14 @@ export const SocialAccountRow = Schema.Struct({
   demo: Schema.NullOr(DemoState)
 })
 export interface SocialAccountRow extends Schema.Schema.Type<typeof SocialAccountRow> {}
+
+const DisconnectedAccount = Schema.Struct({
+  ...HeldCredentials.fields,
+  credentials: Schema.NullOr(HeldCredentials.fields.credentials),
+  was_connected: Schema.Boolean,
+  /** Whether someone asks for the event. */
+  wanted: Schema.Boolean
+})
 
 const postDependsOn = [
   "id",
@@ -207,14 +216,15 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         return { data: yield* decode(rows), total: counted[0]!.total }
       }, Effect.orDie)
 
-      /** Erases the stored credentials and gives them; none where it had none. */
-      const disconnect = SqlSchema.findOneOption({
-        Request: Schema.Struct({ workspace_id: WorkspaceId, id: Schema.Int }),
-        Result: HeldCredentials,
-        execute: ({ workspace_id, id }) => sql`
+      /** Erases the stored credentials. The answer is what it was before. */
+      const disconnect = SqlSchema.findOne({
+        Request: Schema.Struct({ workspace_id: WorkspaceId, id: Schema.Int, now: Schema.Date }),
+        Result: DisconnectedAccount,
+        execute: ({ workspace_id, id, now }) => sql`
           with before as (
-            select id, platform, remote_id, credentials from social_accounts
-            where workspace_id = ${workspace_id} and id = ${id} for update
+            select id, platform, remote_id, credentials, status <> 'disconnected' as was_connected,
+              ${isWanted(sql, sql`social_accounts.workspace_id`, ["account.disconnected"], now)} as wanted
+            from social_accounts where workspace_id = ${workspace_id} and id = ${id} for update
           ), disconnected as (
             update social_accounts set status = 'disconnected', status_reason = 'Disconnected by the user.',
               credentials = null, token_expires_at = null, refresh_at = null, paused_until = null,
@@ -223,7 +233,7 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
               avatar_url = null, avatar = null, avatar_version = null
             from before where social_accounts.id = before.id
           )
-          select * from before where credentials is not null`
+          select * from before`
       })
 
       const setDefaults = SqlSchema.findOneOption({
@@ -362,8 +372,8 @@ export class SocialAccountRepository extends Context.Service<SocialAccountReposi
         withoutAvatar: (id: number | null, limit: number) => Effect.orDie(withoutAvatar({ id, limit })),
         keepAvatar,
         avatar,
-        disconnect: (workspaceId: WorkspaceId, id: number) =>
-          Effect.orDie(disconnect({ workspace_id: workspaceId, id })),
+        disconnect: (workspaceId: WorkspaceId, id: number, now: DateTime.Utc) =>
+          Effect.orDie(disconnect({ workspace_id: workspaceId, id, now: DateTime.toDateUtc(now) })),
         /** At least one of them. */
         setDefaults: (workspaceId: WorkspaceId, id: number, defaults: UpdateSocialAccount) =>
           Effect.orDie(setDefaults({ workspace_id: workspaceId, id, defaults })),

@@ -17,7 +17,7 @@ import {
   type WorkspaceId,
   sees
 } from "@carillon/domain"
-import { Context, Effect, Layer, Option, Result } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { actingCredential, Audit } from "../audit/Audit.ts"
 import type { Credentials, Destination, Platform, PublishError } from "../platforms/Platform.ts"
@@ -79,6 +79,7 @@ export class SocialAccounts extends Context.Service<
       const revocations = yield* Revocations
       const audit = yield* Audit
       const view = yield* SocialAccountView
+      const events = yield* AccountEvents
 
       const list = Effect.fn("SocialAccounts.list")(function* (filter: SocialAccountFilter, page: Page) {
         const actor = yield* CurrentActor
@@ -223,16 +224,19 @@ export class SocialAccounts extends Context.Service<
         const account = yield* get(text)
         const { id } = account
         const { workspace_id } = yield* CurrentActor
-        const access = yield* Effect.gen(function* () {
-          if (account.status !== "disconnected") {
+        const { credentials, ...before } = yield* Effect.gen(function* () {
+          const before = yield* repository.disconnect(workspace_id, id, yield* DateTime.now)
+          if (before.was_connected) {
             const actor = yield* actingCredential
             const action = "account.disconnected"
             yield* audit.record({ workspace_id, actor, action, subject: auditSubject(account) })
+            if (before.wanted) yield* events.disconnected(id)
           }
-          return yield* repository.disconnect(workspace_id, id)
+          return before
         }).pipe(sql.withTransaction, Effect.orDie)
         // The network itself never gave a demo account its access.
-        if (Option.isSome(access) && account.demo !== "replaced") yield* revocations.begin(access.value)
+        if (credentials !== null && account.demo !== "replaced")
+          yield* revocations.begin({ ...before, credentials })
         // Targets that waited for a reconnection now wait for nothing.
         yield* queue.resumeAccount(id)
         return id

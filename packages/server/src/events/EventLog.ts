@@ -1,4 +1,4 @@
-import { EventType, type WorkspaceId } from "@carillon/domain"
+import { SentEventType, type WorkspaceId } from "@carillon/domain"
 import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Instant } from "../sql/Rows.ts"
@@ -13,7 +13,7 @@ const page = 200
 const LoggedEvent = Schema.Struct({
   sequence: Schema.Finite,
   workspace_id: Schema.String,
-  type: Schema.Literals([...EventType.literals, "webhook.test"]),
+  type: SentEventType,
   created_at: Instant,
   /** The stored text; null: it was not asked for. */
   data: Schema.NullOr(Schema.String)

@@ -14,11 +14,11 @@ type Told<E> = E extends { readonly type: infer Type; readonly data: infer Data 
 /** An event. Events of one `subject` stay in order: a post, a media item or an account. */
 export type NewEvent = Told<Event> & { readonly workspace_id: WorkspaceId; readonly subject: string }
 
-/** The same with its data in the stored form, which is also sent. */
-export interface EncodedEvent {
+/** Events about one subject with the same data, in the stored form, which is also sent. */
+export interface EncodedEvents {
   readonly workspace_id: WorkspaceId
   readonly subject: string
-  readonly type: Event["type"]
+  readonly types: ReadonlyArray<Event["type"]>
   readonly data: unknown
 }
 
@@ -45,7 +45,7 @@ export class Events extends Context.Service<
      * `condition` holds. The caller wakes whom `toWake` names.
      */
     appending(
-      events: ReadonlyArray<EncodedEvent>,
+      events: ReadonlyArray<EncodedEvents>,
       now: DateTime.Utc,
       condition: Statement.Fragment
     ): Statement.Fragment
@@ -86,17 +86,18 @@ export class Events extends Context.Service<
 
       const appending: Events["Service"]["appending"] = (events, timestamp, condition) => {
         const now = DateTime.toDateUtc(timestamp)
-        const rows = events.map((event, position) => ({
-          position,
-          id: SecureRandom.uuidV7Unsafe(),
-          ...event
-        }))
+        const rows = events
+          .flatMap(({ data: _, types, ...about }, index) =>
+            types.map((type) => ({ ...about, type, datum: index + 1, id: SecureRandom.uuidV7Unsafe() }))
+          )
+          .map((event, position) => ({ ...event, position }))
         const happened = sql`
-          json_to_recordset((select data from happened)) as e (
-            position int, id uuid, workspace_id uuid, subject text, type text, data json)`
+          json_to_recordset((select rows from happened)) as e (
+            position int, id uuid, workspace_id uuid, subject text, type text, datum int)`
+        // Text that nobody asks for is not parsed.
         return sql`
-          happened (data) as materialized (
-            select ${JSON.stringify(rows)}::json
+          happened (rows, data) as materialized (
+            select ${JSON.stringify(rows)}::json, ${events.map(({ data }) => JSON.stringify(data))}::text[]
           ), wanted as materialized (
             select e.*, w.id as webhook_id, ${sql.literal(uuidV7)} as delivery_id
             from ${happened} join webhooks w on w.workspace_id = e.workspace_id and e.type = any(w.events)
@@ -108,9 +109,11 @@ export class Events extends Context.Service<
             where ${condition}
           ), stored as (
             ${storing(sql`(
-              select distinct on (position) id, workspace_id, type, subject, data, ${now}::timestamptz as created_at from (
-                select position, id, workspace_id, type, subject, data from wanted
-                union all select position, id, workspace_id, type, subject, data from heard
+              select distinct on (position) id, workspace_id, type, subject, (select data from happened)[datum]::json as data,
+                ${now}::timestamptz as created_at
+              from (
+                select position, id, workspace_id, type, subject, datum from wanted
+                union all select position, id, workspace_id, type, subject, datum from heard
               ) asked order by position) e`)}
           ), told as (
             insert into webhook_deliveries
@@ -135,7 +138,8 @@ export class Events extends Context.Service<
         const timestamp = yield* DateTime.now
         const encoded = events.map(({ type, data, ...about }) => ({
           ...about,
-          ...encode({ type, data, timestamp } as Event)
+          types: [type],
+          data: encode({ type, data, timestamp } as Event).data
         }))
         const rows = yield* sql<Waiting>`with ${appending(encoded, timestamp, sql`true`)} select ${toWake()}`
         yield* wake(rows[0]!)

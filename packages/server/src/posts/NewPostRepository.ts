@@ -8,6 +8,7 @@ import { makeWriteBatcher } from "../engine/WriteBatcher.ts"
 import { encoded, namesOf, typesOf } from "../sql/Columns.ts"
 import { int8s } from "../sql/Rows.ts"
 import { type NewTarget, targetRows } from "./NewTarget.ts"
+import { eventsOf } from "./eventsOf.ts"
 import { firstPostIdAt } from "./PostIds.ts"
 import { newPostColumns, type PostRow } from "./PostColumns.ts"
 
@@ -22,8 +23,8 @@ export interface NewPost {
   readonly cachedAccounts: ReadonlyArray<SocialAccountRow>
   /** The record of its idempotency key. If that cannot be written, neither is the post. */
   readonly record: KeptAnswer | null
-  /** The data of its `post.scheduled` event; null: no event. */
-  readonly event: unknown
+  /** As its events tell it. */
+  readonly post: unknown
 }
 
 /** What is new about a written post: warnings that only the statement could give. */
@@ -119,9 +120,12 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
         const targets = posts.flatMap((post) =>
           targetRows(post.targets).map((target) => ({ ...target, post_id: post.row.id }))
         )
-        const scheduled = posts.flatMap(({ workspace_id, row, event: data }) =>
-          data === null ? [] : [{ workspace_id, subject: row.id, type: "post.scheduled" as const, data }]
-        )
+        const told = posts.map(({ workspace_id, row, post: data }) => ({
+          workspace_id,
+          subject: row.id,
+          types: eventsOf(null, row),
+          data
+        }))
         const unkeyed = posts.flatMap(beginnings)
         const written = yield* sql<Waiting & { id: PostId; same: ReadonlyArray<string> }>`
           with given as materialized (
@@ -153,7 +157,7 @@ export class NewPostRepository extends Context.Service<NewPostRepository>()(
           ), media as (
             insert into post_media (post_id, media_id)
             select post.id, unnest(g.all_media) from post join given g on g.id = post.id
-          ), ${events.appending(scheduled, now, sql`e.subject in (select id::text from post)`)}
+          ), ${events.appending(told, now, sql`e.subject in (select id::text from post)`)}
           select id, coalesce((select s.warnings from same s where s.id = post.id), '{}') as same, ${events.toWake()}
           from post`
         if (written[0] !== undefined) yield* events.wake(written[0])

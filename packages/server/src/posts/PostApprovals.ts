@@ -15,6 +15,7 @@ import type { StoredApproval } from "./StoredApproval.ts"
 import { PostAccess } from "./PostAccess.ts"
 import { ApprovalListRepository } from "./ApprovalListRepository.ts"
 import type { PostRow } from "./PostColumns.ts"
+import { PostEvents } from "./PostEvents.ts"
 import { PostRepository } from "./PostRepository.ts"
 import type { TargetRow } from "./TargetColumns.ts"
 import { type Versioned, versioned } from "./PostVersion.ts"
@@ -55,6 +56,7 @@ export class PostApprovals extends Context.Service<
       const access = yield* PostAccess
       const repository = yield* PostRepository
       const lists = yield* ApprovalListRepository
+      const events = yield* PostEvents
       const audit = yield* Audit
 
       const waiting = Effect.gen(function* () {
@@ -86,6 +88,7 @@ export class PostApprovals extends Context.Service<
         ifMatch: string | undefined
       ) {
         return yield* Effect.gen(function* () {
+          const { workspace_id } = yield* CurrentActor
           const row = yield* access.lockWaiting(text, ifMatch)
           const now = yield* DateTime.now
           const refused: PostRow = {
@@ -100,15 +103,19 @@ export class PostApprovals extends Context.Service<
             version: row.version + 1,
             updated_at: now
           }
-          yield* repository.decide(refused)
+          const isTold = yield* repository.decide(refused)
           yield* decided(audit, "post.refused", row.id)
-          return versioned(refused, yield* repository.targetsOf(row.id))
+          const changed = versioned(refused, yield* repository.targetsOf(row.id))
+          if (isTold) yield* events.changed(workspace_id, row, refused, changed.post)
+          return changed
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 
       return PostApprovals.of({ waiting, draftsOfApps, get, refuse })
     })
-  ).pipe(Layer.provide([PostAccess.layer, PostRepository.layer, ApprovalListRepository.layer]))
+  ).pipe(
+    Layer.provide([PostAccess.layer, PostRepository.layer, ApprovalListRepository.layer, PostEvents.layer])
+  )
 }
 
 /** How many waiting posts are listed at once. */

@@ -1,5 +1,6 @@
 import {
   Attempt,
+  type EventType,
   longestAttemptMessage,
   mostAttemptsTold,
   PostId,
@@ -14,7 +15,8 @@ import {
 } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlSchema } from "effect/sql"
+import { type SqlError, SqlSchema } from "effect/sql"
+import { isWanted } from "../events/isWanted.ts"
 import { assignments } from "../sql/Columns.ts"
 import { type NewTarget, targetRows } from "./NewTarget.ts"
 import { ContentRow, contentRowColumns, editedColumns, postColumns, PostRow } from "./PostColumns.ts"
@@ -44,6 +46,21 @@ type Confirmation =
     }
   | { readonly event: "confirm_not_published"; readonly error: ResultError }
 
+interface Wanted {
+  readonly wanted: boolean
+}
+
+/** What a request brings about. */
+const changeEvents: ReadonlyArray<EventType> = [
+  "post.updated",
+  "post.deleted",
+  "post.approval_requested",
+  "post.scheduled"
+]
+
+const isTold = (rows: Effect.Effect<ReadonlyArray<Wanted>, SqlError.SqlError>) =>
+  Effect.orDie(Effect.map(rows, ([row]) => row!.wanted))
+
 const { status, caption, scheduled_at, ...edited } = editedColumns
 
 export class PostRepository extends Context.Service<PostRepository>()(
@@ -55,6 +72,10 @@ export class PostRepository extends Context.Service<PostRepository>()(
       const ofTarget = sql.literal(targetColumns)
       const json = (value: unknown) => (value === null ? null : sql.json(value))
       const assigned = assignments(sql)
+
+      /** Part of a statement on posts: whether someone asks for its events. */
+      const wanted = (now: Date) =>
+        sql`${isWanted(sql, sql`posts.workspace_id`, changeEvents, now)} as wanted`
 
       const recordset = (targets: ReadonlyArray<NewTarget>) => {
         return sql`jsonb_to_recordset(${sql.json(targetRows(targets))}::jsonb) as t (
@@ -107,11 +128,12 @@ export class PostRepository extends Context.Service<PostRepository>()(
         mediaIds: ReadonlyArray<string>
       ) {
         const now = DateTime.toDateUtc(row.updated_at)
-        yield* sql`
+        const [updated] = yield* sql<Wanted>`
         update posts set
           ${assigned({ status, caption, scheduled_at }, row)}, sent_at = ${sentAt(row)}, ${assigned(edited, row)},
           version = version + 1, updated_at = ${now}
-        where id = ${row.id}`
+        where id = ${row.id}
+        returning ${wanted(now)}`
         yield* sql`delete from post_media where post_id = ${row.id}`
         if (mediaIds.length > 0) yield* linkMedia(row.id, mediaIds)
         const same = sql.literal(
@@ -136,13 +158,15 @@ export class PostRepository extends Context.Service<PostRepository>()(
             )
         )
         if (added.length > 0) yield* insertTargets(workspaceId, row.id, added, now)
+        return updated!.wanted
       })
 
       /** A person's decision on a waiting post, whose row is locked. */
-      const decide = (row: PostRow) => sql`
+      const decide = (row: PostRow) => sql<Wanted>`
         update posts set ${assigned({ approval: edited.approval, warnings: edited.warnings }, row)},
           version = ${row.version}, updated_at = ${DateTime.toDateUtc(row.updated_at)}
-        where id = ${row.id}`
+        where id = ${row.id}
+        returning ${wanted(DateTime.toDateUtc(row.updated_at))}`
 
       /** Failed targets start over, threads after their last live item, and are due at `dueAt`. The post is scheduled again. */
       const restart = Effect.fn("PostRepository.restart")(function* (
@@ -272,12 +296,15 @@ export class PostRepository extends Context.Service<PostRepository>()(
         from targets t where t.workspace_id = ${workspace_id} and t.id = ${id}`
       })
 
-      const remove = (id: PostId) => sql`delete from posts where id = ${id}`
+      const remove = (id: PostId, now: DateTime.Utc) => sql<Wanted>`
+        delete from posts where id = ${id} returning ${wanted(DateTime.toDateUtc(now))}`
 
       return {
+        /** Each of these three answers whether someone asks for what happened. */
         update: (...args: Parameters<typeof update>) => Effect.orDie(update(...args)),
+        decide: (...args: Parameters<typeof decide>) => isTold(decide(...args)),
+        remove: (...args: Parameters<typeof remove>) => isTold(remove(...args)),
         restart: (...args: Parameters<typeof restart>) => Effect.orDie(restart(...args)),
-        decide: (...args: Parameters<typeof decide>) => Effect.orDie(decide(...args)),
         confirm: (...args: Parameters<typeof confirm>) => Effect.orDie(confirm(...args)),
         dismiss: (...args: Parameters<typeof dismiss>) => Effect.orDie(dismiss(...args)),
         follow: (...args: Parameters<typeof follow>) => Effect.orDie(follow(...args)),
@@ -289,8 +316,7 @@ export class PostRepository extends Context.Service<PostRepository>()(
         contents: (workspaceId: WorkspaceId, ids: ReadonlyArray<string>) =>
           Effect.orDie(contents({ workspace_id: workspaceId, ids })),
         result: (workspaceId: WorkspaceId, id: TargetId) =>
-          Effect.orDie(result({ workspace_id: workspaceId, id })),
-        remove: (id: PostId) => Effect.orDie(remove(id))
+          Effect.orDie(result({ workspace_id: workspaceId, id }))
       }
     })
   }

@@ -228,13 +228,13 @@ export const queueProblems = (
     ? taken.failure.errors.map((item) => ({ ...item, path: "use_queue" }))
     : []
 
-/** Whether a change schedules a post that was not scheduled, or moves it. */
+/** Whether a post gets its time: it is new or was not scheduled, or it moves. */
 export const isScheduledAnew = (
-  before: Pick<PostRow, "status" | "scheduled_at">,
+  before: Pick<PostRow, "status" | "scheduled_at"> | null,
   { status, scheduled_at }: Pick<PostRow, "status" | "scheduled_at">
 ): boolean =>
   status === "scheduled" &&
-  (before.status !== "scheduled" ||
+  (before?.status !== "scheduled" ||
     scheduled_at?.epochMilliseconds !== before.scheduled_at?.epochMilliseconds)
 
 export const storedTime = (when: When): StoredTime => ({

@@ -37,7 +37,7 @@ import { type ParsedRequest, PostPlan } from "./PostPlan.ts"
 import type { ContentRow } from "./PostColumns.ts"
 import { PostRepository } from "./PostRepository.ts"
 import { insertedTarget } from "./PostTargets.ts"
-import { isScheduledAnew, type PostChange } from "./PostTimes.ts"
+import type { PostChange } from "./PostTimes.ts"
 import { type Versioned, versioned, withDraftProblems } from "./PostVersion.ts"
 import { toSummary } from "./PostView.ts"
 import { Repairs, tiesOf } from "./Repairs.ts"
@@ -163,7 +163,7 @@ export class Posts extends Context.Service<
             media: mediaIds,
             cachedAccounts: cachedAccounts ?? [],
             record: keyed && idempotency.recordOf(keyed.key, keyed.answerOf(created), row.created_at),
-            event: row.status === "scheduled" ? created.encoded : null
+            post: created.encoded
           })
           // A failure, so that a transaction takes back what was written before.
           if (written === null) return yield* new NotWritten()
@@ -294,16 +294,16 @@ export class Posts extends Context.Service<
           const ties = repair === null ? null : yield* tiesOf(repair, targets)
           const row = ties === null ? planned.row : { ...planned.row, repairs: ties }
           yield* fetches.start(imports)
-          yield* repository.update(workspace_id, row, targets, mediaIds)
+          const isTold = yield* repository.update(workspace_id, row, targets, mediaIds)
           yield* repairs.keep(ties ?? [], row.id)
           yield* fetches.followPost(mediaIds)
           if (isRequested(before.approval) && row.approval?.status === "approved") {
             yield* decided(audit, "post.approved", row.id)
           }
           yield* wakeup.notify
-          const changed = versioned(row, yield* repository.targetsOf(row.id))
-          if (isScheduledAnew(before, row)) yield* events.scheduled(workspace_id, changed.post)
-          return withDraftProblems(changed, problems)
+          const changed = withDraftProblems(versioned(row, yield* repository.targetsOf(row.id)), problems)
+          if (isTold) yield* events.changed(workspace_id, before, row, changed.post)
+          return changed
         }).pipe(transaction, plans.listingDestinations)
       })
 
@@ -326,9 +326,10 @@ export class Posts extends Context.Service<
 
       const remove = Effect.fn("Posts.delete")(function* (text: string, ifMatch: string | undefined) {
         return yield* Effect.gen(function* () {
-          const { id } = yield* access.lockEditable(text, ifMatch)
-          yield* repository.remove(id)
-          return id
+          const { workspace_id } = yield* CurrentActor
+          const row = yield* access.lockEditable(text, ifMatch)
+          if (yield* repository.remove(row.id, yield* DateTime.now)) yield* events.deleted(workspace_id, row)
+          return row.id
         }).pipe(transaction)
       })
 

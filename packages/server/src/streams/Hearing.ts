@@ -53,7 +53,10 @@ export class Hearing extends Context.Service<
               : Option.none()
           }
           if (!seesSome(data, access)) return Option.none()
-          return seesAll(data, access) ? Option.some(heard(event, event.data)) : yield* partOf(event, data.id)
+          if (seesAll(data, access)) return Option.some(heard(event, event.data))
+          if (event.type !== "post.deleted") return yield* partOf(event, data.id)
+          const social_accounts = data.social_accounts.filter((id: number) => sees(id, access))
+          return Option.some(heard(event, JSON.stringify({ ...data, social_accounts })))
         })
       })
     })

@@ -1,4 +1,4 @@
-import { EventType, WebhookDeliveryStatus } from "@carillon/domain"
+import { SentEventType, WebhookDeliveryStatus } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
@@ -34,7 +34,7 @@ export const ClaimedDelivery = Schema.Struct({
   url: Schema.String,
   secrets: Schema.Uint8Array,
   event_id: Schema.String,
-  type: Schema.Literals([...EventType.literals, "webhook.test"]),
+  type: SentEventType,
   timestamp: Instant,
   data: Schema.Json
 })

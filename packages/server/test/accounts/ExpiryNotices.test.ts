@@ -153,7 +153,7 @@ layer(tables, { excludeTestServices: true })("an account whose access ends", (it
     Effect.gen(function* () {
       const { id, workspace_id, endsIn, allTell, repository } = yield* connected
       yield* endsIn(20)
-      yield* repository.disconnect(workspace_id, id)
+      yield* repository.disconnect(workspace_id, id, yield* DateTime.now)
       assert.strictEqual(yield* allTell, 0)
     }).pipe(Effect.scoped)
   )

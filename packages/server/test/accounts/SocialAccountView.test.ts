@@ -190,7 +190,7 @@ const shown = Effect.fnUntraced(function* (
     refresh_at: null,
     connected_at: now
   })
-  if (credentials === null) yield* repository.disconnect(workspace_id, row.id)
+  if (credentials === null) yield* repository.disconnect(workspace_id, row.id, now)
   return yield* view.one(row)
 })
 

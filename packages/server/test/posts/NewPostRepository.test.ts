@@ -109,7 +109,7 @@ const home = Effect.gen(function* () {
               answer: new TextEncoder().encode(id),
               expires_at: DateTime.add(now, { hours: 24 })
             },
-      event: { id, caption: "Hello" }
+      post: { id, caption: "Hello" }
     }
   }
   return { account, newPost }

@@ -159,7 +159,7 @@ const live = Effect.fnUntraced(function* (
         media: [],
         cachedAccounts: [],
         record: null,
-        event: null
+        post: null
       })
       if (when._tag === "now") sent = now
       return

@@ -81,7 +81,7 @@ const fullPost = Effect.gen(function* () {
     media: [media],
     cachedAccounts: [],
     record: null,
-    event: null
+    post: null
   }
   return post
 })
@@ -121,6 +121,7 @@ layer(Posts)("the statements of posts", (it) => {
         ),
         update: yield* asked(posts.update(workspace_id, row, targets, media)),
         decide: yield* asked(posts.decide(row)),
+        remove: yield* asked(posts.remove(row.id, row.updated_at)),
         claim: yield* asked((yield* TargetQueue).claim)
       }
       const lines = Object.entries(texts).flatMap(([name, of]) => [`-- ${name}`, ...of, ""])
