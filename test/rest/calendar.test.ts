@@ -212,7 +212,10 @@ layer(SharedService, { excludeTestServices: true, concurrent: true, timeout: "18
         assert.deepStrictEqual([notYet, none], [undefined, undefined])
         const answer = yield* Effect.promise(() => fetch(shown))
         assert.deepStrictEqual([answer.status, answer.headers.get("content-type")], [200, "image/webp"])
-        assert.strictEqual(shown, (yield* service.call("GET", `/v1/media/${picture}`)).body.thumbnail_url)
+        const { body } = yield* service.call("GET", `/v1/media/${picture}`)
+        // Each hour signs anew.
+        const pathOf = (address: string) => new URL(address).pathname
+        assert.strictEqual(pathOf(shown), pathOf(body.thumbnail_url))
       })
     )
 
