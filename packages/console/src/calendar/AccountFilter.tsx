@@ -8,7 +8,7 @@ import { later } from "../ui/later.ts"
 import { toggled } from "../ui/toggled.ts"
 import { useFitting } from "./useFitting.ts"
 
-const AccountFilterList = later(() => import("./AccountFilterList.tsx"), "AccountFilterList")
+const AccountsButton = later(() => import("../post/AccountsButton.tsx"), "AccountsButton")
 
 /** More than fit a line of any screen. */
 const most = 16
@@ -33,6 +33,7 @@ export const AccountFilter = ({ accounts, chosen, isNarrow, onChoose }: Props) =
   const [first, setFirst] = useState(chosen)
   const { fitting, ref } = useFitting()
   const all = useRef<HTMLButtonElement>(null)
+  const [isOpen, setOpen] = useState(false)
   const inFront = [...first, ...accounts.keys()].flatMap((id) => accounts.get(id) ?? [])
   const chips = [...new Set(inFront)].filter(({ id }) => !isNarrow || chosen.includes(id)).slice(0, most)
   const shown = isNarrow ? chips.length : Math.min(fitting, chips.length)
@@ -81,15 +82,19 @@ export const AccountFilter = ({ accounts, chosen, isNarrow, onChoose }: Props) =
             </span>
           }
         >
-          <AccountFilterList
+          <AccountsButton
+            label={words.accounts.label}
+            isOpen={isOpen}
+            onOpen={setOpen}
             accounts={[...accounts.values()]}
             chosen={chosen}
-            more={accounts.size - shown}
             onChange={(ids) => {
               setFirst([...ids.filter((id) => !first.includes(id)), ...first])
               onChoose(ids)
             }}
-          />
+          >
+            {words.accounts.more(accounts.size - shown)}
+          </AccountsButton>
         </Suspense>
       )}
     </div>

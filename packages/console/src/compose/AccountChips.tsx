@@ -1,12 +1,9 @@
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { memo, useState } from "react"
-import { Button as AriaButton } from "react-aria-components/Button"
-import { Dialog, DialogTrigger } from "react-aria-components/Dialog"
-import { Popover } from "react-aria-components/Popover"
-import { type AccountChoice, AccountList } from "../post/AccountList.tsx"
+import type { AccountChoice } from "../post/AccountList.tsx"
+import { AccountsButton } from "../post/AccountsButton.tsx"
 import { TestMark } from "../post/TestMark.tsx"
 import { Avatar } from "../ui/Avatar.tsx"
-import { buttonClass } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { toggled } from "../ui/toggled.ts"
 import { words } from "./en.ts"
@@ -80,27 +77,16 @@ export const AccountChips = memo((choice: AccountChoice) => {
         )
       })}
       {accounts.length > shown.length && (
-        <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-          <AriaButton className={buttonClass("quiet")}>
-            <Icon name="plus" />
-            {words.moreAccounts(accounts.length - shown.length, listed)}
-          </AriaButton>
-          <Popover className="popover flex" placement="bottom start">
-            <Dialog
-              className="flex max-h-list w-list flex-col p-2 outline-none"
-              aria-label={words.parts.accounts}
-            >
-              <AccountList {...choice} />
-            </Dialog>
-          </Popover>
-        </DialogTrigger>
+        <AccountsButton {...choice} label={words.parts.accounts} isOpen={isOpen} onOpen={setOpen}>
+          {words.moreAccounts(accounts.length - shown.length, listed)}
+        </AccountsButton>
       )}
     </div>
   )
 })
 
 const chip = [
-  "inline-flex min-h-8 max-w-full cursor-pointer items-center gap-2 rounded-pill border border-edge bg-card py-1 pr-2 pl-1",
+  "inline-flex min-h-8 max-w-full cursor-pointer items-center gap-2 rounded-pill border border-edge bg-card py-1 pe-2 ps-1",
   "text-sm text-soft hover:bg-sunk aria-pressed:border-brand aria-pressed:bg-tint aria-pressed:text-ink",
   "data-wrong:border-bad data-wrong:bg-bad-tint"
 ].join(" ")
