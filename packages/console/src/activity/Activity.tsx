@@ -46,19 +46,23 @@ export const Activity = () => {
   const failure = needs.error ?? error
   if ((needs.causes === undefined || data === undefined) && failure !== null)
     return (
-      <ErrorState
-        title={words.failedToLoad}
-        error={failure}
-        onRetry={() => {
-          needs.refetch()
-          void refetch()
-        }}
-      />
+      <Room>
+        <ErrorState
+          title={words.failedToLoad}
+          error={failure}
+          onRetry={() => {
+            needs.refetch()
+            void refetch()
+          }}
+        />
+      </Room>
     )
   if (needs.causes === undefined || data === undefined)
     return (
       <Room>
-        <Skeleton rows={6} height={64} />
+        <Columns side={<Skeleton rows={3} height={120} />}>
+          <Skeleton rows={6} height={64} />
+        </Columns>
       </Room>
     )
 

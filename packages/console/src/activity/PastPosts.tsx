@@ -9,7 +9,6 @@ import { addDays, type Day } from "../time/days.ts"
 import { shortDay } from "../time/zone.ts"
 import { Card } from "../ui/Card.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { Note } from "../ui/Note.tsx"
 import type { pastDays } from "./comingNext.ts"
 import { words } from "./en.ts"
 import { textWithin } from "./textWithin.ts"
@@ -19,6 +18,8 @@ const outcomeWords = (post: CalendarPost, state: PostState) => {
   const text = textWithin(post.excerpt)
   if (repaired > 0 && published + repaired === total) return words.happened.repaired(text)
   if (rejected > 0) return words.happened.rejected(text, rejected, total)
+  // The posts of a thread before the one that failed are live.
+  if (state === "failed" && published === total) return words.happened.broke(text)
   if (published === total) return words.happened.live(text, total)
   if (published > 0) return words.happened.part(text, published, total)
   if (state === "doubt") return words.happened.doubt(text)
@@ -64,9 +65,9 @@ export const PastPosts = ({ accounts, days, today }: Props) => {
     [today, words.today],
     [addDays(today, -1), words.yesterday]
   ])
+  if (days.length === 0) return null
   return (
     <Card label={words.happened.title}>
-      {days.length === 0 && <Note>{words.happened.nothing}</Note>}
       {days.map(({ date, more, posts }) => (
         <div key={date}>
           <h2 className="px-4 pt-3 text-base font-normal text-soft">

@@ -2,7 +2,7 @@
 export const words = {
   needs: "Needs you",
   keys: "Move with",
-  lastDays: (days: number) => `What failed in the last ${days} days`,
+  lastDays: (days: number) => `What failed stays here for ${days} days.`,
   nothing: {
     title: "Nothing needs you",
     sent: (count: number) =>
@@ -96,10 +96,10 @@ export const words = {
         ? " was rejected after it was published"
         : ` was rejected on ${rejected} of ${total} accounts after it was published`
     ],
+    broke: (text: string) => [text, " broke off"],
     doubt: (text: string) => [text, " may be live"],
     going: (text: string) => [text, " is going out"],
     blocked: (text: string) => [text, " is waiting for an account"],
-    nothing: "Nothing went out in the last week.",
     more: (count: number) => `${count} more on this day`
   },
   today: "Today",
