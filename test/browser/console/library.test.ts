@@ -86,6 +86,8 @@ describe("the library", () => {
     room: { at }
   }) => {
     await page.goto(at("/library"))
+    const upload = page.getByRole("button", { name: "Upload", exact: true })
+    await upload.focus()
     await page.locator('input[type="file"]').setInputFiles([
       { name: "tower.jpg", mimeType: "image/jpeg", buffer: bells },
       {
@@ -96,6 +98,8 @@ describe("the library", () => {
       { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("Bring the ladder") }
     ])
     await tile(page, "tower.jpg").waitFor()
+    // The button of the empty library is gone, and the one of the list has the focus.
+    await upload.and(page.locator(":focus")).waitFor()
     await tile(page, "choir.mp4").getByText("MP4 · 0:06").waitFor()
     await page.getByText("No network accepts this kind of file.").waitFor()
     await page.getByRole("button", { name: "Remove notes.txt" }).click()

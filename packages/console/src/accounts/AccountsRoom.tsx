@@ -114,7 +114,7 @@ export const AccountsRoom = () => {
     />
   )
   const connect = (
-    <Button look="main" onPress={() => go({ connect: "choose" })}>
+    <Button look={needing.length > 0 ? undefined : "main"} onPress={() => go({ connect: "choose" })}>
       <Icon name="plus" />
       {words.connect}
     </Button>

@@ -54,6 +54,7 @@ export const Library = () => {
   const [typed, setTyped] = useState(q ?? "")
   const chooser = useFileChooser(words.upload, upload)
   const rest = useRef<HTMLDivElement>(null)
+  const uploadButton = useRef<HTMLButtonElement>(null)
 
   const wanted = typed.trim()
   useEffect(() => {
@@ -106,6 +107,12 @@ export const Library = () => {
 
   const isEmpty = items.length === 0 && onTheirWay.length === 0 && !list.isPending && !list.isError
   const isNew = isEmpty && !list.isPlaceholderData && show === "all" && q === undefined
+  const wasNew = useRef(false)
+  useEffect(() => {
+    // The button that was pressed has given way to the list.
+    if (wasNew.current && !isNew && document.activeElement === document.body) uploadButton.current?.focus()
+    wasNew.current = isNew
+  }, [isNew])
   const toDescribe = undescribed?.total ?? 0
 
   const ways = (
@@ -114,7 +121,7 @@ export const Library = () => {
         <Icon name="globe" />
         <span className={isNew ? undefined : "max-lg:hidden"}>{words.address.title}</span>
       </Button>
-      <Button look={isOpen ? undefined : "main"} onPress={chooser.open}>
+      <Button ref={uploadButton} look={isOpen || list.isError ? undefined : "main"} onPress={chooser.open}>
         <Icon name="upload" />
         {words.upload}
       </Button>
@@ -148,7 +155,7 @@ export const Library = () => {
                 onChoose={(one) => go({ show: one === "all" ? undefined : one })}
               />
             </div>
-            <div className={`ml-auto flex min-w-0 gap-2 max-sm:w-full ${below}`}>
+            <div className={`ms-auto flex min-w-0 gap-2 max-sm:w-full ${below}`}>
               <SearchField label={words.search} value={typed} onChange={setTyped} />
               {ways}
             </div>

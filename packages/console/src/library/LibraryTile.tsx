@@ -15,6 +15,10 @@ interface Props {
 
 const isDescribed = ({ alt_text }: Media) => alt_text !== null && alt_text !== ""
 
+/** A finger points at nothing before it presses. */
+const whenPointedAt =
+  "pointer-fine:opacity-0 group-hover/tile:opacity-100 group-focus-within/tile:opacity-100"
+
 /** A file of the library. The picture carries a button only while a description is missing. */
 export const LibraryTile = ({ chosen, meanwhile, media, onOpen, tileProps }: Props) => {
   const isThere = media.status === "ready"
@@ -36,7 +40,7 @@ export const LibraryTile = ({ chosen, meanwhile, media, onOpen, tileProps }: Pro
       {isThere && !isDescribed(media) && media.kind !== "document" && (
         <button
           type="button"
-          className={`${onPicture} start-2 top-2 cursor-pointer`}
+          className={`${onPicture} ${whenPointedAt} start-2 top-2 cursor-pointer`}
           tabIndex={tileProps.tabIndex}
           onClick={() => onOpen(media.id, "alt")}
         >

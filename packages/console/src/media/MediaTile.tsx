@@ -18,7 +18,7 @@ interface Props extends TileProps {
 
 /** A file to press, in a grid. */
 export const MediaTile = ({ children, chosen, facts, meanwhile, media, ...props }: Props) => (
-  <li className="relative min-w-0">
+  <li className="group/tile relative min-w-0">
     <button
       {...props}
       type="button"

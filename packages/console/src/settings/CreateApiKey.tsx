@@ -2,7 +2,7 @@ import type { Scope } from "@carillon/sdk"
 import { useState } from "react"
 import { useAccounts } from "../data/accounts.ts"
 import { carillon } from "../data/api.ts"
-import { apiKeysChanged } from "../data/apiKeys.ts"
+import { apiKeysChanged, useApiKeys } from "../data/apiKeys.ts"
 import { AccountList } from "../post/AccountList.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
@@ -130,9 +130,10 @@ const Form = ({
 export const CreateApiKey = () => {
   const [open, setOpen] = useState(false)
   const { create, dialogs, isPending } = useNewSecret()
+  const { isError } = useApiKeys()
   return (
     <>
-      <Button look="main" onPress={() => setOpen(true)}>
+      <Button look={isError ? undefined : "main"} onPress={() => setOpen(true)}>
         <Icon name="plus" />
         {words.create}
       </Button>

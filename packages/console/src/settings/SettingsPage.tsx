@@ -27,6 +27,11 @@ const entry = [
   "hover:text-ink aria-[current=page]:bg-sunk aria-[current=page]:text-ink"
 ].join(" ")
 
+/** On a phone the names scroll. */
+const showCurrent = (link: HTMLAnchorElement | null) => {
+  if (link?.ariaCurrent === "page") link.scrollIntoView({ block: "nearest", inline: "center" })
+}
+
 interface Props {
   /** Whether only owners may see it. */
   readonly forOwners?: boolean
@@ -43,7 +48,13 @@ export const SettingsPage = ({ children, forOwners = false }: Props) => (
         data-sideways
       >
         {pages.map(({ name, to }) => (
-          <Link key={to} to={to} className={entry} activeOptions={{ exact: to === "/settings" }}>
+          <Link
+            key={to}
+            ref={showCurrent}
+            to={to}
+            className={entry}
+            activeOptions={{ exact: to === "/settings" }}
+          >
             {name}
           </Link>
         ))}

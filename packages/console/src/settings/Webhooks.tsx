@@ -19,9 +19,10 @@ const words = all.webhooks
 const AddWebhook = () => {
   const [open, setOpen] = useState(false)
   const { create, dialogs, isPending } = useNewSecret()
+  const { isError } = useWebhooks()
   return (
     <>
-      <Button look="main" onPress={() => setOpen(true)}>
+      <Button look={isError ? undefined : "main"} onPress={() => setOpen(true)}>
         <Icon name="plus" />
         {words.create}
       </Button>
