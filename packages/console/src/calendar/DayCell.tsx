@@ -38,7 +38,9 @@ const RestButton = ({ count, date, hidden, rest }: RestProps) => {
       data-rest={hidden[0]?.id}
       onClick={() => showDay(date)}
     >
-      <span aria-hidden="true">{words.more(count)}</span>
+      <span aria-hidden="true">
+        +{count} <span className="max-sm:hidden">{words.more}</span>
+      </span>
       <span className="unseen">{words.moreOf(count, longDay(date))}</span>
       <Ticks rest={rest} />
     </button>

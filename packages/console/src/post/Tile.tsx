@@ -36,8 +36,11 @@ const grounds: Readonly<Record<PostState, string>> = {
 const box = "@container flex w-full min-w-0 flex-none cursor-pointer select-none rounded-tile border px-1"
 const content = "flex min-w-0 flex-1 flex-col justify-center text-start text-xs leading-4 @max-bit:-me-1"
 
+/** What has no room beside the time is cut off whole. */
+const first = "flex h-6 min-w-0 flex-none flex-wrap items-center gap-x-1 gap-y-6 overflow-hidden"
+
 /** One avatar has room there. */
-const oneWhereNarrow = "ms-auto flex-none @max-lane:*:*:not-first:hidden @max-bit:hidden"
+const oneWhereNarrow = "ms-auto flex-none @max-lane:*:*:not-first:hidden"
 const oneInLine = "ms-auto flex-none @max-pair:*:*:not-first:hidden @max-lane:hidden"
 
 interface Props extends ComponentProps<"div"> {
@@ -64,20 +67,20 @@ export const Tile = ({ accounts, day, form, row, zone, ...rest }: Props) => {
       data-day={day}
     >
       <span className={isPictured ? `${content} me-1 pe-12 @max-lane:me-0 @max-lane:pe-0` : content}>
-        <span className="flex min-w-0 items-center gap-1">
-          {state !== "planned" && (
-            <span className="flex-none @max-bit:hidden">
-              <StateSign state={state} />
-            </span>
-          )}
+        <span className={first}>
           <time
-            className={`flex-none font-semibold ${stateColors[state]}`}
+            className={`flex-none font-semibold leading-6 ${stateColors[state]}`}
             dateTime={row.at}
             title={ownClock(row.at, zone)}
           >
             {shownTime(row.local)}
           </time>
-          {isLine && <span className="min-w-0 flex-1 truncate @max-bit:sr-only">{text}</span>}
+          {state !== "planned" && <StateSign state={state} />}
+          {isLine && (
+            <span dir="auto" className="min-w-0 flex-1 truncate @max-bit:sr-only">
+              {text}
+            </span>
+          )}
           {row.thread_count !== undefined && (
             <span
               className="inline-flex flex-none items-center text-soft @max-lane:hidden"
@@ -92,7 +95,9 @@ export const Tile = ({ accounts, day, form, row, zone, ...rest }: Props) => {
           </span>
         </span>
         {!isLine && (
-          <span className={form === "low" ? "truncate" : "line-clamp-2 @max-bit:sr-only"}>{text}</span>
+          <span dir="auto" className={form === "low" ? "truncate" : "line-clamp-2 @max-bit:sr-only"}>
+            {text}
+          </span>
         )}
       </span>
       {isPictured && (

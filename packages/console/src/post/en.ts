@@ -25,7 +25,7 @@ export const words = {
   pastWeeks: { show: "Show three past weeks", hide: "Hide past weeks" },
   allStates: "All states",
   zone: (place: string) => `${place} time`,
-  more: (count: number) => `+${count} more`,
+  more: "more",
   moreOf: (count: number, day: string) => `${count} more posts on ${day}`,
   countOf: (count: number, state: PostState): string => `${count} ${words.states[state].toLowerCase()}`,
   /** Posts of a week that share a block. */
