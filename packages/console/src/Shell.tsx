@@ -142,7 +142,7 @@ const useKeys = () => {
   }, [navigate])
 }
 
-const skip = "absolute -top-12 left-3 z-60 rounded-control bg-card px-3 py-2"
+const skip = "absolute -top-12 start-3 z-60 rounded-control bg-card px-3 py-2"
 const head = "flex h-head flex-none items-center gap-2 border-b border-line bg-card px-4 md:px-room"
 const brand = "me-1 flex items-center gap-2 text-lg font-semibold text-ink no-underline max-md:me-auto"
 const workspaceName = "min-w-0 truncate text-sm font-semibold"

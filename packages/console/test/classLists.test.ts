@@ -64,6 +64,14 @@ describe("class lists of the console", () => {
     )
   })
 
+  it("sides are those of the line, which begins at the right in some scripts, except in a picture that is cropped", () => {
+    const side = /(^|[\s:-])(?:[mp][lr]|left|right|(?:border|rounded)-[lr]|text-(?:left|right))-\w+(?=\s|$)/
+    assert.deepStrictEqual(
+      wrong(({ file, text }) => !file.endsWith("/CropDialog.tsx") && side.test(text) && utility.test(text)),
+      []
+    )
+  })
+
   it("a room that is drawn with classes has no sheet of its own", () => {
     const folders = rooms.filter((path) => !path.includes("."))
     assert.deepStrictEqual(

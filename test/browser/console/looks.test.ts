@@ -1,6 +1,7 @@
 import assert from "node:assert/strict"
 import type { Response } from "playwright-core"
 import { describe } from "vitest"
+import { inspect } from "./inspect.ts"
 import { fonts, looks } from "./looks.ts"
 import { outcomes } from "./outcomes.ts"
 import { restingNetwork } from "../restingNetwork.ts"
@@ -74,6 +75,48 @@ describe("every page", () => {
     await page.locator("[data-post]").first().click()
     await page.getByRole("dialog").waitFor()
     await look("card")
+    assert.deepEqual(found, [])
+  })
+
+  test("breaks no word and hides nothing from right to left, at twice the size, or in the colours of the system", async ({
+    open,
+    room: { at, connect, write }
+  }) => {
+    const account = await connect("hebrew")
+    const post = await write({
+      social_accounts: [account],
+      caption: "הפעמונים מצלצלים בשש, and the bakery opens at 7!\nأجراس المساء.",
+      scheduled_at: "2030-12-04T09:00[Europe/Paris]"
+    })
+    const page = await open({ forcedColors: "active" })
+    const found: Array<string> = []
+    const pages: ReadonlyArray<readonly [name: string, path: string, ready: string]> = [
+      ...["weeks", "month", "week", "agenda"].map(
+        (view) => [view, `?view=${view}&date=2030-12-04`, "[data-post]"] as const
+      ),
+      ["planned", `/posts/${post}`, "[data-writing]"],
+      ["activity", "/activity", "h2"],
+      ["library", "/library", "h1"],
+      ["queue", "/queue?date=2030-12-02", "[data-slot]"],
+      ["settings", "/settings", "h2"],
+      ["accounts", "/accounts", "[data-account]"],
+      ["apps", "/accounts/apps", "main a"]
+    ]
+    for (const [name, path, ready] of pages) {
+      await page.goto(at(path))
+      await page.locator(ready).first().waitFor()
+      await page.waitForLoadState("networkidle")
+      await page.evaluate(`document.documentElement.dir = "rtl"`)
+      // The first is what a desk's window is at 200 %.
+      found.push(
+        ...(await looks(page, `${name} from the right`, [
+          [640, "own"],
+          [390, "own"],
+          [1280, "own"]
+        ]))
+      )
+      await inspect(page)
+    }
     assert.deepEqual(found, [])
   })
 

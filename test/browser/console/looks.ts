@@ -2,7 +2,7 @@ import type { Page } from "playwright-core"
 
 /** The console's own, and for whom it does not load: about as wide as those of phones and Macs, and a fifth wider. Debian has both. */
 export const fonts = { own: "Inter Variable", narrow: "Liberation Sans", wide: "DejaVu Sans" }
-const widths = [360, 390, 430, 768, 1024, 1280]
+const widths = [360, 390, 430, 768, 1024, 1280, 1920]
 
 /** A phone's width in the own font, and a desk's in the wide one; with LONG, all in all three. */
 const looked: ReadonlyArray<readonly [width: number, font: keyof typeof fonts]> = !process.env["LONG"]
@@ -74,9 +74,9 @@ const sideways = `(() => {
 })()`
 
 /** The same page in the fonts at the widths: no word is broken that need not be, and nothing scrolls sideways. */
-export const looks = async (page: Page, name: string) => {
+export const looks = async (page: Page, name: string, widths = looked) => {
   const found: Array<string> = []
-  for (const [width, font] of looked) {
+  for (const [width, font] of widths) {
     await page.setViewportSize({ width, height: width < 600 ? 844 : 860 })
     const wrong = await page.evaluate<ReadonlyArray<string>>(
       `document.documentElement.style.setProperty("--font", ${JSON.stringify(fonts[font])}),

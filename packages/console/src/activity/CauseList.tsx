@@ -38,7 +38,7 @@ export const CauseList = ({ causes, next, room, sent }: Props) => {
         causes.length > 0 && (
           <>
             <Badge>{causes.length}</Badge>
-            <span className="ml-auto text-sm text-soft max-sm:hidden">
+            <span className="ms-auto text-sm text-soft max-sm:hidden">
               {words.keys} <kbd>J</kbd> <kbd>K</kbd>
             </span>
           </>

@@ -24,7 +24,7 @@ const signs: Readonly<Record<Cause["kind"], readonly [IconName, color: string]>>
 const mostPosts = 3
 
 const chip =
-  "flex items-center rounded-control border border-line p-1 pr-2 text-ink no-underline hover:bg-sunk max-sm:min-h-touch"
+  "flex items-center rounded-control border border-line p-1 pe-2 text-ink no-underline hover:bg-sunk max-sm:min-h-touch"
 
 const Posts = ({ more, posts }: { readonly posts: ReadonlyArray<AffectedPost>; readonly more: number }) => (
   <ul className="flex flex-wrap items-center gap-2 pt-2">

@@ -57,7 +57,7 @@ const GoingOut = ({ accounts, now, row }: Omit<Props, "going" | "next"> & { read
               <span className="truncate">
                 {account?.name} {networkName(account ?? result)}
               </span>
-              <span className={`ml-auto flex-none ${colors[state] ?? "text-wait"}`}>
+              <span className={`ms-auto flex-none ${colors[state] ?? "text-wait"}`}>
                 {words.now.state[state]}
               </span>
             </li>
@@ -95,7 +95,7 @@ export const UpcomingPosts = ({ accounts, going, next, now }: Props) => (
     <Card
       title={words.next.title}
       beside={
-        <Link to="/" className="ml-auto flex items-center text-sm max-sm:min-h-touch">
+        <Link to="/" className="ms-auto flex items-center text-sm max-sm:min-h-touch">
           {words.next.calendar}
         </Link>
       }

@@ -42,7 +42,9 @@ export const AgendaRow = ({ day, onOpen, row }: Props) => {
           {state !== "planned" && <StateSign state={state} />}
         </span>
         <span className="flex min-w-0 flex-1 flex-col gap-1">
-          <span className="line-clamp-2">{row.excerpt || words.noText}</span>
+          <span dir="auto" className="line-clamp-2">
+            {row.excerpt || words.noText}
+          </span>
           <span className="flex items-center gap-x-2 text-xs max-sm:flex-wrap">
             <AccountAvatars accounts={accounts} ids={row.social_accounts} />
             <span className="truncate text-soft" aria-hidden="true">

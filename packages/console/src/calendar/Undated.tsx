@@ -28,7 +28,9 @@ const Row = ({ row }: { readonly row: CalendarPost }) => {
         onClick={(event) => open(row, null, event.currentTarget)}
       >
         <StateSign state={stateOf(row)} />
-        <span className="min-w-0 flex-1 truncate">{row.excerpt || words.noText}</span>
+        <span dir="auto" className="min-w-0 flex-1 truncate">
+          {row.excerpt || words.noText}
+        </span>
         <AccountAvatars accounts={accounts} ids={row.social_accounts} />
         <span className="unseen">{postLabel(row, accounts)}</span>
       </button>

@@ -58,7 +58,7 @@ export const ComposerBar = ({
       >
         {savedWords(status, isSaved)}
       </span>
-      <div className="ml-auto">
+      <div className="ms-auto">
         {(id !== undefined || isNarrow) && (
           <MenuTrigger>
             <AriaButton className={`${buttonClass("quiet")} square`} aria-label={words.more}>

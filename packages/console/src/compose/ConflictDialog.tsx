@@ -24,7 +24,7 @@ interface Props {
 const Text = ({ pieces, title }: { readonly title: string; readonly pieces: ReadonlyArray<Piece> }) => (
   <section className="rounded-card border border-line px-4 py-3">
     <h3 className="pb-1 text-sm">{title}</h3>
-    <p className="max-h-list overflow-auto text-sm whitespace-pre-wrap">
+    <p dir="auto" className="max-h-list overflow-auto text-sm whitespace-pre-wrap">
       {pieces.length === 0 && <em>{words.clash.noText}</em>}
       {pieces.map(({ differs, text }, index) => {
         const Part = differs ? "mark" : "span"

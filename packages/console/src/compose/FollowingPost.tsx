@@ -56,7 +56,7 @@ export const FollowingPost = ({
   const counts = useId()
   const number = index + 2
   return (
-    <li className="border-0 border-l-2 border-line pl-4" data-item={index}>
+    <li className="border-0 border-s-2 border-line ps-4" data-item={index}>
       <header className="flex items-center gap-1 text-soft">
         <h2 className="flex-1 text-sm tabular-nums">{words.place(number, count)}</h2>
         <Button

@@ -42,7 +42,7 @@ export const InsertButtons = memo(({ text }: { readonly text: RefObject<HTMLText
 
   return (
     <>
-      <div className="-mr-2 flex flex-none max-md:-mr-3" role="group" aria-label={words.insert.label}>
+      <div className="-me-2 flex flex-none max-md:-me-3" role="group" aria-label={words.insert.label}>
         {begins.map(({ icon, label, sign }) => (
           <button
             key={sign}

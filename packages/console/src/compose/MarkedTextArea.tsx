@@ -18,6 +18,7 @@ export const MarkedTextArea = ({ end, large = false, onChange, value, ...field }
       {/* It lies under the field in the same letters, and makes the field as high. */}
       <div
         className={`${text} ${letters} border-transparent text-transparent forced-color-adjust-none`}
+        dir="auto"
         aria-hidden="true"
       >
         {value.slice(0, end ?? undefined)}
@@ -27,6 +28,7 @@ export const MarkedTextArea = ({ end, large = false, onChange, value, ...field }
       </div>
       <textarea
         {...field}
+        dir="auto"
         className={`${text} ${letters} ${area}`}
         spellCheck
         value={value}

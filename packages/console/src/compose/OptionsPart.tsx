@@ -155,7 +155,7 @@ export const OptionsPart = memo(({ onOwner, owner }: Props) => {
               <Named platform={platform} name={nameOf(shown)} />
             )}
             {optionless.length > 0 && (
-              <span className="ml-auto text-sm text-soft">
+              <span className="ms-auto text-sm text-soft">
                 {words.noOptions(optionless.map(platformName))}
               </span>
             )}

@@ -152,7 +152,7 @@ export const ProblemList = ({ checkedAt, onClose, onDescribe, onGo }: Props) => 
 }
 
 const list = [
-  "absolute right-room bottom-full z-30 mb-2 max-h-problems w-problems max-w-full overflow-auto",
+  "absolute end-room bottom-full z-30 mb-2 max-h-problems w-problems max-w-full overflow-auto",
   "rounded-card border border-line bg-card p-2 shadow-float max-md:inset-x-3 max-md:w-auto"
 ].join(" ")
 

@@ -82,7 +82,7 @@ export const SubmitBar = ({
   return (
     <footer className={bar}>
       {children}
-      <div className="relative ml-auto flex items-center gap-2 max-md:w-full" data-acts>
+      <div className="relative ms-auto flex items-center gap-2 max-md:w-full" data-acts>
         {problems.length > 0 && (
           <button
             type="button"

@@ -71,7 +71,7 @@ const Writing = ({
         />
       ) : (
         // Read-only: the shared text is changed in its own tab.
-        <p className="min-h-12 py-2 text-lg leading-writing whitespace-pre-wrap text-soft">
+        <p dir="auto" className="min-h-12 py-2 text-lg leading-writing whitespace-pre-wrap text-soft">
           {inherited || words.placeholder}
         </p>
       )}

@@ -51,7 +51,7 @@ export const ThreadPart = () => {
         <>
           <ol className="flex flex-col gap-2 text-base text-soft">
             {value.map(({ caption, key }) => (
-              <li key={key} className="border-0 border-l-2 border-line pl-4 whitespace-pre-wrap">
+              <li key={key} dir="auto" className="border-0 border-s-2 border-line ps-4 whitespace-pre-wrap">
                 {caption}
               </li>
             ))}
@@ -219,7 +219,7 @@ const Items = ({ tab }: { readonly tab: Tab }) => {
         })}
       </ol>
       {count < mostThreadItems ? (
-        <div className="-ml-3">
+        <div className="-ms-3">
           <Button ref={add} look="quiet" onPress={append}>
             <Icon name="plus" />
             {words.add}

@@ -74,7 +74,7 @@ const Lines = ({
   readonly look: string
 }) =>
   lines.length > 0 && (
-    <ul className={`list-disc pl-4 text-sm ${look}`} aria-label={label}>
+    <ul className={`list-disc ps-4 text-sm ${look}`} aria-label={label}>
       {lines.map((line, index) => (
         // Lines may repeat, and none moves.
         // oxlint-disable-next-line react/no-array-index-key

@@ -92,7 +92,7 @@ export const Drawer = ({ id, onClose, onStep, part }: Props) => {
         if (key === "Escape" && !defaultPrevented && asked === null) onClose()
       }}
     >
-      <header className="flex flex-none items-center gap-1 py-2 pr-2 pl-4">
+      <header className="flex flex-none items-center gap-1 py-2 pe-2 ps-4">
         <h2 className="flex-1 truncate text-base">{media?.name ?? ""}</h2>
         <Button square look="quiet" aria-label={words.drawer.previous} onPress={() => onStep(-1)}>
           <Icon name="left" />

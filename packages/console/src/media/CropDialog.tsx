@@ -241,7 +241,7 @@ export const CropDialog = ({ media, onClose, onCut, platforms }: Props) => {
         </p>
       )}
       <div className="actions">
-        <span className="mr-auto self-center text-sm text-soft">{words.crop.stays}</span>
+        <span className="me-auto self-center text-sm text-soft">{words.crop.stays}</span>
         <Button onPress={onClose}>{words.crop.cancel}</Button>
         <Button look="main" isDisabled={whole === null} onPress={() => void keep()}>
           {words.crop.keep}

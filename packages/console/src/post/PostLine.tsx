@@ -69,7 +69,9 @@ export const PostLine = ({ accounts, detail, picture, size, state, text, time }:
       {state !== undefined && <StateSign state={state} />}
       {picture !== undefined && <Picture look={look.picture} url={picture} />}
       <span className={`flex min-w-0 flex-1 ${look.words ?? ""}`}>
-        <span className={`truncate ${look.text ?? ""}`}>{text}</span>
+        <span dir="auto" className={`truncate ${look.text ?? ""}`}>
+          {text}
+        </span>
         {detail !== undefined && <span className={look.detail}>{detail}</span>}
       </span>
       {accounts !== undefined && <span className={look.accounts}>{accounts}</span>}

@@ -53,7 +53,7 @@ export const PostPopover = ({ children, day, onClose, row, tile, zone }: Props) 
             </time>
           )}
         </Heading>
-        <p>{row.excerpt || words.noText}</p>
+        <p dir="auto">{row.excerpt || words.noText}</p>
         {row.thread_count !== undefined && <p className="text-soft">{words.thread(row.thread_count + 1)}</p>}
         {children}
       </Dialog>

@@ -47,7 +47,7 @@ export const PreviewText = ({ entities = plain, lead, look, platform, text }: Pr
   const folded = head !== null && !open
   if (text.trim() === "" && lead === undefined) return null
   return (
-    <p className="leading-writing whitespace-pre-line">
+    <p dir="auto" className="leading-writing whitespace-pre-line">
       {lead !== undefined && <strong>{lead} </strong>}
       {formattedPieces(piecesOf(folded ? head : text, platform), entities).map(
         ({ formats = [], kind, text: said }, index) =>

@@ -44,7 +44,10 @@ export const PostFacts = ({ accounts, files, media, now, onCompare, post }: Prop
     <>
       <Card label={words.facts.post}>
         {files.length > 0 && <Picture look="aspect-3/2 w-full" media={media.get(files[0]!)} />}
-        <p className="max-h-96 overflow-y-auto px-4 py-3 text-sm whitespace-pre-wrap scrollbar-thin">
+        <p
+          dir="auto"
+          className="max-h-96 overflow-y-auto px-4 py-3 text-sm whitespace-pre-wrap scrollbar-thin"
+        >
           {post.caption || words.sent.noText}
         </p>
         {own !== null && only !== undefined && (

@@ -76,7 +76,9 @@ export const WhatWasSent = ({ accounts, media, post }: Props) => {
             // The content was sent and no longer changes.
             // oxlint-disable-next-line react/no-array-index-key
             <div key={index} className="flex flex-col gap-2">
-              <p className="max-w-text whitespace-pre-wrap">{item.caption || words.sent.noText}</p>
+              <p dir="auto" className="max-w-text whitespace-pre-wrap">
+                {item.caption || words.sent.noText}
+              </p>
               {item.media.length > 0 && (
                 <ul className="flex flex-wrap gap-3">
                   {item.media.map((id) => (

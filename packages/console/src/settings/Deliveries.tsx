@@ -86,7 +86,7 @@ export const Deliveries = ({ webhook }: { readonly webhook: string }) => {
     <Card
       title={words.title}
       beside={
-        <span className="ml-auto">
+        <span className="ms-auto">
           <Choice
             label={words.filter}
             all={words.all}

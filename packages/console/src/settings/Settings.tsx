@@ -78,7 +78,7 @@ const Zone = () => {
           <h3 id="zone-change" className="text-base">
             {words.zone.title(to)}
           </h3>
-          <ul className="flex list-disc flex-col gap-1 pl-4">
+          <ul className="flex list-disc flex-col gap-1 ps-4">
             <li>{words.zone.posts("12:00", wallClock(noon, zone).time, from, to)}</li>
             <li>
               {queue === undefined || queue.timezone === null || queue.slots.length === 0
@@ -193,7 +193,7 @@ const Keys = () => (
     <tbody>
       {words.keys.list.map(({ does, keys }) => (
         <tr key={does} className="border-t border-hair first:border-0">
-          <td className="flex flex-wrap gap-1 py-2 pr-6">
+          <td className="flex flex-wrap gap-1 py-2 pe-6">
             {keys.map((key) => (
               <kbd key={key}>{key}</kbd>
             ))}

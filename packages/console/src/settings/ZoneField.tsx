@@ -49,7 +49,7 @@ export const ZoneField = ({ onChange, value }: Props) => {
       <div className="relative flex">
         <Input className="flex-1" onFocus={({ target }) => target.select()} />
         <Button
-          className="absolute inset-y-0 right-0 grid w-touch place-items-center border-0 bg-transparent text-soft"
+          className="absolute inset-y-0 end-0 grid w-touch place-items-center border-0 bg-transparent text-soft"
           aria-label={words.zone.list}
         >
           <Icon name="down" />
@@ -68,7 +68,7 @@ export const ZoneField = ({ onChange, value }: Props) => {
             >
               <span>{place}</span>
               <span className="text-xs font-normal text-soft">{region}</span>
-              <time className="ml-auto font-normal text-soft">{wallClock(now, id).time}</time>
+              <time className="ms-auto font-normal text-soft">{wallClock(now, id).time}</time>
             </ListBoxItem>
           )}
         </ListBox>

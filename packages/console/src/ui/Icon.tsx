@@ -47,7 +47,7 @@ export type IconName =
   | "smile"
 
 export const Icon = ({ name }: { readonly name: IconName }) => (
-  <svg className="icon" aria-hidden="true">
+  <svg className={name === "left" || name === "right" ? "icon rtl:-scale-x-100" : "icon"} aria-hidden="true">
     <use href={`${sprite}#${name}`} />
   </svg>
 )

@@ -20,7 +20,7 @@ export const Room = ({ before, beside, children, ref, title }: Props) => (
   >
     <div className="flex flex-wrap items-center gap-2 py-4 max-sm:px-4">
       {before}
-      <h1 className="flex min-w-0 flex-1 items-center gap-2">{title ?? <PageName />}</h1>
+      <h1 className="flex min-w-0 flex-1 basis-48 items-center gap-2">{title ?? <PageName />}</h1>
       {beside !== undefined && <div className="max-sm:w-full">{beside}</div>}
     </div>
     {children}

@@ -42,7 +42,7 @@ const StepRow = ({ children, number, state, title }: StepProps) => (
     <div className="min-w-0 flex-1">
       <h2 className={`flex min-h-6 items-center gap-3 text-base ${state === "later" ? "text-soft" : ""}`}>
         {title}
-        {state === "done" && <span className="ml-auto text-xs font-normal text-soft">{words.done}</span>}
+        {state === "done" && <span className="ms-auto text-xs font-normal text-soft">{words.done}</span>}
       </h2>
       <div className="flex flex-col gap-3 pt-1 text-sm text-soft">{children}</div>
     </div>

@@ -44,7 +44,7 @@ export const Example = () => {
   return (
     <Card
       title={words.example.title}
-      beside={<span className="ml-auto text-xs text-soft">{words.example.tag}</span>}
+      beside={<span className="ms-auto text-xs text-soft">{words.example.tag}</span>}
     >
       <p className="unseen">{words.example.unseen}</p>
       <div className="grid grid-cols-2 gap-2 px-4 pb-4" inert>

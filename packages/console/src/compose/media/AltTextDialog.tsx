@@ -76,7 +76,7 @@ const Field = ({
         />
         <div className="actions">
           {count > 1 && (
-            <span className="mr-auto self-center text-sm text-soft tabular-nums">
+            <span className="me-auto self-center text-sm text-soft tabular-nums">
               {words.alt.place(place + 1, count)}
             </span>
           )}

@@ -99,7 +99,7 @@ const Tile = ({
     >
       <button
         type="button"
-        className={`${onPicture} top-2 left-2 min-w-6 cursor-grab justify-center`}
+        className={`${onPicture} top-2 start-2 min-w-6 cursor-grab justify-center`}
         ref={fields.register(fieldNames.file(field, place))}
         data-anchor={`media:${place}`}
         aria-label={words.carry.handle(name, index + 1, count)}
@@ -113,7 +113,7 @@ const Tile = ({
         {index + 1}
       </button>
       {children}
-      {over !== null && <span className={`${gap} ${over === "before" ? "-left-2" : "-right-2"}`} />}
+      {over !== null && <span className={`${gap} ${over === "before" ? "-start-2" : "-end-2"}`} />}
     </li>
   )
 }
@@ -173,7 +173,7 @@ export const FileTile = ({
         {isThere && file.kind !== "document" && (
           <button
             type="button"
-            className={`${onPicture} bottom-2 left-2 cursor-pointer`}
+            className={`${onPicture} bottom-2 start-2 cursor-pointer`}
             data-described={isDescribed}
             onClick={onDescribe}
           >
@@ -183,10 +183,7 @@ export const FileTile = ({
           </button>
         )}
         <MenuTrigger>
-          <AriaButton
-            className={`${onPicture} top-2 right-2 cursor-pointer`}
-            aria-label={words.actions(name)}
-          >
+          <AriaButton className={`${onPicture} top-2 end-2 cursor-pointer`} aria-label={words.actions(name)}>
             <Icon name="more" />
           </AriaButton>
           <Popover className="popover" placement="bottom end">

@@ -28,7 +28,7 @@ const box = [
 ].join(" ")
 
 const entry =
-  "inline-flex min-h-6 max-w-full items-center rounded-pill bg-tint pl-2 text-xs text-brand max-md:min-h-touch"
+  "inline-flex min-h-6 max-w-full items-center rounded-pill bg-tint ps-2 text-xs text-brand max-md:min-h-touch"
 
 const cross =
   "grid size-6 flex-none cursor-pointer place-items-center border-0 bg-transparent p-1 text-brand max-md:size-touch"
