@@ -165,7 +165,8 @@ export const Shell = () => {
       <header className={`${head} max-md:justify-between lg:gap-3`} data-head>
         <Link to="/" className={`${brand} lg:me-3`}>
           <BellMark />
-          {words.brand}
+          {/* A tablet in a wide font has no room for it. */}
+          <span className="md:max-lg:sr-only">{words.brand}</span>
         </Link>
         <nav aria-label={words.pages} className="me-auto flex max-md:hidden lg:gap-1">
           {pages.map((page) => (

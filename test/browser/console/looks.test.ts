@@ -105,7 +105,6 @@ describe("every page", () => {
     for (const [name, path, ready] of pages) {
       await page.goto(at(path))
       await page.locator(ready).first().waitFor()
-      await page.waitForLoadState("networkidle")
       await page.evaluate(`document.documentElement.dir = "rtl"`)
       // The first is what a desk's window is at 200 %.
       found.push(
