@@ -640,6 +640,24 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
     })
   )
 
+  it.effect("sets where people are told, tests it and ends it", () =>
+    Effect.gen(function* () {
+      const { answerWith, received, url } = yield* receiver()
+      assert.strictEqual((yield* json("notifications")).url, null)
+      const set = yield* carillon(["notifications", "set", "--format", "json"], `${url}/s3cret\n`)
+      assert.strictEqual(set.code, 0)
+      assert.notInclude(set.stdout, "s3cret")
+      yield* json("notifications", "test")
+      assert.include(received[0]!.body, "This is a test.")
+      answerWith(() => 500)
+      const failed = yield* carillon(["notifications", "test"])
+      assert.strictEqual(failed.code, 6)
+      assert.include(failed.stderr, "the response was 500")
+      yield* json("notifications", "delete", "--yes")
+      assert.strictEqual((yield* carillon(["notifications", "test"])).code, 3)
+    })
+  )
+
   it.effect("tests, repeats and resumes a webhook", () =>
     Effect.gen(function* () {
       const program = yield* receiver()

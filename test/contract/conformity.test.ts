@@ -29,6 +29,10 @@ const successes: Readonly<Record<string, Case>> = {
     await mine.call("PUT", "/v1/queue", { slots: [{ day: "mon", time: "09:00" }] })
     return json("GET", "/v1/queue/slots?count=2", undefined)
   },
+  notificationsTest: async ({ mine }, operation) => {
+    await mine.call("PUT", "/v1/notifications", { url: "http://127.0.0.1:9/", format: "json" })
+    return good(operation, mine)
+  },
   postsRetry: async (world) =>
     json("POST", `/v1/posts/${await settledPost(world, "failed")}/retry`, undefined),
   postsApprove: (world, operation) => onWaiting(world, operation, "scheduled"),
@@ -120,6 +124,7 @@ const failures: Readonly<Record<string, Case>> = {
     return { ...request, headers: { "content-type": "text/csv" } }
   },
   not_found: async ({ mine }, operation) => {
+    if (operation.id === "notificationsTest") await mine.call("DELETE", "/v1/notifications")
     if (operation.id !== "mediaUpload") return missing(operation, mine)
     const reservation = await mine.reserve()
     await mine.call("DELETE", `/v1/media/${reservation.media_id}`)

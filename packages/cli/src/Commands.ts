@@ -39,6 +39,10 @@ export const commands = {
     summary: "Manage webhooks and their deliveries",
     load: async () => (await import("./commands/webhooks.ts")).webhooksCommand
   },
+  notifications: {
+    summary: "Manage where people are told what needs them",
+    load: async () => (await import("./commands/notifications.ts")).notificationsCommand
+  },
   keys: {
     summary: "Manage API keys",
     load: async () => (await import("./commands/keys.ts")).keysCommand

@@ -6,6 +6,7 @@ type Resource =
   | "ApiKey"
   | "AuditEntry"
   | "Media"
+  | "Notifications"
   | "Post"
   | "Profile"
   | "Queue"

@@ -127,6 +127,13 @@ const apiKeys = createRoute({
   component: lazyRouteComponent(() => import("./settings/ApiKeys.tsx"), "ApiKeys")
 })
 
+const notifications = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/notifications",
+  staticData: { name: "Notifications" },
+  component: lazyRouteComponent(() => import("./settings/Notifications.tsx"), "Notifications")
+})
+
 const webhooks = createRoute({
   getParentRoute: () => root,
   path: "/settings/webhooks",
@@ -182,6 +189,7 @@ export const router = createRouter({
     app,
     settings,
     apiKeys,
+    notifications,
     webhooks,
     webhook,
     importPosts,

@@ -30,6 +30,8 @@ export const AuditAction = Schema.Literals([
   "webhook.updated",
   "webhook.secret_rotated",
   "webhook.deleted",
+  "notifications.set",
+  "notifications.deleted",
   "post.approved",
   "post.refused",
   "workspace.created",

@@ -52,8 +52,11 @@ write(
   )}\n`
 )
 cpSync(join(repository, "LICENSE"), join(folder, "LICENSE"))
-write("README.md", read("../../docs/sdk.md").replace(/\]\((webhooks|events)\.md\)/g, "](docs/$1.md)"))
-for (const page of ["webhooks", "events"]) {
+write(
+  "README.md",
+  read("../../docs/sdk.md").replace(/\]\((webhooks|events|notifications)\.md\)/g, "](docs/$1.md)")
+)
+for (const page of ["webhooks", "events", "notifications"]) {
   cpSync(join(repository, `docs/${page}.md`), join(folder, `docs/${page}.md`))
 }
 

@@ -5,6 +5,7 @@ import { BackupsResource } from "./resources/BackupsResource.ts"
 import { EventsResource } from "./resources/EventsResource.ts"
 import { InstanceResource } from "./resources/InstanceResource.ts"
 import { MediaResource } from "./resources/MediaResource.ts"
+import { NotificationsResource } from "./resources/NotificationsResource.ts"
 import { PlatformAppsResource } from "./resources/PlatformAppsResource.ts"
 import { PostsResource } from "./resources/PostsResource.ts"
 import { ProfileResource } from "./resources/ProfileResource.ts"
@@ -36,6 +37,7 @@ export class Carillon {
   readonly events: EventsResource
   readonly instance: InstanceResource
   readonly media: MediaResource
+  readonly notifications: NotificationsResource
   readonly platformApps: PlatformAppsResource
   readonly posts: PostsResource
   readonly profile: ProfileResource
@@ -55,6 +57,7 @@ export class Carillon {
     this.events = new EventsResource(transport)
     this.instance = new InstanceResource(transport)
     this.media = new MediaResource(transport)
+    this.notifications = new NotificationsResource(transport)
     this.platformApps = new PlatformAppsResource(transport)
     this.posts = new PostsResource(transport)
     this.profile = new ProfileResource(transport)

@@ -87,6 +87,12 @@ export type UpdateWebhook = (typeof Domain.UpdateWebhook)["Encoded"]
 export type WebhookDelivery = (typeof Domain.WebhookDelivery)["Encoded"]
 export type WebhookDeliveryList = (typeof Domain.WebhookDeliveryList)["Encoded"]
 export type WebhookDeliveryFilter = Query<typeof Domain.WebhookDeliveryFilter>
+export type Notifications = (typeof Domain.Notifications)["Encoded"]
+export type NotificationAttempt = (typeof Domain.NotificationAttempt)["Encoded"]
+export type NotificationEvent = Domain.NotificationEvent
+export type NotificationFormat = Domain.NotificationFormat
+export type SetNotifications = (typeof Domain.SetNotifications)["Encoded"]
+export type NotificationsDeleted = (typeof Domain.NotificationsDeleted)["Encoded"]
 export type WebhookEvent = (typeof Domain.Event)["Encoded"]
 export type WebhookEventType = Domain.EventType
 

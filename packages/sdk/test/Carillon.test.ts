@@ -316,6 +316,30 @@ describe("the client's calls", () => {
       expected: { params: { delivery_id: resultId } }
     },
     {
+      call: () => client.notifications.get(),
+      endpoint: "notifications.get",
+      answer: { url: null },
+      expected: {}
+    },
+    {
+      call: () => client.notifications.set({ events: ["post.result"] }),
+      endpoint: "notifications.set",
+      answer: { url: "https://hooks.slack.com/…" },
+      expected: { payload: { events: ["post.result"] } }
+    },
+    {
+      call: () => client.notifications.delete(),
+      endpoint: "notifications.delete",
+      answer: { success: true },
+      expected: {}
+    },
+    {
+      call: () => client.notifications.test(),
+      endpoint: "notifications.test",
+      answer: { response_status: 200 },
+      expected: {}
+    },
+    {
       call: () => client.queue.get(),
       endpoint: "queue.get",
       answer: { timezone: null, slots: [], jitter_minutes: 0 },

@@ -86,6 +86,9 @@ import { Wakeup } from "./sql/Wakeup.ts"
 import { Deliver } from "./webhooks/Deliver.ts"
 import { DeliveryLoopLayer } from "./webhooks/DeliveryLoop.ts"
 import { DeliveryQueue } from "./webhooks/DeliveryQueue.ts"
+import { Notifications } from "./webhooks/Notifications.ts"
+import { NotificationsHttpLayer } from "./webhooks/NotificationsHttp.ts"
+import { Notify } from "./webhooks/Notify.ts"
 import { Webhooks } from "./webhooks/Webhooks.ts"
 import { EventsHttpLayer } from "./streams/EventsHttp.ts"
 import { WebhooksHttpLayer } from "./webhooks/WebhooksHttp.ts"
@@ -99,6 +102,7 @@ const ApiLayer = HttpApiBuilder.layer(Api).pipe(
     SocialAccountsHttpLayer,
     ProfileHttpLayer,
     WebhooksHttpLayer,
+    NotificationsHttpLayer,
     EventsHttpLayer,
     ApiKeysHttpLayer,
     WorkspacesHttpLayer,
@@ -147,7 +151,8 @@ export const Services = Layer.mergeAll(
   AccountActivities.layer,
   PostOutcomes.layer,
   Publish.layer,
-  Webhooks.layer
+  Webhooks.layer,
+  Notifications.layer
 ).pipe(
   Layer.provideMerge(AuthorizationServer.layer),
   Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, Grants.layer, Members.layer)),
@@ -177,7 +182,7 @@ export const App = Layer.effectDiscard(Effect.andThen(keepAddress, startupBanner
     Layer.mergeAll(
       serve(Routes),
       SchedulerLayer,
-      DeliveryLoopLayer,
+      DeliveryLoopLayer.pipe(Layer.provide(Notify.layer)),
       ImporterLayer,
       RecurringLayer.pipe(Layer.provide([BlobStoreLayer, Idempotency.layer]))
     )

@@ -21,7 +21,8 @@ export const receiver = (answer: Answer = () => 200) =>
     let decide = answer
     const server = createServer(async (request, response) => {
       const body = await text(request)
-      const one = { at: Date.now(), headers: request.headers, body, event: JSON.parse(body) }
+      const isJson = request.headers["content-type"] === "application/json"
+      const one = { at: Date.now(), headers: request.headers, body, event: isJson ? JSON.parse(body) : null }
       received.push(one)
       const status = decide(one, response)
       if (status !== undefined) response.writeHead(status).end(`answer ${status}`)

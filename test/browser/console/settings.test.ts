@@ -165,6 +165,52 @@ describe("the settings", () => {
     await page.getByText("No webhooks").waitFor()
   })
 
+  test("set where people are told, try it and stop it, without showing the address", async ({
+    page,
+    room: { at, call }
+  }) => {
+    const scope = Scope.makeUnsafe()
+    onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+    const hook = await Effect.runPromise(Effect.provideService(receiver(), Scope.Scope, scope))
+    await page.goto(at("/settings/notifications"))
+    const save = page.getByRole("button", { name: "Save" })
+    await save.click()
+    await page.getByText("Enter an address.").waitFor()
+    const address = page.getByLabel("Address")
+    const format = page.getByLabel("Format")
+    await address.fill("https://discord.com/api/webhooks/1/secret")
+    await page.getByText("The address says so.").waitFor()
+    assert.equal(await format.inputValue(), "discord")
+    await address.fill(`${hook.url}/s3cret`)
+    await save.click()
+    await page.getByText("Choose what the address understands.").waitFor()
+    await inspect(page)
+    await format.selectOption({ label: "Mattermost" })
+    await save.click()
+    await page.getByText("There was nothing to tell yet.").waitFor()
+
+    await page.getByRole("button", { name: "Send a test" }).click()
+    await page.getByText("The test was answered with 200").waitFor()
+    assert.match(JSON.parse(hook.received[0]!.body).text, /^This is a test/)
+    hook.answerWith((_, response) => void response.writeHead(404).end("Cannot POST /hook/s3cret"))
+    await page.getByRole("button", { name: "Send a test" }).click()
+    await page.getByText("The test was answered with 404").waitFor()
+    await page.getByText("Cannot POST …").waitFor()
+    await page.reload()
+    await page.getByText("There was nothing to tell yet.").waitFor()
+    await page.getByText("An account must be connected again").click()
+    const saved = page.waitForResponse((response) => response.request().method() === "PUT")
+    await save.click()
+    await saved
+    assert.deepEqual((await call("GET", "/v1/notifications")).events, ["post.result"])
+    assert.ok(!(await page.content()).includes("s3cret"))
+    await inspect(page)
+    await page.getByRole("button", { name: "Stop the messages" }).click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Stop the messages" }).click()
+    await page.getByText("Nobody is told any more.").waitFor()
+    assert.equal((await call("GET", "/v1/notifications")).url, null)
+  })
+
   test("show who did what, and give it to a spreadsheet", async ({ page, room: { at, call } }) => {
     await call("POST", "/v1/api-keys", { name: "=cmd|' /C calc'!A0", scopes: ["posts:read"] })
     await page.goto(at("/settings/audit"))
@@ -232,10 +278,12 @@ describe("the settings", () => {
   test("are there on each screen", async ({ onEachScreen, room: { at, call }, service }) => {
     await call("POST", "/v1/api-keys", { name: "reports", scopes: ["posts:read"] })
     const { id } = await call("POST", "/v1/webhooks", { url: service.url, events: ["post.failed"] })
+    await call("PUT", "/v1/notifications", { url: service.url, format: "json" })
     await onEachScreen(async (page) => {
       for (const [path, ready] of [
         ["", "Keyboard shortcuts"],
         ["/api-keys", "never used"],
+        ["/notifications", "Where you are told"],
         ["/webhooks", "1 event"],
         [`/webhooks/${id}`, "Nothing has been sent yet."],
         ["/audit", "Download as CSV"],

@@ -557,6 +557,7 @@ const shell: ReadonlyArray<State> = [
     (page) => page.getByRole("option", { name: "Tokyo" }).click(),
     heading("Change to Tokyo time?")
   ),
+  whole("settings-notifications", "/settings/notifications", heading("Where you are told")),
   state("not-found", "/nothing/here", says("Not Found")),
   state("person", "/settings", press(/account and settings$/), menu),
   { ...state("more-pages", "/settings", press("More"), menu), on: "phone" },

@@ -29,6 +29,8 @@ const known = {
   "webhook.updated": true,
   "webhook.secret_rotated": true,
   "webhook.deleted": true,
+  "notifications.set": true,
+  "notifications.deleted": true,
   "post.approved": true,
   "post.refused": true,
   "workspace.created": true,

@@ -9,6 +9,7 @@ import { words } from "./en.ts"
 const pages = [
   { to: "/settings", name: words.pages.general },
   { to: "/settings/api-keys", name: words.pages.keys },
+  { to: "/settings/notifications", name: words.pages.notifications },
   { to: "/settings/webhooks", name: words.pages.webhooks },
   { to: "/settings/import", name: words.pages.import },
   { to: "/settings/backups", name: words.pages.backups },

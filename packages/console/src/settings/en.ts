@@ -1,4 +1,12 @@
-import type { AuditEntry, InstanceChecks, Scope, WebhookEventType } from "@carillon/sdk"
+import type {
+  AuditEntry,
+  InstanceChecks,
+  NotificationAttempt,
+  NotificationEvent,
+  NotificationFormat,
+  Scope,
+  WebhookEventType
+} from "@carillon/sdk"
 
 /** The words of this room. */
 export const words = {
@@ -6,6 +14,7 @@ export const words = {
     label: "Settings",
     general: "General",
     keys: "API keys",
+    notifications: "Notifications",
     webhooks: "Webhooks",
     import: "Import",
     backups: "Backups",
@@ -159,6 +168,51 @@ export const words = {
       id: "Message"
     }
   },
+  notifications: {
+    text: "One address where your team reads what needs a person. What happens within a minute is one message.",
+    failed: "The notifications did not load",
+    title: "Where you are told",
+    url: "Address",
+    urlHelp: "The address of an incoming webhook of your chat, an ntfy topic, or a program of yours.",
+    urlKept: (url: string) => `Leave it empty to keep ${url}`,
+    urlMissing: "Enter an address.",
+    format: "Format",
+    formatFound: "The address says so.",
+    formatMissing: "Choose what the address understands.",
+    formats: {
+      slack: "Slack",
+      discord: "Discord",
+      mattermost: "Mattermost",
+      ntfy: "ntfy",
+      json: "JSON, for a program"
+    } satisfies Record<NotificationFormat, string>,
+    events: "What you are told of",
+    types: {
+      "post.result": "A post failed on an account, or nobody knows whether it is live",
+      "post.approval_requested": "A post waits for approval",
+      "account.needs_reconnect": "An account must be connected again"
+    } satisfies Record<NotificationEvent, string>,
+    eventsMissing: "Choose something.",
+    save: "Save",
+    notSaved: "Not saved",
+    paused: (why: string) => `Paused: ${why}`,
+    nothingYet: "There was nothing to tell yet.",
+    last: "The last message",
+    tested: "The test",
+    answer: (what: string, when: string, { error, response_status }: NotificationAttempt) =>
+      response_status === null
+        ? `${what} got no answer, ${when}: ${(error ?? "").replaceAll("_", " ")}`
+        : `${what} was answered with ${response_status}, ${when}`,
+    sendTest: "Send a test",
+    notSent: "Not sent",
+    remove: {
+      open: "Stop the messages",
+      title: "Stop the messages?",
+      text: "Nobody is told any more, and the address is forgotten.",
+      done: "Nobody is told any more.",
+      failed: "Not stopped"
+    }
+  },
   instance: {
     text: "What the operator of this service has set up.",
     apps: "Set up networks",
@@ -295,6 +349,7 @@ export const words = {
       api_key: "API keys",
       account: "Accounts",
       webhook: "Webhooks",
+      notifications: "Notifications",
       post: "Approvals",
       instance: "Instance"
     },
@@ -339,6 +394,8 @@ export const words = {
       "webhook.updated": "changed the webhook",
       "webhook.secret_rotated": "replaced the secret of the webhook",
       "webhook.deleted": "deleted the webhook",
+      "notifications.set": "set where people are told:",
+      "notifications.deleted": "stopped the messages to",
       "post.approved": "approved a post",
       "post.refused": "refused a post",
       "workspace.created": "created the workspace",

@@ -6,6 +6,7 @@ import { EventsApi } from "./EventsApi.ts"
 import { InstanceApi } from "./InstanceApi.ts"
 import { completeDocument } from "./OpenApiDocument.ts"
 import { MediaApi } from "./MediaApi.ts"
+import { NotificationsApi } from "./NotificationsApi.ts"
 import { PostResultsApi } from "./PostResultsApi.ts"
 import { PlatformAppsApi } from "./PlatformAppsApi.ts"
 import { PostsApi } from "./PostsApi.ts"
@@ -24,6 +25,7 @@ const Contract = HttpApi.make("carillon")
   .add(MediaApi)
   .add(SocialAccountsApi)
   .add(WebhooksApi)
+  .add(NotificationsApi)
   .add(EventsApi)
   .add(ProfileApi)
   .add(ApiKeysApi)

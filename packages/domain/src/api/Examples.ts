@@ -39,6 +39,12 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       }
     }
   },
+  notificationsSet: {
+    channel: {
+      summary: "Tell a channel of Mattermost",
+      value: { url: "https://chat.example/hooks/secret", format: "mattermost" }
+    }
+  },
   postsUpdate: {
     move: { summary: "Move to another time", value: { scheduled_at: "2030-12-25T18:00:00Z" } },
     draft: { summary: "Back to a draft", value: { is_draft: true } }

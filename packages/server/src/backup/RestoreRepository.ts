@@ -7,6 +7,8 @@ const reconnect =
 const rotate =
   "The service was restored from a backup without its CARILLON_SECRET. Rotate the webhook's secret, give it to the " +
   "receiver, and resume."
+const enterAgain =
+  "The service was restored from a backup without its CARILLON_SECRET, so the address cannot be read. Enter it again."
 
 /** What a restore changes beside the posts. */
 export class RestoreRepository extends Context.Service<RestoreRepository>()(
@@ -20,7 +22,9 @@ export class RestoreRepository extends Context.Service<RestoreRepository>()(
         yield* sql`
           update social_accounts set credentials = null, refresh_at = null, status = 'needs_reconnect', status_reason = ${reconnect}
           where credentials is not null`
-        yield* sql`update webhooks set status = 'paused', status_reason = ${rotate} where status = 'active'`
+        yield* sql`
+          update webhooks set status = 'paused', status_reason = case when format is null then ${rotate} else ${enterAgain} end
+          where status = 'active'`
         yield* sql`delete from platform_apps`
         yield* sql`delete from mastodon_apps`
         yield* sql`delete from idempotency_keys`

@@ -91,6 +91,8 @@ export class Events extends Context.Service<
             types.map((type) => ({ ...about, type, datum: index + 1, id: SecureRandom.uuidV7Unsafe() }))
           )
           .map((event, position) => ({ ...event, position }))
+        // People are told of what happens within a minute in one message: all of theirs have one subject.
+        const aMinuteLater = DateTime.toDateUtc(DateTime.add(timestamp, { minutes: 1 }))
         const happened = sql`
           json_to_recordset((select rows from happened)) as e (
             position int, id uuid, workspace_id uuid, subject text, type text, datum int)`
@@ -99,9 +101,10 @@ export class Events extends Context.Service<
           happened (rows, data) as materialized (
             select ${JSON.stringify(rows)}::json, ${events.map(({ data }) => JSON.stringify(data))}::text[]
           ), wanted as materialized (
-            select e.*, w.id as webhook_id, ${sql.literal(uuidV7)} as delivery_id
+            select e.*, w.id as webhook_id, w.format is not null as for_people, ${sql.literal(uuidV7)} as delivery_id
             from ${happened} join webhooks w on w.workspace_id = e.workspace_id and e.type = any(w.events)
-            where ${condition}
+            where ${condition} and (w.format is null or e.type <> 'post.result'
+              or (select data from happened)[e.datum]::json ->> 'status' <> 'published')
             -- One that is being deleted drops out here, instead of failing the caller's transaction at its foreign key.
             for key share of w
           ), heard as materialized (
@@ -118,7 +121,8 @@ export class Events extends Context.Service<
           ), told as (
             insert into webhook_deliveries
               (id, webhook_id, event_sequence, subject, status, next_attempt_at, created_at)
-            select delivery_id, webhook_id, sequence, subject, 'pending', ${now}, ${now}
+            select delivery_id, webhook_id, sequence, case when for_people then webhook_id::text else subject end,
+              'pending', case when for_people then ${aMinuteLater} else ${now} end, ${now}
             from wanted join stored using (id)
             returning id
           )`

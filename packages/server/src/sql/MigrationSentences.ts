@@ -14,5 +14,6 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
     "adds when a network is asked about its review of a post; reads every result twice, for two indexes of few",
   "0106_approvals": "finds posts by their approval; reads every post once, for an index of few",
   "0108_sessions": "keeps where each session was begun",
-  "0109_listeners": "adds who listens to events; nothing is rewritten"
+  "0109_listeners": "adds who listens to events; nothing is rewritten",
+  "0111_notifications": "adds the address that people are told at; nothing is rewritten"
 }

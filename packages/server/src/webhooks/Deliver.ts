@@ -1,6 +1,6 @@
 import type { EventType } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { HttpClientRequest } from "effect/http"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import { RemoteFetch } from "../http/RemoteFetch.ts"
 import { RemoteFetchError } from "../http/RemoteFetchError.ts"
 import { retryAfter } from "../platforms/RetryAfter.ts"
@@ -24,16 +24,40 @@ export interface Message {
 const timeout = "15 seconds"
 const excerptLength = 300
 
-/** Makes one try: signs a message and sends it through the same guard as any other URL from a user. */
+/** Makes one try, through the same guard as any other URL from a user. */
 export class Deliver extends Context.Service<
   Deliver,
-  { message(message: Message): Effect.Effect<Attempt> }
+  {
+    /** Signs a message and sends it. */
+    message(message: Message): Effect.Effect<Attempt>
+    /** Sends what is complete, to an address that is a secret: `hide` takes it out of the answer. */
+    request(
+      request: HttpClientRequest.HttpClientRequest,
+      hide: (answer: string) => string
+    ): Effect.Effect<Attempt>
+  }
 >()("@carillon/server/webhooks/Deliver") {
   static readonly layerNoDeps = Layer.effect(
     Deliver,
     Effect.gen(function* () {
       const { client } = yield* RemoteFetch
       const webhookSecrets = yield* WebhookSecrets
+
+      const send = (given: HttpClientRequest.HttpClientRequest, hide = (answer: string) => answer) =>
+        client.execute(HttpClientRequest.setHeader(given, "user-agent", "Carillon-Webhooks/1")).pipe(
+          Effect.flatMap((response) =>
+            Effect.gen(function* () {
+              return {
+                response_status: response.status,
+                response_excerpt: excerpt(hide(yield* response.text)),
+                error: isSuccess(response.status) ? null : "bad_status",
+                retry_at: Option.getOrNull(yield* retryAfter(response.headers))
+              }
+            })
+          ),
+          Effect.catch((error) => Effect.succeed(withoutAnswer(error.cause))),
+          Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.succeed(timedOut) })
+        )
 
       const message = Effect.fn("Deliver.message")(function* ({
         webhook_id,
@@ -50,27 +74,18 @@ export class Deliver extends Context.Service<
           timestamp: Math.floor(DateTime.toEpochMillis(yield* DateTime.now) / 1000),
           body
         })
-        const request = HttpClientRequest.post(url).pipe(
-          HttpClientRequest.setHeaders({ ...headers, "user-agent": "Carillon-Webhooks/1" }),
-          HttpClientRequest.bodyText(body, "application/json")
-        )
-        return yield* client.execute(request).pipe(
-          Effect.flatMap((response) =>
-            Effect.gen(function* () {
-              return {
-                response_status: response.status,
-                response_excerpt: excerpt(yield* response.text),
-                error: isSuccess(response.status) ? null : "bad_status",
-                retry_at: Option.getOrNull(yield* retryAfter(response.headers))
-              }
-            })
-          ),
-          Effect.catch((error) => Effect.succeed(withoutAnswer(error.cause))),
-          Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.succeed(timedOut) })
+        return yield* HttpClientRequest.post(url).pipe(
+          HttpClientRequest.setHeaders(headers),
+          HttpClientRequest.bodyText(body, "application/json"),
+          (request) => send(request)
         )
       })
 
-      return Deliver.of({ message })
+      const request: Deliver["Service"]["request"] = (given, hide) =>
+        // A span has the address.
+        Effect.provideService(send(given, hide), HttpClient.TracerDisabledWhen, () => true)
+
+      return Deliver.of({ message, request })
     })
   )
 

@@ -2,6 +2,7 @@ import { DateTime, Duration, Effect, Layer, Metric, Random } from "effect"
 import { runLoop } from "../engine/Loop.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { Deliver } from "./Deliver.ts"
+import { Notify } from "./Notify.ts"
 import { type Attempt, judge } from "./DeliveryPolicy.ts"
 import { type ClaimedDelivery, DeliveryQueue, lease } from "./DeliveryQueue.ts"
 
@@ -15,9 +16,13 @@ export const DeliveryLoopLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const deliver = yield* Deliver
+    const notify = yield* Notify
 
     const send = Effect.fn("DeliveryLoop.send")(function* (delivery: ClaimedDelivery) {
-      const attempt = yield* deliver.message(delivery)
+      const { also, event_id, format, secrets, sequence, webhook_id } = delivery
+      const attempt = yield* format === null
+        ? deliver.message(delivery)
+        : notify.tell({ id: webhook_id, format, secrets }, event_id, [sequence, ...also])
       const verdict = judge(attempt, delivery.attempts + 1, yield* DateTime.now, yield* Random.next)
       yield* queue.settle({
         ...answerOf(attempt),

@@ -1,4 +1,4 @@
-import { SentEventType, WebhookDeliveryStatus } from "@carillon/domain"
+import { NotificationFormat, SentEventType, WebhookDeliveryStatus } from "@carillon/domain"
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
@@ -6,7 +6,7 @@ import type { Held } from "../engine/Loop.ts"
 import { makeWriteBatcher } from "../engine/WriteBatcher.ts"
 import { Events } from "../events/Events.ts"
 import { liveProcesses } from "../sql/Liveness.ts"
-import { Instant } from "../sql/Rows.ts"
+import { Instant, Int8 } from "../sql/Rows.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { longestFailing } from "./DeliveryPolicy.ts"
 
@@ -33,6 +33,10 @@ export const ClaimedDelivery = Schema.Struct({
   webhook_id: Schema.String,
   url: Schema.String,
   secrets: Schema.Uint8Array,
+  /** null: a signed event. Otherwise a message for people, about `sequence` and `also`. */
+  format: Schema.NullOr(NotificationFormat),
+  sequence: Int8,
+  also: Schema.Array(Int8),
   event_id: Schema.String,
   type: SentEventType,
   timestamp: Instant,
@@ -66,7 +70,7 @@ const encodeSettlements = Schema.encodeSync(Schema.Array(SettlementRow))
 
 /**
  * The statements of the delivery loop. A delivery belongs to the holder of its present fence, and is sent only while no
- * earlier one of its webhook and subject is open.
+ * earlier one of its webhook and subject is open. To people, all that waits goes with the first: it takes in the others' events.
  */
 export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
   "@carillon/server/webhooks/DeliveryQueue",
@@ -89,7 +93,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
             where d.status in ('pending', 'sending') and d.webhook_id > p.webhook_id order by d.webhook_id limit 1)
           from pending p where p.webhook_id is not null
         ), webhook as (
-          select w.id, w.url, w.secrets, w.status = 'active' as active,
+          select w.id, w.url, w.secrets, w.format, w.status = 'active' as active,
             (case when w.failing_since is null then ${perWebhook}::int else 1 end) - coalesce(h.count, 0) as room
           from pending p join webhooks w on w.id = p.webhook_id
           left join jsonb_to_recordset(${sql.json(
@@ -103,7 +107,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
           DateTime.toDateUtc(DateTime.addDuration(instant, duration))
         const rows = yield* sql`
           with ${open(held)}, due as materialized (
-            select d.*, w.active, w.url, w.secrets from webhook w cross join lateral (
+            select d.*, w.active, w.url, w.secrets, w.format from webhook w cross join lateral (
               select id, webhook_id, subject, event_sequence from webhook_deliveries
               where webhook_id = w.id and status in ('pending', 'sending') and next_attempt_at <= ${at(Duration.zero)}
               order by next_attempt_at, event_sequence limit w.room
@@ -120,17 +124,27 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
               order by e.event_sequence limit 1
             ) as not_before
             from due
+          ), first as materialized (
+            select id, webhook_id from turn where active and not_before is null and format is not null
+          ), gathered as (
+            delete from webhook_deliveries where id in (
+              select d.id from first f join webhook_deliveries d on d.webhook_id = f.webhook_id and d.id <> f.id
+              where d.status = 'pending' for update of d skip locked)
+            returning id, webhook_id, event_sequence, also
           ), held as (
             update webhook_deliveries d set status = 'pending', fence = d.fence + 1,
               next_attempt_at = case when t.active then t.not_before else ${at(holdPaused)} end
             from turn t where d.id = t.id and (not t.active or t.not_before is not null)
+              and not exists (select 1 from gathered g where g.id = t.id)
           ), taken as (
             update webhook_deliveries d set status = 'sending', fence = d.fence + 1, next_attempt_at = ${at(lease)},
-              holder = ${yield* wakeup.alive}
+              holder = ${yield* wakeup.alive}, also = d.also || coalesce((
+                select array_agg(s) from gathered g, unnest(g.event_sequence || g.also) s
+                where g.webhook_id = t.webhook_id and t.format is not null), '{}')
             from turn t where d.id = t.id and t.active and t.not_before is null
-            returning d.id, d.fence, d.attempts
+            returning d.id, d.fence, d.attempts, d.also
           )
-          select k.id, k.fence, k.attempts, t.webhook_id, t.url, t.secrets, v.id as event_id, v.type,
+          select k.id, k.fence, k.attempts, k.also, t.webhook_id, t.url, t.secrets, t.format, v.sequence, v.id as event_id, v.type,
             v.created_at as timestamp, v.data
           from turn t left join taken k on k.id = t.id left join events v on v.sequence = t.event_sequence
           order by t.event_sequence`
@@ -189,7 +203,8 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
           ), released as (
             update webhook_deliveries n set next_attempt_at = ${now}
             from settled s
-            where s.status <> 'pending' and s.subject is not null and n.status = 'pending' and n.id = (
+            -- What people are told of keeps its minute.
+            where s.status <> 'pending' and s.subject is not null and s.subject <> s.webhook_id::text and n.status = 'pending' and n.id = (
               select c.id from webhook_deliveries c
               where c.webhook_id = s.webhook_id and c.subject = s.subject and c.event_sequence > s.event_sequence
                 and c.status in ('pending', 'sending')

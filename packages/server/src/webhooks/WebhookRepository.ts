@@ -88,7 +88,7 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
             (id, workspace_id, url, events, description, status, secrets, created_at, updated_at)
           select ${row.id}, ${workspaceId}, ${row.url}, ${row.events}::text[], ${row.description}, ${row.status},
             ${row.secrets}, ${DateTime.toDateUtc(row.created_at)}, ${DateTime.toDateUtc(row.updated_at)}
-          where (select count(*) from webhooks where workspace_id = ${workspaceId}) < ${limit}::int
+          where (select count(*) from webhooks where workspace_id = ${workspaceId} and format is null) < ${limit}::int
           returning id`
           return inserted.length > 0
         },
@@ -98,16 +98,16 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
 
       const byId = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: WebhookId) {
         const rows = yield* sql`
-          select ${all} from webhooks w where w.workspace_id = ${workspaceId} and w.id = ${id}`
+          select ${all} from webhooks w where w.workspace_id = ${workspaceId} and w.id = ${id} and w.format is null`
         return one(yield* decode(rows))
       }, Effect.orDie)
 
       const list = Effect.fnUntraced(function* (workspaceId: WorkspaceId, page: Page) {
         const rows = yield* sql`
-          select ${all} from webhooks w where w.workspace_id = ${workspaceId}
+          select ${all} from webhooks w where w.workspace_id = ${workspaceId} and w.format is null
           order by w.created_at desc, w.id desc limit ${page.limit} offset ${page.offset}`
         const counted = yield* sql<{ total: number }>`
-          select count(*)::int as total from webhooks where workspace_id = ${workspaceId}`
+          select count(*)::int as total from webhooks where workspace_id = ${workspaceId} and format is null`
         return { data: yield* decode(rows), total: counted[0]!.total }
       }, Effect.orDie)
 
@@ -119,7 +119,7 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
           change: (row: WebhookRow) => Effect.Effect<WebhookRow>
         ) {
           const locked = yield* sql`
-            select ${all} from webhooks w where w.workspace_id = ${workspaceId} and w.id = ${id} for no key update`
+            select ${all} from webhooks w where w.workspace_id = ${workspaceId} and w.id = ${id} and w.format is null for no key update`
           const before = one(yield* decode(locked))
           if (Option.isNone(before)) return Option.none()
           const row = yield* change(before.value)
@@ -143,7 +143,7 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
       const remove = Effect.fnUntraced(
         function* (workspaceId: WorkspaceId, id: WebhookId) {
           const rows = yield* sql<{ readonly id: WebhookId; readonly url: string }>`
-          delete from webhooks where workspace_id = ${workspaceId} and id = ${id} returning id, url`
+          delete from webhooks where workspace_id = ${workspaceId} and id = ${id} and format is null returning id, url`
           return one(rows)
         },
         // Deliveries are settled in the other order: they are locked before their webhook.
@@ -198,7 +198,7 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
         execute: ({ workspaceId, id }) => sql`
           select ${ofDelivery} from webhook_deliveries d
           join events e on e.sequence = d.event_sequence join webhooks w on w.id = d.webhook_id
-          where d.id = ${id} and w.workspace_id = ${workspaceId}`
+          where d.id = ${id} and w.workspace_id = ${workspaceId} and w.format is null`
       })
 
       /** Brings the next try forward, unless one is under way. */
