@@ -320,10 +320,6 @@ const apps = async ({ browser, cookies, service }: World) => {
   })
   await context.addCookies(cookies)
   const page = await context.newPage()
-  await page.goto(`${service.url}/connect`)
-  await page.getByText("Claude Code", { exact: true }).click()
-  await wholePage(page, "connect")
-
   const app = await waitingApp()
   const { body } = await register(service.url, { client_name: "Desk Helper", redirect_uris: [app.redirect] })
   const { challenge, verifier } = pkce()

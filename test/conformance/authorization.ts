@@ -6,7 +6,13 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { allowsAll, type PlainBrowser, register, signedInBrowser } from "@carillon/testing/OAuthBrowser"
+import {
+  allowsAll,
+  latestApp,
+  type PlainBrowser,
+  register,
+  signedInBrowser
+} from "@carillon/testing/OAuthBrowser"
 import { freePort, type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
 import { suite } from "./StartedService.ts"
 
@@ -91,7 +97,7 @@ const mcpRemote = async (service: ServiceProcess, browser: PlainBrowser, port: n
       }
     )
     assert.match(output, /list_accounts/)
-    assert.match((await browser.visit("/connected-apps")).html, /MCP CLI|mcp-remote/i)
+    assert.match((await latestApp(browser)).name, /MCP CLI|mcp-remote/i)
     console.log("mcp-remote: registered, signed in, tools listed")
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -7,7 +7,13 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { allowsAll, latestApp, signedInBrowser, tickedOf } from "@carillon/testing/OAuthBrowser"
+import {
+  allowsAll,
+  changesApp,
+  disconnectsApp,
+  latestApp,
+  signedInBrowser
+} from "@carillon/testing/OAuthBrowser"
 import { type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
 import { codex } from "./Codex.ts"
 import { gemini } from "./Gemini.ts"
@@ -23,13 +29,12 @@ const withClient = async (client: RealClient, service: ServiceProcess) => {
   assert.deepEqual(await client.tools(), all)
   // It goes on asking for what it asked for at first.
   const app = await latestApp(browser)
-  const { html } = await browser.visit(app)
-  const less = tickedOf(html).filter(([, value]) => value !== "posts:publish")
-  assert.equal((await browser.post(app, html, less)).status, 303)
+  const scopes = app.scopes.filter((scope: string) => scope !== "posts:publish")
+  assert.equal((await changesApp(browser, app, { scopes })).status, 200)
   assert.notEqual(client.expires(), first)
   // publish_post and retry_post need what was taken away.
   assert.deepEqual(await client.tools(), { ...all, count: all.count - 2 })
-  await browser.post(`${app}/disconnect`, html, [])
+  await disconnectsApp(browser, app)
   client.expires()
   const { count, error } = await client.tools()
   assert.equal(count, 0)

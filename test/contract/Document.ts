@@ -22,8 +22,8 @@ export interface Operation {
   readonly responses: Readonly<Record<string, any>>
   /** null: no credential is needed. */
   readonly scope: Scope | null
-  /** No key is enough. */
-  readonly membersOnly: boolean
+  /** No key is enough, and gets this. */
+  readonly membersOnly: string | null
 }
 
 /** The document as `/v1/openapi.json` serves it, but for the service's address. */
@@ -66,15 +66,15 @@ const inOne = ({ allOf, ...rest }: any) => {
 }
 
 const scopes = new Map<string, Scope>()
-const membersOnly = new Set<string>()
+const membersOnly = new Map<string, string>()
 HttpApi.reflect(Api, {
   onGroup: () => {},
   onEndpoint: ({ endpoint }) => {
     const scope = Context.getOption(endpoint.annotations, NeededScope)
     const path = endpoint.path.replace(/\/$/, "").replace(/:(\w+)/g, "{$1}")
     if (Option.isSome(scope)) scopes.set(`${endpoint.method} ${path}`, scope.value)
-    if (Option.isSome(Context.getOption(endpoint.annotations, MembersOnly)))
-      membersOnly.add(`${endpoint.method} ${path}`)
+    const refusal = Context.getOption(endpoint.annotations, MembersOnly)
+    if (Option.isSome(refusal)) membersOnly.set(`${endpoint.method} ${path}`, refusal.value)
   }
 })
 
@@ -89,7 +89,7 @@ export const operations: ReadonlyArray<Operation> = Object.entries<Record<string
     method: method.toUpperCase(),
     path,
     scope: scopes.get(`${method.toUpperCase()} ${path}`) ?? null,
-    membersOnly: membersOnly.has(`${method.toUpperCase()} ${path}`)
+    membersOnly: membersOnly.get(`${method.toUpperCase()} ${path}`) ?? null
   }))
 )
 
@@ -99,6 +99,9 @@ export const operationOf = (id: string): Operation => operations.find((operation
 export const codesOf = (operation: Operation, status: number | string): ReadonlyArray<string> =>
   operation.responses[String(status)]?.content?.["application/problem+json"]?.schema.allOf[1].properties.code
     .enum ?? []
+
+/** Whether it ends the session of who asks. */
+export const signsOut = ({ id }: Operation) => id === "sessionEndAll" || id === "sessionChangePassword"
 
 /** Whether its answer never ends: a stream of events. */
 export const isEndless = ({ responses }: Operation) =>

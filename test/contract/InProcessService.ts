@@ -43,6 +43,7 @@ export class InProcessService extends Context.Service<
           PORT: String(port),
           PUBLIC_URL: url,
           DATA_DIR: dataDir,
+          CARILLON_CONSOLE: "off",
           SANDBOX_URL: sandbox.url,
           // No app is known to the platforms themselves.
           PLATFORMS_URL: sandbox.url,

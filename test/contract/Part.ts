@@ -1,5 +1,4 @@
-import { appScopes } from "@carillon/server/auth/Audience"
-import { hasScope, Scope } from "@carillon/domain"
+import { hasScope, Scope, appScopes } from "@carillon/domain"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { type Operation, operationOf } from "./Document.ts"
 
@@ -317,4 +316,4 @@ export class Part {
 }
 
 export const may = ({ scopes }: Limited, { membersOnly, scope }: Operation) =>
-  !membersOnly && hasScope(scopes, scope!)
+  membersOnly === null && hasScope(scopes, scope!)

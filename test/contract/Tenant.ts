@@ -1,6 +1,6 @@
 import { visitConsentPage } from "@carillon/testing/ConsentVisit"
 import { Effect } from "effect"
-import { randomBytes } from "node:crypto"
+import { randomBytes, randomUUID } from "node:crypto"
 import type { Answer } from "./Checker.ts"
 import { operations, type Operation } from "./Document.ts"
 import { type Id, type Kind, pathKinds, withIds } from "./Ids.ts"
@@ -141,6 +141,9 @@ export class Tenant {
       const { status } = await this.send(json("PUT", "/v1/platform-apps/pinterest", app))
       return status === 403 ? "nobody" : "pinterest"
     },
+    /** They are a person's, and no API makes them. */
+    session: () => Promise.resolve(randomUUID()),
+    connected_app: () => Promise.resolve(randomUUID()),
     delivery: async () => (await this.call("POST", `/v1/webhooks/${await this.id("webhook")}/test`)).id,
     result: async () => {
       const post = await this.call("GET", `/v1/posts/${await this.fresh("post")}`)

@@ -1,9 +1,10 @@
 import { problemCodes, type Scope } from "@carillon/domain"
+import { ownerPassword } from "@carillon/testing/OAuthBrowser"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { randomUUID } from "node:crypto"
+import { randomBytes, randomUUID } from "node:crypto"
 import { type Answer, answerProblem, bodyProblem } from "./Checker.ts"
-import { codesOf, type Operation, operationOf, operations } from "./Document.ts"
+import { codesOf, type Operation, operationOf, operations, signsOut } from "./Document.ts"
 import { unknownId } from "./Ids.ts"
 import { good, hasJson, missing, target, tooFew } from "./Requests.ts"
 import { InProcessService } from "./InProcessService.ts"
@@ -37,6 +38,19 @@ const successes: Readonly<Record<string, Case>> = {
     json("POST", `/v1/posts/${await settledPost(world, "failed")}/retry`, undefined),
   postsApprove: (world, operation) => onWaiting(world, operation, "scheduled"),
   postsRefuse: (world, operation) => onWaiting(world, operation, "scheduled"),
+  sessionChangePassword: async () =>
+    json("PUT", "/v1/session/password", { current_password: ownerPassword, new_password: ownerPassword }),
+  sessionEnd: async ({ run }) => {
+    const [one] = await run(
+      (sql) => sql<{ id: string }>`
+        insert into sessions (token_hash, member_id, created_at, last_used_at, password_given_at, expires_at)
+        select ${randomBytes(32)}, id, now(), now(), now(), now() + interval '1 hour'
+        from members where role = 'owner' returning id`
+    )
+    return json("DELETE", `/v1/sessions/${one!.id}`, undefined)
+  },
+  connectedAppsUpdate: async (world) => json("PATCH", await connectedApp(world), { needs_approval: true }),
+  connectedAppsDisconnect: async (world) => json("DELETE", await connectedApp(world), undefined),
   resultsConfirm: async (world, operation) => {
     const request = await good(operation, world.mine)
     const [, id] = /post-results\/([^/]+)/.exec(request.target)!
@@ -49,6 +63,19 @@ const successes: Readonly<Record<string, Case>> = {
 
 const success: Case = (context, operation) =>
   (successes[operation.id] ?? ((_, one) => good(one, context.mine)))(context, operation)
+
+/** Where an app is that the owner connected. */
+const connectedApp = async ({ run, workspace }: Context) => {
+  const id = randomUUID()
+  await run(
+    (sql) => sql`
+      insert into grants (id, member_id, workspace_id, client_id, client_name, redirect_uri, audience, asked_scopes,
+        scopes, needs_approval, created_at)
+      select ${id}, id, ${workspace}, 'test', 'Test app', 'http://127.0.0.1:9/callback', 'test', ${["posts:read"]}::text[],
+        ${["posts:read"]}::text[], false, now() from members where role = 'owner'`
+  )
+  return `/v1/connected-apps/${id}`
+}
 
 /** About a draft that waits for approval. */
 const onWaiting = async (
@@ -131,7 +158,9 @@ const failures: Readonly<Record<string, Case>> = {
     return mine.upload(reservation)
   },
   stale_version: async (world, operation) => {
-    const request = await (operation.membersOnly ? success(world, operation) : world.refused(operation))
+    const request = await (operation.membersOnly !== null
+      ? success(world, operation)
+      : world.refused(operation))
     return { ...request, headers: { ...request.headers, "if-match": '"99"' } }
   },
   idempotency_key_reused: async (context, operation) => {
@@ -251,9 +280,15 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("every
   let owner: Promise<SignedIn> | undefined
   const context = Effect.gen(function* () {
     const [world, service] = [yield* World, yield* InProcessService]
+    const signedIn = () => (owner ??= SignedIn.make(service))
     return {
-      ask: async ({ membersOnly }: Operation, request: WireRequest) =>
-        membersOnly ? (await (owner ??= SignedIn.make(service))).ask(request) : world.mine.send(request),
+      signedIn,
+      ask: async (operation: Operation, request: WireRequest) => {
+        if (operation.membersOnly === null) return world.mine.send(request)
+        const answer = await (await signedIn()).ask(request)
+        if (signsOut(operation)) owner = undefined
+        return answer
+      },
       ...world,
       ...service,
       refused: (operation: Operation) => kept(requests, operation, () => good(operation, world.mine)),
@@ -272,6 +307,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("every
             assert.isNull(answerProblem(operation, answer), `${what}: ${request.method} ${request.target}`)
             return answer
           }
+          if (operation.membersOnly !== null) await world.signedIn()
           const first = await success(world, operation)
           if (hasJson(operation) && first.body !== undefined) {
             assert.isNull(bodyProblem(operation, JSON.parse(String(first.body))))

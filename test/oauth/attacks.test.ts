@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { createHash } from "node:crypto"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
@@ -11,6 +10,7 @@ import {
   beginDevice,
   callWith,
   connectApp,
+  connectedApps,
   consentPage,
   deviceGrant,
   devicePage,
@@ -346,7 +346,8 @@ const rows = [
       await ended(run, renewed.body.access_token)
       const next = await refresh(run.url, { client_id }, renewed.body.refresh_token)
       assert.strictEqual(next.body.error, "invalid_grant")
-      assert.include((await browser.visit("/connected-apps")).html, "Somebody may have copied it")
+      const reused = (await connectedApps(browser)).some(({ ended_because }) => ended_because === "reuse")
+      assert.isTrue(reused)
       assert.include(run.output(), "its grant has ended")
     }
   ),
@@ -394,17 +395,15 @@ const rows = [
     const begun = await attacker.visit(authorizePath({ client_id, redirect_uri: redirect, ...s256() }))
     assert.strictEqual((await browser.visit(begun.location!)).status, 404)
   }),
-  row("no page can be put in a frame or run a script that is not its own", async (run) => {
+  row("no page can be put in a frame or run a script", async (run) => {
     const { browser, client_id } = await scene(run)
     const begun = await browser.visit(authorizePath({ client_id, redirect_uri: redirect, ...s256() }))
     const stranger = new PlainBrowser(run.url)
     const pages = [
       await stranger.visit("/sign-in"),
-      await stranger.visit("/connect"),
       await stranger.visit("/welcome/nothing"),
       await stranger.visit("/oauth/authorize"),
       await browser.visit(begun.location!),
-      await browser.visit("/connected-apps"),
       await browser.visit("/account"),
       await browser.visit("/device?user_code=BCDF-GHJK"),
       await devicePage(browser, (await beginDevice(run.url)).user_code)
@@ -413,21 +412,13 @@ const rows = [
       const policy = headers.get("content-security-policy") ?? ""
       assert.include(policy, "frame-ancestors 'none'")
       assert.include(policy, "default-src 'none'")
-      const [tag = "", script] = /<script>([^]*?)<\/script>/.exec(html) ?? []
-      assert.strictEqual(
-        /script-src ([^;]*)/.exec(policy)?.[1],
-        script === undefined ? undefined : `'sha256-${createHash("sha256").update(script).digest("base64")}'`
-      )
+      assert.notInclude(policy, "script-src")
       assert.notInclude(policy, "unsafe")
       assert.strictEqual(headers.get("x-frame-options"), "DENY")
       assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
       assert.strictEqual(headers.get("cache-control"), "no-store")
-      assert.notMatch(html.replace(tag, ""), /<script|onclick=|javascript:/i)
+      assert.notMatch(html, /<script|onclick=|javascript:/i)
     }
-    assert.lengthOf(
-      pages.filter(({ html }) => html.includes("<script>")),
-      1
-    )
   }),
   row("an app's own words cannot become part of a page", async (run) => {
     const { browser } = await scene(run)
@@ -454,9 +445,9 @@ const rows = [
       "/account?next=//evil.example"
     ]) {
       const { location } = await browser.visit(`/sign-in?${new URLSearchParams({ next })}`)
-      assert.strictEqual(location, "/connected-apps", next)
+      assert.strictEqual(location, "/account", next)
     }
-    for (const next of ["/approvals", "/approvals/x-1", "/connected-apps/x-1", "/account", "/device"]) {
+    for (const next of ["/approvals", "/approvals/x-1", "/app/settings/account", "/account", "/device"]) {
       const { location } = await browser.visit(`/sign-in?${new URLSearchParams({ next })}`)
       assert.strictEqual(location, next)
     }

@@ -9,6 +9,9 @@ import {
   eventually,
   eventuallyRefused,
   followToApp,
+  changesApp,
+  connectedApps,
+  disconnectsApp,
   latestApp,
   ownerName,
   ownerPassword,
@@ -222,9 +225,11 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
               redirect_uri: "http://localhost:61234/callback"
             })
             assert.include(tokens.scope, "posts:publish")
-            const { html } = await browser.visit("/connected-apps")
-            assert.include(html, "Claude Code")
-            assert.include(html, "claude.ai")
+            const listed = await connectedApps(browser)
+            assert.include(
+              listed.map(({ name, known_by }) => `${name}: ${known_by}`),
+              "Claude Code: claude.ai"
+            )
           })
         })
     )
@@ -308,7 +313,10 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
               "unauthorized"
             )
           }
-          assert.include((await browser.visit("/connected-apps")).html, "It signed itself out")
+          assert.include(
+            (await connectedApps(browser)).map(({ ended_because }) => ended_because),
+            "app"
+          )
         })
       })
     )
@@ -327,15 +335,10 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
                 .scopes as ReadonlyArray<string>
             // Used, so that it is the first of the list.
             assert.include(await scopes(), "posts:publish")
-            const path = await latestApp(browser)
-            const change = async (keep: (value: string) => boolean) => {
-              const { html } = await browser.visit(path)
-              const all = [...html.matchAll(/name="(scope)" value="([^"]+)"/g)].map(
-                ([, name, value]) => [name!, value!] as const
-              )
-              const rest = tickedOf(html).filter(([name]) => name !== "scope")
-              const chosen = all.filter(([, value]) => keep(value))
-              assert.strictEqual((await browser.post(path, html, [...chosen, ...rest])).status, 303)
+            const one = await latestApp(browser)
+            const change = async (keep: (scope: string) => boolean) => {
+              const changed = await changesApp(browser, one, { scopes: one.asked_scopes.filter(keep) })
+              assert.strictEqual(changed.status, 200)
             }
             await change((scope) => !scope.startsWith("posts:p"))
             await eventually(async () => !(await scopes()).includes("posts:publish"))
@@ -347,14 +350,14 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
             await eventually(async () => (await scopes()).includes("posts:publish"))
             const renewed = await refresh(url, app, app.tokens.refresh_token)
             assert.include(renewed.body.scope, "posts:publish")
-            const { html } = await browser.visit(path)
-            assert.strictEqual((await browser.post(`${path}/disconnect`, html, [])).status, 303)
+            assert.strictEqual((await disconnectsApp(browser, one)).status, 200)
             await eventuallyRefused(url, renewed.body.access_token)
             assert.strictEqual(
               (await refresh(url, app, renewed.body.refresh_token)).body.error,
               "invalid_grant"
             )
-            assert.include((await browser.visit("/connected-apps")).html, "You disconnected it")
+            const ended = (await connectedApps(browser)).find(({ id }) => id === one.id)
+            assert.strictEqual(ended.ended_because, "person")
           })
         })
     )
@@ -376,17 +379,8 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
             }
             const first = await create(kept)
             assert.deepStrictEqual([first.status, (await create(taken)).status], [201, 201])
-            const path = await latestApp(browser)
-            const { html } = await browser.visit(path)
-            const fields = tickedOf(html).filter(
-              ([name, value]) => name !== "accounts" && !(name === "account" && value !== String(kept))
-            )
-            const changed = await browser.post(path, html, [
-              ...fields,
-              ["accounts", "some"],
-              ["account", String(kept)]
-            ])
-            assert.strictEqual(changed.status, 303)
+            const changed = await changesApp(browser, await latestApp(browser), { social_accounts: [kept] })
+            assert.strictEqual(changed.status, 200)
             await eventually(async () => (await create(taken)).body.code === "account_not_allowed")
             assert.strictEqual((await create(kept)).body.id, first.body.id)
           })
@@ -462,7 +456,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
             const { body } = await register(url, { client_name: "Asks again" })
             const asked = { client_id: body.client_id, resource: `${url}/v1` }
             const listed = async () =>
-              (await browser.visit("/connected-apps")).html.match(/<strong>Asks again/g)?.length
+              (await connectedApps(browser)).filter(({ name }) => name === "Asks again").length
             const elsewhere = await connectApp(browser, { resource: `${url}/v1` })
             const before = await connectApp(browser, { ...asked, scope: "posts:read" })
             assert.strictEqual((await callWith(url, before.tokens.access_token)).status, 200)

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import {
   consentPage,
   followToApp,
+  disconnectsApp,
   latestApp,
   PlainBrowser,
   promised,
@@ -49,9 +50,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })(
             kept.tokens = { ...kept.tokens, access_token: "A".repeat(43) }
             await session.call("list_posts", {})
             assert.notStrictEqual(kept.tokens.refresh_token, before)
-            const path = await latestApp(browser)
-            const { html } = await browser.visit(path)
-            await browser.post(`${path}/disconnect`, html, [])
+            await disconnectsApp(browser, await latestApp(browser))
             await refuses(async () => {
               for (;;) await session.call("list_posts", {})
             })

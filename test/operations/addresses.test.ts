@@ -139,7 +139,6 @@ layer(InProcessService.layer({ PUBLIC_URL: publicUrl, TRUSTED_PROXIES: "127.0.0.
             for (const told of await json("GET", "/v1/openapi.json")) {
               assert.deepStrictEqual(told.servers, [{ url: publicUrl }])
             }
-            await names("/connect")
             await names("/llms.txt")
             await names("/v1/nothing")
             await names("/mcp")
@@ -246,7 +245,7 @@ layer(InProcessService.layer({ PUBLIC_URL: publicUrl, TRUSTED_PROXIES: "127.0.0.
                 ["password", ownerPassword]
               ])
             )
-            for (const path of ["/account", "/connected-apps", "/approvals", "/device"]) {
+            for (const path of ["/account", "/approvals", "/device"]) {
               for (const { status } of await askAll("GET", path, {})) assert.strictEqual(status, 200, path)
             }
             const registered = await json(

@@ -13,12 +13,12 @@ const addresses = [
   ],
   [
     "GET, HEAD, POST",
-    `/sign-in /account /device /welcome/x /connected-apps/x /approvals/x /oauth/consent/x /oauth/connect/x /oauth/callback/bluesky
+    `/sign-in /account /device /welcome/x /approvals/x /oauth/consent/x /oauth/connect/x /oauth/callback/bluesky
      /upload/x /v1/posts /v1/posts?limit=1`
   ],
   [
     "POST",
-    `/sign-out /connected-apps/x/disconnect /approvals/x/refuse /device/answer /oauth/token /oauth/register
+    `/sign-out /account/apps/x/disconnect /approvals/x/refuse /device/answer /oauth/token /oauth/register
      /oauth/revoke /oauth/device`
   ],
   ["GET, HEAD, PATCH, DELETE", "/v1/posts/x /post-bridge/v1/posts/x"]

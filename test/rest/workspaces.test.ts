@@ -1,12 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import {
+  changesApp,
   connectApp,
+  disconnectsApp,
+  latestApp,
   ownerName,
   ownerPassword,
   promised,
   signedInBrowser,
-  tickedOf,
   token
 } from "@carillon/testing/OAuthBrowser"
 import { connect, create, inSeconds } from "@carillon/testing/Publishing"
@@ -94,12 +96,9 @@ layer(SharedInstance, { excludeTestServices: true, timeout: "180 seconds" })("a 
             ])
           }
           const kept = await connectApp(browser, { resource: `${url}/v1` })
-          const [, path] = /href="(\/connected-apps\/[^"]+)"/.exec(
-            (await browser.visit("/connected-apps")).html
-          )!
-          const { html } = await browser.visit(path!)
-          await browser.post(path!, html, tickedOf(html))
-          await browser.post(`${path}/disconnect`, html, [])
+          const app = await latestApp(browser)
+          await changesApp(browser, app, { needs_approval: false })
+          await disconnectsApp(browser, app)
           const revoked = await connectApp(browser, { resource: `${url}/v1` })
           const { client_id } = revoked
           await token(url, { token: revoked.tokens.refresh_token, client_id }, "/oauth/revoke")

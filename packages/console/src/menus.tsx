@@ -25,16 +25,16 @@ export const Person = () => {
           <MenuItem className="entry" href="/approvals">
             {words.menu.approvals}
           </MenuItem>
-          <MenuItem className="entry" href="/connected-apps">
+          <MenuItem className="entry" onAction={() => void navigate({ to: "/settings/connected-apps" })}>
             {words.menu.connectedApps}
           </MenuItem>
-          <MenuItem className="entry" href="/connect">
+          <MenuItem className="entry" onAction={() => void navigate({ to: "/settings/connect-app" })}>
             {words.menu.connectApp}
           </MenuItem>
           <MenuItem className="entry" href="/docs">
             {words.menu.reference}
           </MenuItem>
-          <MenuItem className="entry" href="/account">
+          <MenuItem className="entry" onAction={() => void navigate({ to: "/settings/account" })}>
             {words.menu.account}
           </MenuItem>
         </Menu>

@@ -120,6 +120,34 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import("./settings/Settings.tsx"), "Settings")
 })
 
+const account = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/account",
+  staticData: { name: "Account" },
+  component: lazyRouteComponent(() => import("./settings/Account.tsx"), "Account")
+})
+
+const connectedApps = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/connected-apps",
+  staticData: { name: "Connected apps" },
+  component: lazyRouteComponent(() => import("./settings/ConnectedApps.tsx"), "ConnectedApps")
+})
+
+const connectedApp = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/connected-apps/$id",
+  staticData: { name: "Connected app" },
+  component: lazyRouteComponent(() => import("./settings/ConnectedAppPage.tsx"), "ConnectedAppPage")
+})
+
+const connectApp = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/connect-app",
+  staticData: { name: "Connect an app" },
+  component: lazyRouteComponent(() => import("./settings/ConnectApp.tsx"), "ConnectApp")
+})
+
 const apiKeys = createRoute({
   getParentRoute: () => root,
   path: "/settings/api-keys",
@@ -188,6 +216,10 @@ export const router = createRouter({
     apps,
     app,
     settings,
+    account,
+    connectedApps,
+    connectedApp,
+    connectApp,
     apiKeys,
     notifications,
     webhooks,

@@ -157,6 +157,11 @@ export const problemCodes = {
     "Only a signed-in person decides about a post",
     "Ask the person to decide at the page that the message names. No app and no key can."
   ],
+  person_only: [
+    403,
+    "Only a signed-in person may do this",
+    "Ask the person to do it at the page that the message names. No app and no key can."
+  ],
   default_workspace_only: [
     403,
     "Only the default workspace may do this",

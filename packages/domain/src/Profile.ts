@@ -19,18 +19,6 @@ export const Scope = Schema.Literals([
 ]).annotate({ identifier: "Scope" })
 export type Scope = typeof Scope.Type
 
-const implied: Partial<Record<Scope, ReadonlyArray<Scope>>> = {
-  "posts:write": ["posts:read"],
-  "posts:publish": ["posts:write", "posts:read"],
-  "media:write": ["media:read"],
-  "accounts:write": ["accounts:read"],
-  admin: Scope.literals
-}
-
-/** Whether the granted scopes cover a needed one. */
-export const hasScope = (granted: ReadonlyArray<Scope>, needed: Scope): boolean =>
-  granted.some((scope) => scope === needed || (implied[scope]?.includes(needed) ?? false))
-
 const scopes = Schema.Array(Scope).check(Schema.isMaxLength(50))
 
 /**

@@ -2,6 +2,7 @@ import { AccountsResource } from "./resources/AccountsResource.ts"
 import { ApiKeysResource } from "./resources/ApiKeysResource.ts"
 import { AuditResource } from "./resources/AuditResource.ts"
 import { BackupsResource } from "./resources/BackupsResource.ts"
+import { ConnectedAppsResource } from "./resources/ConnectedAppsResource.ts"
 import { EventsResource } from "./resources/EventsResource.ts"
 import { InstanceResource } from "./resources/InstanceResource.ts"
 import { MediaResource } from "./resources/MediaResource.ts"
@@ -43,6 +44,7 @@ export class Carillon {
   readonly profile: ProfileResource
   readonly queue: QueueResource
   readonly results: ResultsResource
+  readonly connectedApps: ConnectedAppsResource
   readonly session: SessionResource
   readonly webhooks: WebhooksResource
   readonly workspaces: WorkspacesResource
@@ -63,6 +65,7 @@ export class Carillon {
     this.profile = new ProfileResource(transport)
     this.queue = new QueueResource(transport)
     this.results = new ResultsResource(transport)
+    this.connectedApps = new ConnectedAppsResource(transport)
     this.session = new SessionResource(transport)
     this.webhooks = new WebhooksResource(transport)
     this.workspaces = new WorkspacesResource(transport)

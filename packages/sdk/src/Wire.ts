@@ -124,7 +124,17 @@ export type CreateWorkspace = (typeof Domain.CreateWorkspace)["Encoded"]
 export type WorkspaceList = (typeof Domain.WorkspaceList)["Encoded"]
 export type WorkspaceFilter = Query<typeof Domain.WorkspaceFilter>
 
+export type ConnectedApp = (typeof Domain.ConnectedApp)["Encoded"]
+export type ConnectedAppList = (typeof Domain.ConnectedAppList)["Encoded"]
+export type UpdateConnectedApp = (typeof Domain.UpdateConnectedApp)["Encoded"]
+export type ConnectedAppDisconnected = (typeof Domain.ConnectedAppDisconnected)["Encoded"]
+
 export type ConfirmPassword = (typeof Domain.ConfirmPassword)["Encoded"]
+export type ChangePassword = (typeof Domain.ChangePassword)["Encoded"]
+export type Session = (typeof Domain.Session)["Encoded"]
+export type SessionList = (typeof Domain.SessionList)["Encoded"]
+export type SessionEnded = (typeof Domain.SessionEnded)["Encoded"]
+export type SessionsEnded = (typeof Domain.SessionsEnded)["Encoded"]
 export type PasswordConfirmed = (typeof Domain.PasswordConfirmed)["Encoded"]
 
 export type AuditEntry = (typeof Domain.AuditEntry)["Encoded"]

@@ -440,6 +440,48 @@ describe("the client's calls", () => {
       endpoint: "session.confirm",
       answer: { confirmed_until: null },
       expected: { payload: { password: "correct horse battery" } }
+    },
+    {
+      call: () => client.session.changePassword({ current_password: "one", new_password: "two" }),
+      endpoint: "session.changePassword",
+      answer: { success: true },
+      expected: { payload: { current_password: "one", new_password: "two" } }
+    },
+    {
+      call: () => client.session.list(),
+      endpoint: "session.all",
+      answer: { data: [] },
+      expected: {}
+    },
+    {
+      call: () => client.session.end("a-session"),
+      endpoint: "session.end",
+      answer: { success: true, id: "a-session" },
+      expected: { params: { session_id: "a-session" } }
+    },
+    {
+      call: () => client.session.endAll(),
+      endpoint: "session.endAll",
+      answer: { success: true },
+      expected: {}
+    },
+    {
+      call: () => client.connectedApps.list(),
+      endpoint: "connectedApps.all",
+      answer: { data: [] },
+      expected: {}
+    },
+    {
+      call: () => client.connectedApps.update("an-app", { needs_approval: true }),
+      endpoint: "connectedApps.update",
+      answer: { id: "an-app" },
+      expected: { params: { connected_app_id: "an-app" }, payload: { needs_approval: true } }
+    },
+    {
+      call: () => client.connectedApps.disconnect("an-app"),
+      endpoint: "connectedApps.disconnect",
+      answer: { success: true, id: "an-app" },
+      expected: { params: { connected_app_id: "an-app" } }
     }
   ]
 

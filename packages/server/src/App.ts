@@ -50,8 +50,7 @@ import { MediaLayer } from "./media/MediaLayer.ts"
 import { UploadPagesLayer } from "./media/uploads/UploadPages.ts"
 import { AuthorizationServer } from "./oauth/AuthorizationServer.ts"
 import { AuthorizationServerHttpLayer } from "./oauth/AuthorizationServerHttp.ts"
-import { ConnectAppPageLayer } from "./oauth/ConnectAppPage.ts"
-import { ConnectedAppsPagesLayer } from "./oauth/ConnectedAppsPages.ts"
+import { ConnectedAppsHttpLayer } from "./oauth/ConnectedAppsHttp.ts"
 import { ConsentPagesLayer } from "./oauth/ConsentPages.ts"
 import { DevicePagesLayer } from "./oauth/DevicePages.ts"
 import { Grants } from "./auth/Grants.ts"
@@ -107,7 +106,8 @@ const ApiLayer = HttpApiBuilder.layer(Api).pipe(
     ApiKeysHttpLayer,
     WorkspacesHttpLayer,
     AuditHttpLayer,
-    SessionHttpLayer,
+    SessionHttpLayer.pipe(Layer.provide(Browser.layer)),
+    ConnectedAppsHttpLayer,
     InstanceHttpLayer,
     BackupsHttpLayer,
     PlatformAppsHttpLayer
@@ -120,9 +120,7 @@ const PeopleLayer = Layer.mergeAll(
   SignInPagesLayer,
   ConsentPagesLayer,
   DevicePagesLayer,
-  ConnectedAppsPagesLayer,
   ApprovalsPagesLayer,
-  ConnectAppPageLayer,
   ConsolePagesLayer.pipe(Layer.provide(ConsoleSite.layer)),
   AuthorizationServerHttpLayer
 ).pipe(Layer.provide(Browser.layer))

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { createHash, randomBytes } from "node:crypto"
-import type { ServiceProcess } from "./ServiceProcess.ts"
+import { bootstrapKey, type ServiceProcess } from "./ServiceProcess.ts"
 
 export const ownerName = "Olive"
 export const ownerPassword = "correct horse battery"
@@ -202,9 +202,33 @@ export const allowsAll = async (browser: PlainBrowser, address: string) => {
   )
 }
 
-/** The person's page about the app that was used last. */
-export const latestApp = async (browser: PlainBrowser) =>
-  /href="(\/connected-apps\/[\w-]+)"/.exec((await browser.visit("/connected-apps")).html)![1]!
+/** Calls as a page of the service does, in the default workspace. */
+export const asMember = async (browser: PlainBrowser, method: string, path: string, body?: object) => {
+  const { id } = (await callWith(browser.base, bootstrapKey, "/v1/profile")).body
+  const { html, status } = await browser.visit(path, {
+    method,
+    headers: {
+      origin: browser.base,
+      "carillon-workspace": id,
+      ...(body === undefined ? {} : { "content-type": "application/json" })
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  return { status, body: JSON.parse(html) }
+}
+
+/** The apps that the person connected, last used first. */
+export const connectedApps = async (browser: PlainBrowser): Promise<ReadonlyArray<any>> =>
+  (await asMember(browser, "GET", "/v1/connected-apps")).body.data
+
+/** The app that was used last. */
+export const latestApp = async (browser: PlainBrowser) => (await connectedApps(browser))[0]
+
+export const changesApp = (browser: PlainBrowser, { id }: { readonly id: string }, changes: object) =>
+  asMember(browser, "PATCH", `/v1/connected-apps/${id}`, changes)
+
+export const disconnectsApp = (browser: PlainBrowser, { id }: { readonly id: string }) =>
+  asMember(browser, "DELETE", `/v1/connected-apps/${id}`)
 
 /** From registration to tokens, as an app with a person before a browser. */
 export const connectApp = async (browser: PlainBrowser, options: ConnectOptions = {}): Promise<Connected> => {

@@ -37,6 +37,8 @@ export interface ServiceCalls {
   upload(bytes: Uint8Array, mimeType: string, name: string): Effect.Effect<string>
 }
 
+export const bootstrapKey = "test-bootstrap-key-of-the-suite"
+
 /** The service as a process of its own, spoken to over HTTP only, with the bootstrap key. */
 export interface ServiceProcess extends ServiceCalls {
   readonly url: string
@@ -132,7 +134,6 @@ export const startService = Effect.fnUntraced(function* (
   const port = yield* freePort
   const url = `http://127.0.0.1:${port}`
   const publicUrl = `http://${options.host ?? "127.0.0.1"}:${port}`
-  const key = "test-bootstrap-key-of-the-suite"
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "carillon-"))
   if (options.dataDir === undefined && options.database === undefined && kind === "embedded") {
     cpSync(yield* migratedDirectory, dataDir, { recursive: true })
@@ -144,7 +145,7 @@ export const startService = Effect.fnUntraced(function* (
     PORT: String(port),
     PUBLIC_URL: publicUrl,
     DATA_DIR: dataDir,
-    CARILLON_BOOTSTRAP_API_KEY: key,
+    CARILLON_BOOTSTRAP_API_KEY: bootstrapKey,
     CARILLON_CONSOLE: "off",
     CARILLON_SANDBOX: "off",
     CARILLON_ALLOW_PRIVATE_HOSTS: "on",
@@ -190,7 +191,7 @@ export const startService = Effect.fnUntraced(function* (
     )
   )
   return {
-    ...callsWith(url, key),
+    ...callsWith(url, bootstrapKey),
     url,
     publicUrl,
     dataDir,

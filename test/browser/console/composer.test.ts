@@ -406,7 +406,7 @@ describe("the composer", () => {
     const other = await page.context().newPage()
     await other.goto(at(`/posts/${id}`))
     await page.getByText("open in another tab").waitFor()
-    await other.goto(`${service.url}/account`)
+    await other.goto(at("/settings/account"))
     await page.getByText("open in another tab").waitFor({ state: "detached" })
     await other.getByRole("button", { name: "Sign out", exact: true }).click()
     await other.getByLabel("Password").waitFor()

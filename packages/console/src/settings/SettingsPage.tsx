@@ -5,9 +5,10 @@ import { EmptyState } from "../ui/EmptyState.tsx"
 import { Room } from "../ui/Room.tsx"
 import { words } from "./en.ts"
 
-/** Pages of the console. */
 const pages = [
   { to: "/settings", name: words.pages.general },
+  { to: "/settings/account", name: words.pages.account },
+  { to: "/settings/connected-apps", name: words.pages.apps },
   { to: "/settings/api-keys", name: words.pages.keys },
   { to: "/settings/notifications", name: words.pages.notifications },
   { to: "/settings/webhooks", name: words.pages.webhooks },
@@ -15,12 +16,6 @@ const pages = [
   { to: "/settings/backups", name: words.pages.backups },
   { to: "/settings/audit", name: words.pages.audit },
   { to: "/settings/instance", name: words.pages.instance }
-] as const
-
-/** Pages of the service, which work without JavaScript. */
-const servicePages = [
-  { href: "/connected-apps", name: words.pages.apps },
-  { href: "/account", name: words.pages.account }
 ] as const
 
 const entry = [
@@ -58,11 +53,6 @@ export const SettingsPage = ({ children, forOwners = false }: Props) => (
           >
             {name}
           </Link>
-        ))}
-        {servicePages.map(({ href, name }) => (
-          <a key={href} href={href} className={entry}>
-            {name}
-          </a>
         ))}
       </nav>
       <div className="flex max-w-text min-w-0 flex-col gap-4">

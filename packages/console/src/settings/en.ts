@@ -21,7 +21,7 @@ export const words = {
     audit: "Audit trail",
     instance: "Instance",
     apps: "Connected apps",
-    account: "Password and sign-in"
+    account: "Account"
   },
   onlyOwners: {
     title: "Only owners change this",
@@ -32,6 +32,96 @@ export const words = {
   once: {
     text: "Copy it now: it is never shown again.",
     done: "I have copied it"
+  },
+  connectedApps: {
+    text: "Agents and other apps that act for you, within what you allow them.",
+    failed: "The connected apps did not load",
+    empty: {
+      title: "No app is connected",
+      text: "An agent such as Claude or ChatGPT can write and schedule posts for you. You choose what it may do."
+    },
+    connect: "Connect an app",
+    accounts: (count: number | undefined) =>
+      count === undefined ? "all accounts" : count === 1 ? "1 account" : `${count} accounts`,
+    used: (when: string) => `last used ${when}`,
+    unused: "not used yet",
+    held: "held for your approval",
+    ended: "Ended in the last 30 days",
+    endings: {
+      person: (when: string) => `You disconnected it ${when}.`,
+      app: (when: string) => `It signed itself out ${when}.`,
+      reuse: (when: string) =>
+        `Disconnected ${when}: a code or token was used twice, so somebody may have copied it. Connect the app again.`
+    },
+    unknown: {
+      title: "This app is not connected",
+      text: "It was disconnected, or belongs to another workspace."
+    },
+    may: "It may",
+    scopesMissing: "Tick something, or disconnect the app.",
+    hold: "Hold everything for my approval",
+    holdHelp:
+      "Posts that the app writes wait under Approvals until you let them go out. It cannot publish or schedule posts, nor change or delete what it did not add itself.",
+    save: "Save",
+    saved: "Saved. It applies from the app’s next request.",
+    notSaved: "Not saved",
+    disconnect: {
+      open: "Disconnect",
+      go: (name: string) => `Disconnect ${name}`,
+      title: (name: string) => `Disconnect ${name}?`,
+      text: "The app loses its access at once. Posts that it scheduled stay.",
+      done: (name: string) => `${name} is disconnected.`,
+      failed: "Not disconnected"
+    }
+  },
+  connectApp: {
+    title: "Give the app this address",
+    text: "It asks you to sign in here and to choose what it may do. You do not have to copy a key.",
+    address: "Address",
+    unreachable: (address: string) =>
+      `Claude on the web and ChatGPT cannot reach ${address}: they need a public https address (PUBLIC_URL). Programs on your own computer work.`,
+    steps: "Steps for each app",
+    add: (app: string) => `Add to ${app}`,
+    lines: (app: string) => `For ${app}`,
+    agents: {
+      description: "Schedules and publishes posts",
+      orIn: (file: string) => `Or in ${file}:`,
+      claudeCode: "Then, in Claude Code, /mcp and Authenticate.",
+      claude: "Claude on the web, desktop and phone",
+      claudeSteps: "Settings → Connectors → Add custom connector. Paste the address.",
+      chatGpt:
+        "Settings → Apps → switch on developer mode → Create. Paste the address with /mcp and choose OAuth.",
+      gemini: "Then, in Gemini CLI:",
+      zed: "In settings.json, or under Settings → AI → MCP Servers. Zed then asks you to sign in.",
+      others: "Other apps with a list of servers",
+      programs: "Apps that only start programs",
+      programsHelp: "They reach the address through mcp-remote:",
+      scripts: "Scripts, without a browser",
+      scriptsHelp: "An API key works as well:"
+    }
+  },
+  account: {
+    signedIn: (name: string) => `You are signed in as ${name}.`,
+    sessions: "Where you are signed in",
+    failed: "The sessions did not load",
+    current: "this browser",
+    from: (address: string) => `from ${address}`,
+    since: (when: string) => `signed in ${when}`,
+    used: (when: string) => `last used ${when}`,
+    signOut: "Sign out",
+    end: (device: string) => `Sign out ${device}`,
+    ended: (device: string) => `${device} is signed out.`,
+    notEnded: "Not signed out",
+    everywhere: "Sign out everywhere",
+    appsStay: "Apps stay connected when you sign out.",
+    password: "Password",
+    currentPassword: "Current password",
+    currentMissing: "Enter your current password.",
+    newPassword: "New password",
+    nextMissing: "Enter a new password.",
+    rule: "At least 10 characters, 5 of them different. Every other browser is signed out.",
+    change: "Change the password",
+    changed: "The password is changed."
   },
   apiKeys: {
     text: "Scripts, the command line and other programs sign in with a key.",

@@ -6,12 +6,13 @@ import { Icon } from "./Icon.tsx"
 interface Props {
   readonly label: string
   readonly value: string
+  readonly lines?: number
 }
 
-/** An address to copy. It is selected if the browser forbids the clipboard. */
-export const CopyField = ({ label, value }: Props) => {
+/** Text to copy. It is selected if the browser forbids the clipboard. */
+export const CopyField = ({ label, lines = 1, value }: Props) => {
   const id = useId()
-  const field = useRef<HTMLInputElement>(null)
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const [said, setSaid] = useState("")
   const copy = async () => {
     try {
@@ -23,21 +24,32 @@ export const CopyField = ({ label, value }: Props) => {
       setSaid(words.copyByHand)
     }
   }
+  const common = {
+    id,
+    ref: field,
+    value,
+    readOnly: true,
+    spellCheck: false,
+    onFocus: () => field.current?.select()
+  }
   return (
-    <div className="flex flex-wrap gap-2">
+    <div className={lines === 1 ? "flex flex-wrap gap-2" : "flex flex-wrap items-start gap-2"}>
       <label className="unseen" htmlFor={id}>
         {label}
       </label>
-      <input
-        id={id}
-        ref={field}
-        value={value}
-        readOnly
-        spellCheck={false}
-        className="min-h-field min-w-0 flex-1 rounded-control border border-edge bg-sunk px-2 text-sm text-ellipsis"
-        onFocus={({ target }) => target.select()}
-      />
-      <Button aria-label={`${words.copy}: ${label}`} onPress={() => void copy()}>
+      {lines === 1 ? (
+        <input {...common} className={`${box} min-h-field text-ellipsis`} />
+      ) : (
+        <textarea
+          {...common}
+          rows={lines}
+          className={`${box} resize-none overflow-x-auto py-2 whitespace-pre`}
+        />
+      )}
+      <Button
+        aria-label={`${said === words.copied ? words.copied : words.copy}: ${label}`}
+        onPress={() => void copy()}
+      >
         <Icon name={said === words.copied ? "check" : "copy"} />
         {said === words.copied ? words.copied : words.copy}
       </Button>
@@ -47,3 +59,5 @@ export const CopyField = ({ label, value }: Props) => {
     </div>
   )
 }
+
+const box = "min-w-0 flex-1 rounded-control border border-edge bg-sunk px-2 text-sm"

@@ -175,10 +175,10 @@ export const Checklist = ({ first, onGoOn, onHide }: Props) => {
             </ol>
           </Card>
           <p className="flex flex-wrap items-center justify-between gap-x-4 text-sm max-sm:px-4 max-sm:control:min-h-touch">
-            <a href="/connect" className="flex min-h-6 items-center gap-2 max-sm:min-h-touch">
+            <Link to="/settings/connect-app" className="flex min-h-6 items-center gap-2 max-sm:min-h-touch">
               <Icon name="link" />
               {words.api}
-            </a>
+            </Link>
             {step !== "over" && (
               <Button look="quiet" onPress={onHide}>
                 {words.hide}

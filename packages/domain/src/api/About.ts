@@ -11,8 +11,8 @@ interface About {
   readonly scope?: Scope
   /** A member has to have given the password just before. */
   readonly password?: true
-  /** Only a signed-in member is answered. */
-  readonly membersOnly?: true
+  /** Only a signed-in member is answered; everybody else gets this. */
+  readonly membersOnly?: (typeof MembersOnly)["Service"]
   /** The codes of the endpoint's own rules. */
   readonly codes: ReadonlyArray<ProblemCode>
   /** Of a POST; `database` unless it is given. */

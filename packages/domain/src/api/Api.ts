@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
 import { AuditApi } from "./AuditApi.ts"
 import { BackupsApi } from "./BackupsApi.ts"
+import { ConnectedAppsApi } from "./ConnectedAppsApi.ts"
 import { EventsApi } from "./EventsApi.ts"
 import { InstanceApi } from "./InstanceApi.ts"
 import { completeDocument } from "./OpenApiDocument.ts"
@@ -32,6 +33,7 @@ const Contract = HttpApi.make("carillon")
   .add(WorkspacesApi)
   .add(AuditApi)
   .add(SessionApi)
+  .add(ConnectedAppsApi)
   .add(InstanceApi)
   .add(BackupsApi)
   .add(PlatformAppsApi)

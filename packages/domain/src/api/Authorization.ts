@@ -67,8 +67,10 @@ export class NeedsPassword extends Context.Service<NeedsPassword, true>()(
   "@carillon/domain/api/NeedsPassword"
 ) {}
 
-/** The mark of an endpoint that only a signed-in member may call, whatever the scopes of a key or an app. */
-export class MembersOnly extends Context.Service<MembersOnly, true>()("@carillon/domain/api/MembersOnly") {}
+/** The mark of an endpoint that only a signed-in member may call, whatever the scopes of a key or an app: how those are refused. */
+export class MembersOnly extends Context.Service<MembersOnly, "approval_by_person" | "person_only">()(
+  "@carillon/domain/api/MembersOnly"
+) {}
 
 export const passwordCountsForMinutes = 15
 

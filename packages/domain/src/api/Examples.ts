@@ -178,6 +178,16 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
   sessionConfirm: {
     password: { summary: "Confirm the password", value: { password: "correct horse battery" } }
   },
+  sessionChangePassword: {
+    password: {
+      summary: "Change the password",
+      value: { current_password: "the one until now", new_password: "four words that differ" }
+    }
+  },
+  connectedAppsUpdate: {
+    hold: { summary: "Hold everything for approval", value: { needs_approval: true } },
+    limit: { summary: "Only this account", value: { social_accounts: [1] } }
+  },
   mediaUpdate: {
     describe: { summary: "Describe it", value: { alt_text: "Three bells in a tower at dusk" } }
   }

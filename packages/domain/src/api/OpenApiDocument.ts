@@ -199,6 +199,7 @@ const codesOf = (
   const parameters = new Set(operation.parameters.map(({ name }) => name.toLowerCase()))
   const hasJson = operation.requestBody?.content["application/json"] !== undefined
   const secured = operation.security.length > 0
+  const membersOnly = Option.getOrNull(Context.getOption(annotations, MembersOnly))
   const general: Partial<Record<ProblemCode, boolean>> = {
     invalid_request: true,
     invalid_json: hasJson,
@@ -208,7 +209,8 @@ const codesOf = (
     foreign_request: secured,
     workspace_not_found: secured,
     confirm_password: Option.isSome(Context.getOption(annotations, NeedsPassword)),
-    approval_by_person: Option.isSome(Context.getOption(annotations, MembersOnly)),
+    approval_by_person: membersOnly === "approval_by_person",
+    person_only: membersOnly === "person_only",
     missing_scope: secured,
     rate_limited: secured,
     body_too_large: hasJson,

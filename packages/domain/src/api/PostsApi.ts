@@ -187,7 +187,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
     }).annotateMerge(
       about({
         scope: "posts:publish",
-        membersOnly: true,
+        membersOnly: "approval_by_person",
         codes: [
           ...postCodes,
           ...repairCodes,
@@ -214,7 +214,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
     }).annotateMerge(
       about({
         scope: "posts:publish",
-        membersOnly: true,
+        membersOnly: "approval_by_person",
         codes: ["not_found", "nothing_to_decide"],
         summary: "Refuse a post that waits",
         description:

@@ -14,6 +14,7 @@ import { AppConfig } from "../AppConfig.ts"
 import { Idempotency } from "../http/Idempotency.ts"
 import { withinJsonBounds, withLargeBody } from "../http/JsonBody.ts"
 import { problemResponse } from "../http/Problems.ts"
+import { sitePages } from "../http/SitePages.ts"
 import { Admission } from "./Admission.ts"
 import { challengeOf } from "./Challenge.ts"
 import { missingScope } from "./MissingScope.ts"
@@ -43,10 +44,14 @@ export const AuthorizationLayer = Layer.effect(
               : yield* admission.member(workspace)
           const { actor } = admitted
           // Before the scope: no scope would help a key or an app.
-          if (actor.member === null && Option.isSome(Context.getOption(endpoint.annotations, MembersOnly))) {
+          const membersOnly = Context.getOption(endpoint.annotations, MembersOnly)
+          if (actor.member === null && Option.isSome(membersOnly)) {
+            const code = membersOnly.value
+            const what = code === "approval_by_person" ? "decides about a post" : "may do this"
+            const page = code === "approval_by_person" ? sitePages.approvals : sitePages.account
             return yield* problem(
-              "approval_by_person",
-              `Only a signed-in person decides about a post, at ${config.publicUrl}/approvals; no API key and no app can, whatever its scopes. Ask them to.`
+              code,
+              `Only a signed-in person ${what}, at ${config.publicUrl}${page.path}; no API key and no app can, whatever its scopes. Ask them to.`
             )
           }
           const needed = Context.getUnsafe(endpoint.annotations, NeededScope)

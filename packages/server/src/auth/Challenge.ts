@@ -1,5 +1,6 @@
+import { appScopes } from "@carillon/domain"
 import type { AppConfig } from "../AppConfig.ts"
-import { appScopes, type Audience } from "./Audience.ts"
+import { type Audience } from "./Audience.ts"
 
 /** The address at which a client finds the authorization server of what it asked (RFC 9728). */
 export const resourceMetadataUrl = ({ publicUrl }: AppConfig["Service"], audience: Audience) =>

@@ -1,5 +1,4 @@
-import { type CurrentActor, problem, type Scope } from "@carillon/domain"
-import { isAppScope, scopeSentences } from "./Audience.ts"
+import { type CurrentActor, problem, type Scope, isAppScope, scopeSentences } from "@carillon/domain"
 
 /** The refusal of what needs a scope, `subject`. An app has no other credential: it is told what to ask its person for. */
 export const missingScope = (

@@ -6,8 +6,9 @@ import { longestPassword, passwordRule, shortestPassword } from "../crypto/Passw
 import { alerts, htmlPage, timeInUtc } from "../http/HtmlPage.ts"
 import { sitePages } from "../http/SitePages.ts"
 import { Browser, foreignForm, seeOther, signInFirst, wayBack } from "./Browser.ts"
-import { browserName } from "./browserName.ts"
-import { FormRefused, Members, type OpenSession, type Session } from "./Members.ts"
+import type { Grant } from "./GrantRepository.ts"
+import { Grants } from "./Grants.ts"
+import { FormRefused, Members, type Session } from "./Members.ts"
 import { passwordLinkMinutes } from "./PasswordLink.ts"
 import type { Throttled } from "../http/Throttle.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
@@ -33,14 +34,11 @@ const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
 if ([...zones.options].some(({ value }) => value === timeZone)) zones.value = timeZone
 `
 
-/** The own one ends with the button above, which also forgets the cookie. */
-const sessionRow = (session: OpenSession, form: Markup) => {
-  const { address, created_at, id, isOwn, last_used_at, user_agent } = session
-  const name = browserName(user_agent)
-  return markup`<li><strong>${name}</strong>${isOwn ? markup` <span class="soft">this browser</span>` : null}
-<p class="soft">${address === null ? null : `From ${address}. `}Signed in ${timeInUtc(created_at)}, last used ${timeInUtc(last_used_at)}.</p>
-${isOwn ? null : markup`<form method="post" action="/account/sessions/${id}/end">${form}<button class="quiet" aria-label="Sign out ${name}">Sign out</button></form>`}</li>`
-}
+const appRow = (
+  { id, client_name, last_used_at }: Grant,
+  form: Markup
+) => markup`<li><strong>${client_name}</strong> <span class="soft">${last_used_at === null ? "not used yet" : markup`last used ${timeInUtc(last_used_at)}`}</span>
+<form method="post" action="/account/apps/${id}/disconnect">${form}<button class="quiet" aria-label="Disconnect ${client_name}">Disconnect</button></form></li>`
 
 const said = (failure: Failure) =>
   failure._tag === "FormRefused"
@@ -73,14 +71,17 @@ Installed as a package: <code>carillon-server password</code>. The deployment gu
 <p class="soft"><a href="/sign-in">Sign in</a></p>`
 })
 
-/** The owner's first visit, sign-in, sign-out and the account, without JavaScript. */
+/**
+ * The owner's first visit and sign-in, without JavaScript. Where there is no console, also a page on which a person signs out, changes the
+ * password and disconnects an app.
+ */
 export const SignInPagesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const members = yield* Members
     const browser = yield* Browser
     const workspaces = yield* Workspaces
-    const { console } = yield* AppConfig
-    const home = (console ? sitePages.console : sitePages.connectedApps).path
+    const { console, publicUrl } = yield* AppConfig
+    const home = (console ? sitePages.console : sitePages.account).path
 
     /** The time zone is asked once: a later link gives a new password alone. */
     const welcome = Effect.fnUntraced(function* (
@@ -132,9 +133,7 @@ ${nameField(name ?? owner?.name ?? "")}${newPassword("Password")}${owner === nul
         return yield* members
           .claim(params["ticket"] ?? "", { name, password, timezone }, yield* browser.origin)
           .pipe(
-            Effect.flatMap((session) =>
-              browser.signedIn(session, seeOther(console ? home : sitePages.connectApp.path))
-            ),
+            Effect.flatMap((session) => browser.signedIn(session, seeOther(home))),
             Effect.catch((failure) => welcome(name, timezone, failure))
           )
       })
@@ -183,24 +182,32 @@ ${nameField(name)}
       })
     )
 
-    const account = Effect.fnUntraced(function* (session: Session, failure: Failure | null) {
-      const { member } = session
-      const open = yield* members.sessions(session)
+    for (const { path, room } of [sitePages.account, sitePages.connectedApps, sitePages.connectApp]) {
+      if (console) yield* router.add("GET", path, seeOther(`${sitePages.console.path}${room}`))
+      else if (path !== sitePages.account.path)
+        yield* router.add("GET", path, seeOther(sitePages.account.path))
+    }
+    if (console) return
+
+    const grants = yield* Grants
+
+    const account = Effect.fnUntraced(function* ({ member }: Session, failure: Failure | null) {
+      const apps = (yield* grants.list(member.id)).filter(({ ended_at }) => ended_at === null)
       return yield* browser.page((form) => ({
         title: "Account",
         signedIn: true,
         status: statusOf(failure),
         body: markup`${refusal(failure)}<p>You are signed in as <strong>${member.name}</strong>.</p>
 <form method="post" action="/sign-out">${form}<div class="actions"><button class="quiet">Sign out</button><button class="quiet" name="everywhere" value="yes">Sign out everywhere</button></div></form>
-<p class="soft">Apps stay connected when you sign out. End their access under <a href="/connected-apps">Connected apps</a>.</p>
+<h2>Connected apps</h2>
+${apps.length === 0 ? null : markup`<ul class="rows">${apps.map((app) => appRow(app, form))}</ul>`}
+<p class="soft">Give an app the address <code>${publicUrl}/mcp</code>: it asks you what it may do. To change that, connect it again.</p>
 <h2>Change the password</h2>
 <form method="post" action="/account">${form}
 <input type="text" name="name" value="${member.name}" autocomplete="username" hidden>
 <label class="field">Current password<input type="password" name="present" required maxlength="${longestPassword}" autocomplete="current-password"></label>
 ${newPassword("New password")}
-<div class="actions"><button>Change the password</button></div></form>
-<h2>Where you are signed in</h2>
-<ul class="rows">${open.map((one) => sessionRow(one, form))}</ul>`
+<div class="actions"><button>Change the password</button></div></form>`
       }))
     })
 
@@ -239,13 +246,13 @@ ${newPassword("New password")}
 
     yield* router.add(
       "POST",
-      "/account/sessions/:id/end",
+      "/account/apps/:id/disconnect",
       Effect.gen(function* () {
         const { params } = yield* HttpRouter.RouteContext
         const session = yield* browser.session
         const form = yield* browser.form
         if (Option.isNone(form) || Option.isNone(session)) return foreignForm
-        yield* members.endSession(session.value.member, params["id"] ?? "")
+        yield* grants.disconnect(session.value.member.id, params["id"] ?? "")
         return seeOther(sitePages.account.path)
       })
     )

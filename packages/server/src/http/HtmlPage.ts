@@ -32,9 +32,9 @@ label.field{display:block;border:0;padding:.45rem 0;font-weight:600}
 label.field span{display:block;font-weight:400;color:var(--soft);font-size:.92rem}
 input[type=checkbox],input[type=radio]{flex:none;width:1.2rem;height:1.2rem;margin:.16rem 0 0;accent-color:var(--brand)}
 input[type=text],input[type=password],input[type=datetime-local],textarea,select{font:inherit;font-weight:400;width:100%;margin-top:.3rem;padding:.6rem .7rem;color:var(--ink);background:var(--card);border:1px solid var(--soft);border-radius:8px}
-button,.button{display:inline-block;font:inherit;font-weight:650;padding:.65rem 1.2rem;border:1px solid var(--brand);border-radius:8px;background:var(--brand);color:var(--card);cursor:pointer;text-decoration:none;text-align:center}
+button{display:inline-block;font:inherit;font-weight:650;padding:.65rem 1.2rem;border:1px solid var(--brand);border-radius:8px;background:var(--brand);color:var(--card);cursor:pointer;text-decoration:none;text-align:center}
 textarea{resize:vertical;line-height:1.45}
-button.quiet,.button.quiet{background:none;color:var(--brand)}button.stop{background:none;border-color:var(--bad);color:var(--bad)}
+button.quiet{background:none;color:var(--brand)}button.stop{background:none;border-color:var(--bad);color:var(--bad)}
 .actions{display:flex;flex-wrap:wrap;gap:.7rem;margin-top:1.4rem}
 .actions.even>*{flex:1 1 9rem}
 .actions.stay{position:sticky;bottom:0;margin:1.4rem -1.75rem -1.75rem;padding:1rem 1.75rem;background:var(--card);border-top:1px solid var(--line);border-radius:0 0 14px 14px}
@@ -44,7 +44,6 @@ html:has(.stay){scroll-padding-bottom:6rem}
 pre{margin:.6rem 0;padding:.75rem .9rem;background:var(--tint);border-radius:8px;white-space:pre-wrap;font:.9rem/1.5 ui-monospace,monospace}
 code{font:.92em ui-monospace,monospace}
 [hidden]{display:none}
-.copied{position:relative}.copied pre{padding-right:6.5rem}.copied button{position:absolute;top:.45rem;right:.5rem;padding:.2rem .7rem;font-size:.85rem;background:var(--card)}
 h3{font-size:1rem;margin:1.2rem 0 .4rem}
 .asked{margin-top:1.75rem;padding-top:1rem;border-top:3px solid var(--line)}
 .caption{white-space:pre-wrap;margin:.5rem 0;padding:.1rem 0 .1rem .9rem;border-left:3px solid var(--line)}

@@ -1,4 +1,5 @@
-import { appScopes, audiences, isAppScope, resourceOf } from "../auth/Audience.ts"
+import { appScopes, isAppScope } from "@carillon/domain"
+import { audiences, resourceOf } from "../auth/Audience.ts"
 
 /** Spellings of our resources in requests: a slash at the end, another case of the host, or the bare origin. */
 const repairedResource = (publicUrl: string, given: string) => {

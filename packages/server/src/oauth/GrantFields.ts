@@ -4,12 +4,14 @@ import {
   platformName,
   type SocialAccount,
   type Markup,
-  markup
+  markup,
+  type AppScope,
+  isAppScope,
+  scopeSentences
 } from "@carillon/domain"
 import { Effect } from "effect"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { memberActor } from "../auth/Admission.ts"
-import { type AppScope, isAppScope, scopeSentences } from "../auth/Audience.ts"
 
 /** The part of a grant that a person chooses. */
 export interface Choice {
