@@ -1,5 +1,5 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
-import { callWith, connectApp, promised, signedInBrowser, tickedOf } from "@carillon/testing/OAuthBrowser"
+import { allAskedOf, callWith, connectApp, promised, signedInBrowser } from "@carillon/testing/OAuthBrowser"
 import { connect, create } from "@carillon/testing/Publishing"
 import { receiver, until } from "@carillon/testing/Receiver"
 import { Service } from "@carillon/testing/ServiceProcess"
@@ -36,7 +36,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("not
         const { tokens } = yield* promised(() =>
           connectApp(browser, {
             resource: `${service.url}/v1`,
-            choose: (html) => [...tickedOf(html), ["approval", "yes"]]
+            choose: (html) => [...allAskedOf(html), ["approval", "yes"]]
           })
         )
         const { body: held } = yield* promised(() =>

@@ -34,7 +34,7 @@ export const shareParts = <Spec extends Document>(spec: Spec) => {
       .map((key) => ({ holder: properties, key, name: optionNames[key] ?? pascalCase(`${key}-option`) }))
   )
   const timestamps = Object.entries<Part>(spec.components.schemas)
-    .filter(([name]) => name.endsWith("Event"))
+    .filter(([name, { properties }]) => name.endsWith("Event") && properties !== undefined)
     .map(([, { properties }]) => ({ holder: properties, key: "timestamp", name: "EventTimestamp" }))
   const ids = Object.keys(spec.components.schemas)
     .filter((key) => key.endsWith("Id"))
