@@ -72,7 +72,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("the A
         asked++
       })
       for (const operation of operations) {
-        // Only a member comes as far: `test/oauth/connectedApps.test.ts`.
+        // Only a member comes as far: `test/browser/console/connectedApps.test.ts`.
         if (operation.scope === null || operation.membersOnly !== null) continue
         const request = yield* Effect.promise(() => good(operation, mine))
         for (const { name, in: place, schema } of operation.parameters) {

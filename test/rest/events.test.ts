@@ -3,6 +3,7 @@ import { Effect, Fiber } from "effect"
 import { readFileSync } from "node:fs"
 import { connect as connectSocket } from "node:net"
 import { readEvents } from "@carillon/testing/EventReader"
+import { connectApp, promised, signedInBrowser } from "@carillon/testing/OAuthBrowser"
 import { connect, create, settled } from "@carillon/testing/Publishing"
 import { receiver, until } from "@carillon/testing/Receiver"
 import { callsWith, Service } from "@carillon/testing/ServiceProcess"
@@ -220,6 +221,35 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the
       yield* stream.ended
       assert.isUndefined(end.pollUnsafe())
       yield* Fiber.interrupt(end)
+    })
+  )
+
+  it.effect("ends with the session of a browser, and with the grant of an app", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const person = yield* promised(() => signedInBrowser(service))
+      const other = yield* promised(() => signedInBrowser(service))
+      const { tokens } = yield* promised(() => connectApp(person, { resource: `${service.url}/v1` }))
+      const app = callsWith(service.url, tokens.access_token)
+      const { body: profile } = yield* app.call("GET", "/v1/profile")
+      const headers = { origin: service.url, "carillon-workspace": profile.workspace.id as string }
+      const ask = (method: string, path: string) =>
+        Effect.map(
+          promised(() => person.visit(path, { method, headers })),
+          ({ html }) => JSON.parse(html)
+        )
+      const cookie = [...other.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
+      const ofSession = yield* readEvents(service, { headers: { ...headers, cookie } })
+      const ofApp = yield* readEvents({ ...app, url: service.url })
+      assert.deepStrictEqual([ofSession.response.status, ofApp.response.status], [200, 200])
+
+      const { data: sessions } = yield* ask("GET", "/v1/sessions")
+      const [newest] = sessions.filter(({ current }: any) => !current)
+      yield* ask("DELETE", `/v1/sessions/${newest.id}`)
+      yield* ofSession.ended
+      const { data: apps } = yield* ask("GET", "/v1/connected-apps")
+      yield* ask("DELETE", `/v1/connected-apps/${apps.find(({ ended_at }: any) => ended_at === null).id}`)
+      yield* ofApp.ended
     })
   )
 

@@ -1,5 +1,5 @@
 import { SandboxProcess } from "@carillon/sandbox/testing"
-import { allAskedOf, callWith, connectApp, promised, signedInBrowser } from "@carillon/testing/OAuthBrowser"
+import { callWith, connectApp, promised, signedInBrowser, tickedOf } from "@carillon/testing/OAuthBrowser"
 import { connect, create } from "@carillon/testing/Publishing"
 import { receiver, until } from "@carillon/testing/Receiver"
 import { Service } from "@carillon/testing/ServiceProcess"
@@ -32,11 +32,17 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("not
           }))
         })
         const messages = () => received.slice(1).map(({ body }) => JSON.parse(body))
+        const { body: profile } = yield* service.call("GET", "/v1/profile")
         const browser = yield* promised(() => signedInBrowser(service))
         const { tokens } = yield* promised(() =>
           connectApp(browser, {
             resource: `${service.url}/v1`,
-            choose: (html) => [...allAskedOf(html), ["approval", "yes"]]
+            choose: (html) => [
+              ...tickedOf(html).filter(([name]) => name === "scope"),
+              ["workspace", profile.workspace.id],
+              ["accounts", "all"],
+              ["approval", "yes"]
+            ]
           })
         )
         const { body: held } = yield* promised(() =>
@@ -45,6 +51,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("not
             body: JSON.stringify({ social_accounts: [fine], caption: "Held" })
           })
         )
+        assert.strictEqual(held.approval?.status, "waiting", JSON.stringify(held))
         posts.push({ id: held.id, caption: "Held" })
         yield* until(
           () =>
