@@ -290,7 +290,7 @@ describe("the command line", () => {
     [["queue", "set", "--jitter", "31"], /between 0 and 30/],
     [["queue", "set"], /give slots, --timezone or --jitter\.\n.*carillon queue clear/],
     [["keys", "create", "x", "--scopes", "posts:all"], /Allowed scopes are posts:read/],
-    [["webhooks", "add", "http://x", "--events", "post.lost"], /Allowed events are post.scheduled/],
+    [["webhooks", "add", "http://x", "--events", "post.lost"], /Allowed events are post.created/],
     [["accounts", "connect", "bluesky"], /accounts connect bluesky <handle>/],
     [["accounts", "connect", "mastodon"], /accounts connect mastodon <server>/],
     [["accounts", "connect", "myspace"], /Allowed choices are tiktok/],

@@ -72,7 +72,7 @@ const Choice = ({ app }: { readonly app: ConnectedApp }) => {
                 >
                   {scopeSentences[scope][0]}
                 </Tick>
-                <p id={`${scope}-help`} className="pl-6 text-xs text-soft">
+                <p id={`${scope}-help`} className="ps-6 text-xs text-soft">
                   {scopeSentences[scope][1]}
                 </p>
               </div>
