@@ -244,7 +244,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("the
       assert.deepStrictEqual([ofSession.response.status, ofApp.response.status], [200, 200])
 
       const { data: sessions } = yield* ask("GET", "/v1/sessions")
-      const [newest] = sessions.filter(({ current }: any) => !current)
+      const newest = sessions.find(({ current }: any) => !current)
       yield* ask("DELETE", `/v1/sessions/${newest.id}`)
       yield* ofSession.ended
       const { data: apps } = yield* ask("GET", "/v1/connected-apps")
