@@ -202,7 +202,10 @@ describe("the settings", () => {
     const saved = page.waitForResponse((response) => response.request().method() === "PUT")
     await save.click()
     await saved
-    assert.deepEqual((await call("GET", "/v1/notifications")).events, ["post.result"])
+    assert.deepEqual((await call("GET", "/v1/notifications")).events, [
+      "post.result",
+      "post.approval_requested"
+    ])
     assert.ok(!(await page.content()).includes("s3cret"))
     await inspect(page)
     await page.getByRole("button", { name: "Stop the messages" }).click()

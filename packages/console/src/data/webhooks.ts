@@ -2,6 +2,7 @@ import type { Webhook, WebhookDelivery } from "@carillon/sdk"
 import { useQuery } from "@tanstack/react-query"
 import { allOf } from "./allOf.ts"
 import { carillon, queries } from "./api.ts"
+import { everyMinute } from "./intervals.ts"
 import { usePages } from "./usePages.ts"
 
 const webhooksKey = ["webhooks"] as const
@@ -10,7 +11,9 @@ const webhooksKey = ["webhooks"] as const
 export const useWebhooks = () =>
   useQuery<ReadonlyArray<Webhook>>({
     queryKey: webhooksKey,
-    queryFn: ({ signal }) => allOf(carillon.webhooks.list({ limit: 200 }, { signal }))
+    queryFn: ({ signal }) => allOf(carillon.webhooks.list({ limit: 200 }, { signal })),
+    // One that fails is paused by the service.
+    refetchInterval: everyMinute
   })
 
 /** What was sent to a webhook in the last 30 days, newest first. */
