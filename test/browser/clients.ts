@@ -33,7 +33,7 @@ const becomesOwner = async (service: ServiceProcess, browser: Browser) => {
   await page.getByRole("textbox", { name: "Name" }).fill(ownerName)
   await page.getByLabel("Password").fill(ownerPassword)
   await page.keyboard.press("Enter")
-  await page.getByRole("heading", { name: "Connect an app" }).waitFor()
+  await page.getByRole("heading", { name: "Account" }).waitFor()
   await page.close()
 }
 
