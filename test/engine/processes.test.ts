@@ -89,7 +89,7 @@ const onPostgres = {
           { concurrency: 9 }
         )
       }).pipe(Effect.provideService(Service, first), Effect.provideService(SandboxProcess, sandbox))
-      const expected = 3 + posts.length * 5
+      const expected = 3 + posts.length * 6
       yield* until(() => streams.every(({ read }) => read.length >= expected))
       for (const { read } of streams) {
         assert.deepStrictEqual(read, streams[0]!.read)
@@ -99,7 +99,7 @@ const onPostgres = {
             .filter(({ event: { data } }) => [data.id, data.post_id].includes(id))
             .map(({ type }) => type)
           const results = Array.from({ length: 3 }, () => "post.result")
-          assert.deepStrictEqual(types, ["post.scheduled", ...results, "post.published"])
+          assert.deepStrictEqual(types, ["post.created", "post.scheduled", ...results, "post.published"])
         }
       }
     }),
