@@ -1,7 +1,7 @@
 import type { StreamedEvent } from "@carillon/sdk"
 import type { QueryKey } from "@tanstack/react-query"
 import { accountsKey } from "./accounts.ts"
-import { carillon, queries, signInAgain, workspace } from "./api.ts"
+import { carillon, queries, workspace } from "./api.ts"
 import { mediaKey } from "./media.ts"
 import { postsKey } from "./posts.ts"
 import { queueKey } from "./queue.ts"
@@ -104,8 +104,8 @@ export const followEvents = () => {
         onClose: () => tell({ isOpen: false, changed: [] })
       }))
         tell({ isOpen: true, id, changed: changedBy(type) })
-    } catch (error) {
-      if (!signal.aborted) signInAgain(error)
+    } catch {
+      // A page on which somebody writes asks for the sign-in itself.
     }
   }
 

@@ -2,7 +2,8 @@ import { ConflictError, ConnectionError } from "@carillon/sdk"
 import { useMutation } from "@tanstack/react-query"
 import type { Message } from "../ui/toastQueue.ts"
 import { toast } from "../ui/toasts.tsx"
-import { signInAgain } from "./api.ts"
+import { queries, signInAgain } from "./api.ts"
+import { postsKey } from "./posts.ts"
 import { words } from "./en.ts"
 import { reasonOf } from "./reasonOf.ts"
 
@@ -51,6 +52,8 @@ const failure = async (error: unknown, given: Act): Promise<Message> => {
 
 /** Shows a change, does it, and tells the outcome in one message. Resolves to whether it was done. */
 export const act = async <A>(given: Act<A>): Promise<boolean> => {
+  // A reading that began before would show again what was.
+  if (given.show !== undefined) await queries.cancelQueries({ queryKey: postsKey })
   const takeBack = given.show?.()
   withdraw()
   try {
