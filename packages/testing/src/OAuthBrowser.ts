@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { createHash, randomBytes } from "node:crypto"
+import { until } from "./Until.ts"
 import { bootstrapKey, type ServiceProcess } from "./ServiceProcess.ts"
 
 export const ownerName = "Olive"
@@ -324,12 +325,8 @@ export const callWith = async (
 }
 
 /** Every process hears of a change within a second; a machine that stands still, later. */
-export const eventually = async (holds: () => Promise<boolean>) => {
-  const limit = performance.now() + 60_000
-  while (!(await holds())) {
-    if (performance.now() > limit) throw new Error("not within a minute")
-  }
-}
+export const eventually = (holds: () => Promise<boolean>) =>
+  until("it to hold", 60_000, async () => ((await holds()) ? true : undefined))
 
 export const eventuallyRefused = async (url: string, accessToken: string) => {
   await eventually(async () => (await callWith(url, accessToken)).status === 401)

@@ -9,8 +9,8 @@ const dismiss = (results: ReadonlyArray<string>, dismissed: boolean) =>
 
 /** Dismisses failures for everybody in the workspace. */
 export const dismissResults = async (results: ReadonlyArray<string>) => {
-  await hideResults(results)
   await act({
+    show: () => hideResults(results),
     do: () => dismiss(results, true),
     done: words.failed.left,
     undo: () => ({

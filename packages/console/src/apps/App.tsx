@@ -2,7 +2,7 @@ import { appsOf, platformAppNames, platformApps } from "@carillon/domain/Platfor
 import { dollars } from "@carillon/domain/Prices"
 import type { PlatformApp, PlatformAppName } from "@carillon/sdk"
 import { useMutation } from "@tanstack/react-query"
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
 import { carillon, workspace } from "../data/api.ts"
 import { boot } from "../data/boot.ts"
@@ -10,8 +10,9 @@ import { usePlatformApps } from "../data/platformApps.ts"
 import { reasonOf } from "../data/reasonOf.ts"
 import { useAct } from "../data/useAct.ts"
 import { longDay, wallClock } from "../time/zone.ts"
+import { BackLink } from "../ui/BackLink.tsx"
 import { Actions } from "../ui/Actions.tsx"
-import { Button, buttonClass } from "../ui/Button.tsx"
+import { Button } from "../ui/Button.tsx"
 import { Card } from "../ui/Card.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Glyph } from "../ui/Glyph.tsx"
@@ -144,12 +145,7 @@ export const App = () => {
   const app = appOf(named)
   return (
     <Room
-      before={
-        <Link to="/accounts/apps" className={buttonClass("quiet")}>
-          <Icon name="left" />
-          {words.back}
-        </Link>
-      }
+      before={<BackLink to="/accounts/apps">{words.back}</BackLink>}
       title={
         app === undefined ? (
           <PageName />

@@ -85,11 +85,14 @@ export const useNeedsOf = (broken: ReadonlyArray<number> | null) =>
     placeholderData: (before) => before
   })
 
-/** Takes results off what is shown, before the service has answered. */
-export const hideResults = async (results: ReadonlyArray<string>) => {
-  await queries.cancelQueries({ queryKey: needsKey })
+/** Takes results off what is shown, and returns what takes that back. */
+export const hideResults = (results: ReadonlyArray<string>) => {
+  const before = queries.getQueriesData<Needs>({ queryKey: needsKey })
   queries.setQueriesData<Needs>(
     { queryKey: needsKey },
     (found) => found && { ...found, results: found.results.filter(({ id }) => !results.includes(id)) }
   )
+  return () => {
+    for (const [key, found] of before) queries.setQueryData(key, found)
+  }
 }

@@ -1,7 +1,7 @@
 import { CarillonError } from "@carillon/sdk"
 import { type ReactNode, useState } from "react"
 import { carillon } from "./api.ts"
-import { boot } from "./boot.ts"
+import { OwnName } from "./OwnName.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { TextField } from "../ui/TextField.tsx"
@@ -69,16 +69,7 @@ const ConfirmPassword = ({ onAnswer }: { readonly onAnswer: (given: boolean) => 
         }}
       >
         <p>{words.text}</p>
-        {/* Which account a password manager fills in. */}
-        <input
-          className="unseen"
-          name="username"
-          autoComplete="username"
-          value={boot.member.name}
-          readOnly
-          tabIndex={-1}
-          aria-hidden="true"
-        />
+        <OwnName />
         <TextField
           label={words.label}
           type="password"

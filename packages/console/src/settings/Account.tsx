@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { carillon, signInAgain, workspace } from "../data/api.ts"
 import { boot } from "../data/boot.ts"
+import { OwnName } from "../data/OwnName.tsx"
 import { reasonOf } from "../data/reasonOf.ts"
 import { sessionsChanged, useSessions } from "../data/sessions.ts"
 import { useAct } from "../data/useAct.ts"
@@ -142,16 +143,7 @@ const Password = () => {
             void change()
           }}
         >
-          {/* Which account a password manager saves it for. */}
-          <input
-            className="unseen"
-            name="username"
-            autoComplete="username"
-            value={boot.member.name}
-            readOnly
-            tabIndex={-1}
-            aria-hidden="true"
-          />
+          <OwnName />
           <TextField
             label={words.currentPassword}
             type="password"

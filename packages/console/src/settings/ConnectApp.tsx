@@ -1,9 +1,8 @@
-import { Link } from "@tanstack/react-router"
 import { boot } from "../data/boot.ts"
+import { BackLink } from "../ui/BackLink.tsx"
 import { buttonClass } from "../ui/Button.tsx"
 import { Card } from "../ui/Card.tsx"
 import { CopyField } from "../ui/CopyField.tsx"
-import { Icon } from "../ui/Icon.tsx"
 import { Remark } from "../ui/Remark.tsx"
 import { Stack } from "../ui/Stack.tsx"
 import { agents } from "./agents.ts"
@@ -22,10 +21,7 @@ const isPublic = ({ hostname, protocol }: URL) =>
 export const ConnectApp = () => (
   <SettingsPage>
     <div>
-      <Link to="/settings/connected-apps" className={buttonClass("quiet")}>
-        <Icon name="left" />
-        {all.pages.apps}
-      </Link>
+      <BackLink to="/settings/connected-apps">{all.pages.apps}</BackLink>
     </div>
     <Card title={words.title}>
       <Stack>

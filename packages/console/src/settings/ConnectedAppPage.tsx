@@ -1,18 +1,18 @@
 import { type AppScope, appScopes, hasScope, scopeSentences } from "@carillon/domain/Scopes"
 import type { ConnectedApp } from "@carillon/sdk"
-import { Link, useNavigate, useParams } from "@tanstack/react-router"
+import { useNavigate, useParams } from "@tanstack/react-router"
 import { useState } from "react"
 import { useAccounts } from "../data/accounts.ts"
 import { carillon } from "../data/api.ts"
 import { connectedAppsChanged, useConnectedApps } from "../data/connectedApps.ts"
 import { useAct } from "../data/useAct.ts"
 import { AccountList } from "../post/AccountList.tsx"
+import { BackLink } from "../ui/BackLink.tsx"
 import { Actions } from "../ui/Actions.tsx"
-import { Button, buttonClass } from "../ui/Button.tsx"
+import { Button } from "../ui/Button.tsx"
 import { Card } from "../ui/Card.tsx"
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
-import { Icon } from "../ui/Icon.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { Stack } from "../ui/Stack.tsx"
 import { Switch } from "../ui/Switch.tsx"
@@ -174,10 +174,7 @@ const Found = () => {
 export const ConnectedAppPage = () => (
   <SettingsPage>
     <div>
-      <Link to="/settings/connected-apps" className={buttonClass("quiet")}>
-        <Icon name="left" />
-        {all.pages.apps}
-      </Link>
+      <BackLink to="/settings/connected-apps">{all.pages.apps}</BackLink>
     </div>
     <Found />
   </SettingsPage>

@@ -1,11 +1,12 @@
 import type { Webhook } from "@carillon/sdk"
-import { Link, useNavigate, useParams } from "@tanstack/react-router"
+import { useNavigate, useParams } from "@tanstack/react-router"
 import { useState } from "react"
 import { carillon } from "../data/api.ts"
 import { useAct } from "../data/useAct.ts"
 import { useWebhooks, webhooksChanged } from "../data/webhooks.ts"
+import { BackLink } from "../ui/BackLink.tsx"
 import { Actions } from "../ui/Actions.tsx"
-import { Button, buttonClass } from "../ui/Button.tsx"
+import { Button } from "../ui/Button.tsx"
 import { Card } from "../ui/Card.tsx"
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
@@ -145,10 +146,7 @@ const Found = () => {
 export const WebhookPage = () => (
   <SettingsPage forOwners>
     <div>
-      <Link to="/settings/webhooks" className={buttonClass("quiet")}>
-        <Icon name="left" />
-        {words.back}
-      </Link>
+      <BackLink to="/settings/webhooks">{words.back}</BackLink>
     </div>
     <Found />
   </SettingsPage>
