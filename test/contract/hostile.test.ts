@@ -11,6 +11,7 @@ import { operations, resolve } from "./Document.ts"
 import { type Hostile, hostile } from "./Hostile.ts"
 import { type Id, type Kind, pathKinds, unknownId } from "./Ids.ts"
 import { InProcessService } from "./InProcessService.ts"
+import { SignedIn } from "./SignedIn.ts"
 import type { Tenant } from "./Tenant.ts"
 import { World } from "./World.ts"
 import { worstBodies } from "./WorstBodies.ts"
@@ -214,21 +215,24 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("hosti
     () =>
       Effect.gen(function* () {
         const { mine } = yield* World
+        const service = yield* InProcessService
+        const owner = yield* Effect.promise(() => SignedIn.make(service))
         let seen = 0
-        for (const { method, path, pathParameters, requestBody, id } of bodied) {
+        for (const { method, path, pathParameters, requestBody, id, membersOnly } of bodied) {
           let target = path
           for (const kind of pathParameters) {
             const found = yield* Effect.promise(() => mine.id(kind))
             target = target.replace(`{${kind}_id}`, String(found))
           }
           for (const { at, most, holding } of listsOf(requestBody, resolve)) {
+            const request = {
+              method,
+              target,
+              headers: { "content-type": "application/json" },
+              body: JSON.stringify({ ...(holding(wrongItems) as object), unheard_of: 0 })
+            }
             const { text } = yield* Effect.promise(() =>
-              mine.send({
-                method,
-                target,
-                headers: { "content-type": "application/json" },
-                body: JSON.stringify({ ...(holding(wrongItems) as object), unheard_of: 0 })
-              })
+              membersOnly === null ? mine.send(request) : owner.ask(request)
             )
             const { errors } = JSON.parse(text)
             assert.deepStrictEqual(
