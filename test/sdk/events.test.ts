@@ -1,24 +1,26 @@
 import { AuthenticationError, Carillon, type StreamedEvent } from "@carillon/sdk"
-import { assert, it } from "@effect/vitest"
+import { SandboxProcess } from "@carillon/sandbox/testing"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { createServer, type Socket } from "node:net"
-import type { AddressInfo } from "node:net"
-import { connect as dial } from "node:net"
+import { SqlClient } from "effect/sql"
 import { once } from "node:events"
-import { ServiceWithSandbox, connect, create } from "@carillon/testing/Publishing"
+import { type AddressInfo, connect as dial, createServer, type Socket } from "node:net"
+import { inDatabaseOf } from "@carillon/testing/DatabaseOf"
+import { connect, settled } from "@carillon/testing/Publishing"
 import { until } from "@carillon/testing/Receiver"
-import { Service } from "@carillon/testing/ServiceProcess"
+import { Service, type ServiceProcess, startService } from "@carillon/testing/ServiceProcess"
+import { SharedService } from "@carillon/testing/SharedService"
+import { kind } from "@carillon/testing/TestSql"
+import { SeededRandom } from "../contract/SeededRandom.ts"
 
-/** A way to the service that is cut at random, often in the middle of an event. */
-const brittleWay = (target: string) =>
+/** A way to the services: each connection leads to one of them, and is cut at random, often in the middle of an event. */
+const brittleWay = (targets: ReadonlyArray<string>, random: SeededRandom) =>
   Effect.gen(function* () {
-    const { hostname, port } = new URL(target)
     const open = new Set<Socket>()
-    let seed = 20_260
-    const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
     const server = createServer((near) => {
+      const { hostname, port } = new URL(random.pick(targets))
       const far = dial(Number(port), hostname)
-      let left = Math.floor(200 + random() * 9_000)
+      let left = random.below(random.chance(0.3) ? 1500 : 40_000)
       const cut = () => {
         near.destroy()
         far.destroy()
@@ -41,7 +43,7 @@ const brittleWay = (target: string) =>
           server.close()
         })
     )
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })
 
 const listen = (client: Carillon) =>
@@ -64,52 +66,113 @@ const listen = (client: Carillon) =>
     return { heard, opened: () => opened, ended: Effect.promise(() => ended) }
   })
 
-it.layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" })(
-  "the SDK's events",
-  (it) => {
-    it.effect(
-      "are each heard once and in order, wherever the connection is cut and when the service restarts",
-      () =>
-        Effect.gen(function* () {
-          const service = yield* Service
-          const { url } = yield* brittleWay(service.url)
-          const whole = yield* listen(new Carillon({ apiKey: service.key, baseUrl: service.url }))
-          const cut = yield* listen(new Carillon({ apiKey: service.key, baseUrl: url }))
-          const account = yield* connect("brittle")
-          const post = (index: number) =>
-            create({
-              social_accounts: [account],
-              caption: `Cut ${index}`,
-              scheduled_at: "2100-01-01T00:00:00Z"
-            })
-          const made = yield* Effect.forEach(Array.from({ length: 20 }), (_, index) => post(index))
-          yield* service.terminate
-          yield* service.start
-          const later = yield* Effect.forEach(Array.from({ length: 20 }), (_, index) => post(20 + index))
-          yield* service.kill
-          yield* service.start
-          const last = yield* post(40)
-          // Each was created and got its time.
-          const expected = [account, ...[...made, ...later, last].flatMap(({ id }) => [id, id])]
-          const idsOf = ({ heard }: typeof cut) =>
-            heard
-              .map((event) => ("data" in event ? event.data : event.type))
-              .map((data) => (typeof data === "string" ? data : "id" in data ? data.id : data))
-          yield* until(() => [whole, cut].every((one) => idsOf(one).length >= expected.length))
-          assert.deepStrictEqual<unknown>(idsOf(cut), expected)
-          assert.deepStrictEqual(whole.heard, cut.heard)
-          assert.isAbove(cut.opened(), whole.opened())
-        })
-    )
+/** A request whose process may be killed meanwhile. */
+const asked = (service: ServiceProcess, method: string, path: string, body?: unknown) =>
+  Effect.catchCause(service.call(method, path, body), () => Effect.undefined)
 
-    it.effect("end with an error when the key ends", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const { body } = yield* service.call("POST", "/v1/api-keys", { name: "ends", scopes: ["posts:read"] })
-        const { ended } = yield* listen(new Carillon({ apiKey: body.key, baseUrl: service.url }))
-        yield* service.call("DELETE", `/v1/api-keys/${body.id}`)
-        assert.instanceOf(yield* ended, AuthenticationError)
-      })
-    )
+/** Things that happen to posts in any of the processes, while one of them stops or is killed now and then. */
+const live = Effect.fnUntraced(function* (services: ReadonlyArray<ServiceProcess>, random: SeededRandom) {
+  const accounts = yield* Effect.provideService(
+    Effect.forEach(["brittle", "frail", "weak"], connect),
+    Service,
+    services[0]!
+  )
+  const ids: Array<string> = []
+  const step = Effect.gen(function* () {
+    const service = random.pick(services)
+    const id = ids.length === 0 ? "" : random.pick(ids)
+    const caption = `Cut ${random.below(1e9)}`
+    if (id !== "" && random.chance(0.2)) return yield* asked(service, "PATCH", `/v1/posts/${id}`, { caption })
+    if (id !== "" && random.chance(0.1)) return yield* asked(service, "DELETE", `/v1/posts/${id}`)
+    const answer = yield* asked(service, "POST", "/v1/posts", {
+      social_accounts: accounts.slice(0, 1 + random.below(3)),
+      caption,
+      ...(random.chance(0.3) ? {} : { scheduled_at: "2100-01-01T00:00:00Z" })
+    })
+    if (answer?.status === 201) ids.push(answer.body.id)
+  })
+  const steps = (count: number) =>
+    Effect.forEach(Array.from({ length: count }), () => step, { concurrency: 4, discard: true })
+  for (const end of ["terminate", "kill"] as const) {
+    const service = random.pick(services)
+    yield* steps(10)
+    yield* Effect.all([steps(5), service[end]], { concurrency: "unbounded" })
+    yield* steps(services.length > 1 ? 5 : 0)
+    yield* service.start
   }
+  yield* steps(10)
+  const { body } = yield* services[0]!.call("GET", "/v1/posts?limit=200")
+  for (const { id, scheduled_at } of body.data) {
+    if (scheduled_at === null) yield* Effect.provideService(settled(id), Service, services[0]!)
+  }
+})
+
+/** The events that are stored. */
+const stored = (service: ServiceProcess) =>
+  inDatabaseOf({ service, database: service.database })(
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql<{ id: string; type: string; data: unknown }>`
+        select sequence::text as id, type, data from events order by sequence`
+    )
+  )
+
+const readers = 5
+const seeds = Array.from({ length: process.env["LONG"] ? 20 : 2 }, (_, index) => index + 1)
+const histories = (kind === "postgres" ? [1, 3] : [1]).flatMap((processes) =>
+  seeds.map((seed) => ({ processes, seed }))
 )
+
+describe.concurrent("the SDK's events", () => {
+  it.live.each(histories)(
+    "are each heard once and in order, from $processes of the service, wherever connections are cut (seed $seed)",
+    ({ processes, seed }) =>
+      Effect.gen(function* () {
+        const sandbox = yield* SandboxProcess.make()
+        const env = { SANDBOX_URL: sandbox.url }
+        const first = yield* startService({ env })
+        const others = yield* Effect.forEach(Array.from({ length: processes - 1 }), () =>
+          startService({ env, database: first.database })
+        )
+        const services = [first, ...others]
+        const random = new SeededRandom(seed)
+        const urls = services.map(({ url }) => url)
+        const cut = yield* Effect.forEach(Array.from({ length: readers }), (_, reader) =>
+          Effect.gen(function* () {
+            const baseUrl = yield* brittleWay(urls, new SeededRandom(seed * 1000 + reader))
+            return yield* listen(new Carillon({ apiKey: first.key, baseUrl }))
+          })
+        )
+        yield* live(services, random)
+        const expected = yield* stored(first)
+        yield* Effect.when(
+          first.start,
+          Effect.sync(() => kind === "embedded")
+        )
+        // What comes after it has been heard when something was heard twice.
+        yield* Effect.provideService(connect("last"), Service, first)
+        yield* until(() => cut.every(({ heard }) => heard.length > expected.length))
+        for (const { heard, opened } of cut) {
+          const before = heard.slice(0, -1).map((event) => ({
+            id: event.id,
+            type: event.type,
+            data: "data" in event ? event.data : undefined
+          }))
+          assert.deepStrictEqual<unknown>(before, expected)
+          assert.isAbove(opened(), 2)
+        }
+      })
+  )
+})
+
+layer(SharedService, { excludeTestServices: true })("a stream of the SDK", (it) => {
+  it.effect("ends with an error when the key ends", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const { body } = yield* service.call("POST", "/v1/api-keys", { name: "ends", scopes: ["posts:read"] })
+      const { ended } = yield* listen(new Carillon({ apiKey: body.key, baseUrl: service.url }))
+      yield* service.call("DELETE", `/v1/api-keys/${body.id}`)
+      assert.instanceOf(yield* ended, AuthenticationError)
+    })
+  )
+})
