@@ -132,6 +132,7 @@ export const startSandbox = Effect.map(
 export const startHelper = (
   name:
     | "BareServer"
+    | "BareStreams"
     | "BareTimer"
     | "BareUpload"
     | "DoomedEngine"
@@ -163,6 +164,13 @@ export const cpuMicrosOfTree = (pid: number): Effect.Effect<number> =>
       .filter((stat) => stat.pid === pid || stat.parent === pid)
       .flatMap(({ times }) => times)
       .reduce((sum, ticks) => sum + ticks * tick, 0)
+  })
+
+/** Resident memory in MiB; NaN outside Linux. */
+export const residentMemory = (pid: number) =>
+  Effect.promise(async () => {
+    const text = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "")
+    return Number(/^VmRSS:\s+(\d+)/m.exec(text)?.[1]) / 1024
   })
 
 const readStat = async (pid: number | string) => {

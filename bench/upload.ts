@@ -3,7 +3,6 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { execFile } from "node:child_process"
-import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { comparison, figure, type Measured } from "./Figures.ts"
@@ -12,6 +11,7 @@ import {
   type Child,
   circumstances,
   cpuMicros,
+  residentMemory,
   startHelper,
   startSandbox,
   startService,
@@ -22,13 +22,6 @@ import type { Uploads, UploadsResult } from "./UploadGenerator.ts"
 const type = "application/pdf"
 const columns = ["MiB/s", "CPU s/GiB", "memory growth MiB"] as const
 type Round = Measured<(typeof columns)[number]>
-
-/** Resident memory in MiB. */
-const residentMemory = (pid: number) =>
-  Effect.promise(async () => {
-    const text = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "")
-    return Number(/^VmRSS:\s+(\d+)/m.exec(text)?.[1]) / 1024
-  })
 
 const bench = Effect.fn("bench.upload")(function* (options: {
   readonly mebibytes: number
