@@ -102,6 +102,8 @@ const make = Effect.fnUntraced(function* (url: string, words: () => string) {
           key_id: null,
           key_name: null,
           member: null,
+          member_id: null,
+          instance: true,
           grant: null,
           scopes: ["admin"],
           social_accounts: null

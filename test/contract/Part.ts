@@ -73,6 +73,8 @@ export class Part {
         with member as (
           insert into members (id, name, password_hash, role, created_at)
           values (${member}, ${member}, '', 'member', now()) returning id
+        ), seated as (
+          insert into memberships (member_id, workspace_id, role) select id, ${service.workspace}, 'editor' from member
         ), granted as (
           insert into grants (id, member_id, workspace_id, client_id, client_name, audience, asked_scopes, scopes,
             social_accounts, needs_approval, created_at)

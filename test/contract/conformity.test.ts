@@ -257,6 +257,7 @@ const elsewhere = new Set([
   "workspace_not_found",
   "confirm_password",
   "approval_needed",
+  "owner_only",
   "body_too_slow",
   "internal_error",
   "unavailable",

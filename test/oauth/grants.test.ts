@@ -141,7 +141,7 @@ const memberOf = Effect.fnUntraced(function* (workspace: WorkspaceId, name: stri
       Effect.all([
         sql`insert into members (id, name, role, password_hash, created_at)
           values (${id}, ${name}, 'member', 'none', now())`,
-        sql`insert into memberships (member_id, workspace_id) values (${id}, ${workspace})`,
+        sql`insert into memberships (member_id, workspace_id, role) values (${id}, ${workspace}, 'editor')`,
         sql`insert into sessions (token_hash, member_id, created_at, last_used_at, password_given_at, expires_at)
           values (${createHash("sha256").update(token).digest()}, ${id}, now(), now(), now(), now() + interval '1 day')`,
         sql`update posts set approval = ${JSON.stringify(stored)}::jsonb where id = ${post.body.id}`

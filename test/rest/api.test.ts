@@ -238,6 +238,7 @@ layer(SharedService, { excludeTestServices: true })("the API", (it) => {
         type: "api_key",
         name: "reader",
         member: null,
+        role: null,
         social_accounts: null,
         needs_approval: false,
         expires_at: null

@@ -82,6 +82,7 @@ const towerProfile = {
     type: "api_key",
     name: "bells",
     member: null,
+    role: null,
     social_accounts: null,
     needs_approval: false,
     expires_at: null

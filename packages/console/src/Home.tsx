@@ -2,7 +2,7 @@ import { useSearch } from "@tanstack/react-router"
 import { Suspense, useEffect, useState } from "react"
 import type { PostSummary } from "@carillon/sdk"
 import { workspace } from "./data/api.ts"
-import { boot } from "./data/boot.ts"
+import { isOwner } from "./data/may.ts"
 import { Calendar } from "./calendar/Calendar.tsx"
 import { firstSteps, keepFirstSteps } from "./data/preferences.ts"
 import { later } from "./ui/later.ts"
@@ -24,8 +24,6 @@ const isNear = (posts: ReadonlyArray<PostSummary>) => {
 }
 
 const keep = (state: "begun" | "over") => keepFirstSteps(workspace.id, state)
-
-const isOwner = boot.member.role === "owner"
 
 /** The calendar, or the first steps on a new instance. */
 export const Home = () => {

@@ -4,8 +4,10 @@ import { beforeEach, describe, expect, it, vi } from "@effect/vitest"
 
 const assign = vi.fn()
 const boot = {
-  member: { id: "member-1", name: "Ada", role: "owner" },
-  workspaces: [{ id: "workspace-1", name: "Bells", timezone: "Europe/Paris", has_posts: true }],
+  member: { id: "member-1", name: "Ada" },
+  workspaces: [
+    { id: "workspace-1", name: "Bells", timezone: "Europe/Paris", has_posts: true, role: "owner" }
+  ],
   public_url: "https://carillon.test"
 }
 

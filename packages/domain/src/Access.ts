@@ -1,7 +1,5 @@
-import type { CurrentActor } from "./api/Authorization.ts"
-
 /** The social accounts that a credential may use; null: every account of the workspace, later ones too. */
-export type Access = CurrentActor["Service"]["social_accounts"]
+export type Access = ReadonlyArray<number> | null
 
 interface Addressed {
   readonly social_accounts: ReadonlyArray<number>

@@ -1,14 +1,16 @@
 import type { CurrentActor } from "./api/Authorization.ts"
 import { credentialOf } from "./api/Authorization.ts"
 import type { Approval } from "./Approval.ts"
+import { roles } from "./Roles.ts"
 
 type Actor = CurrentActor["Service"]
 
 /** Who made a thing: a credential, or an app of a person, whatever grant it has at present. */
 export const makerOf = (actor: Actor): string => actor.grant?.connection ?? credentialOf(actor)
 
-/** Whether a person approves what the app writes. It then changes and deletes only what it made itself. */
-export const isHeld = ({ grant }: Actor): boolean => grant?.needs_approval === true
+/** Whether what an app or a writer wants to go out waits for an approval. It then changes and deletes only what it made itself. */
+export const isHeld = ({ grant, member }: Actor): boolean =>
+  grant?.needs_approval === true || (member !== null && roles[member.role].held)
 
 /** Whether the app of a grant made a thing, by what `makerOf` gave then. */
 export const isOwn = (actor: Actor, maker: string | null | undefined): boolean =>

@@ -165,7 +165,12 @@ export const problemCodes = {
   default_workspace_only: [
     403,
     "Only the default workspace may do this",
-    "Use an admin key of the default workspace."
+    "Use an admin key of the default workspace which no manager made."
+  ],
+  owner_only: [
+    403,
+    "Only an owner of the instance may do this",
+    "Ask an owner; Settings → Members names them."
   ],
   host_not_allowed: [
     403,

@@ -1,23 +1,20 @@
 import { Schema } from "effect"
 import { ApiKeyId, SocialAccountId, WorkspaceId } from "./Ids.ts"
 import { List, paging } from "./Lists.ts"
+import { roleNames } from "./Roles.ts"
+import { scopeNames } from "./Scopes.ts"
 import { Text } from "./Text.ts"
 import { TimeZoneName, Timestamp } from "./Time.ts"
 import { field } from "./Field.ts"
 import { success } from "./Success.ts"
 
 /** The scopes of a credential. */
-export const Scope = Schema.Literals([
-  "posts:read",
-  "posts:write",
-  "posts:publish",
-  "media:read",
-  "media:write",
-  "accounts:read",
-  "accounts:write",
-  "admin"
-]).annotate({ identifier: "Scope" })
+export const Scope = Schema.Literals(scopeNames).annotate({ identifier: "Scope" })
 export type Scope = typeof Scope.Type
+
+/** What a person may do in a workspace, by the table in `Roles.ts`. */
+export const Role = Schema.Literals(roleNames).annotate({ identifier: "Role" })
+export type Role = typeof Role.Type
 
 const scopes = Schema.Array(Scope).check(Schema.isMaxLength(50))
 
@@ -43,12 +40,16 @@ const Credential = Schema.Struct({
     "The name of the person who is signed in or gave the app access; null: an API key.",
     Schema.NullOr(Schema.String)
   ),
+  role: field(
+    "The person's role in the workspace; null: an API key or an app, which have scopes alone.",
+    Schema.NullOr(Role)
+  ),
   social_accounts: field(
     "Ids of the accounts that it may use; it sees no others. null: all of the workspace, including later ones.",
     Schema.NullOr(Schema.Array(SocialAccountId).check(Schema.isMaxLength(100_000)))
   ),
   needs_approval: field(
-    "true: its posts stay drafts until a person approves them; only apps have this. false: they go out as asked.",
+    "true: its posts stay drafts until a person approves them; apps and writers may have this. false: they go out as asked.",
     Schema.Boolean
   ),
   expires_at: field(

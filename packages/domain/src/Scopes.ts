@@ -1,4 +1,14 @@
-import type { Scope } from "./Profile.ts"
+export const scopeNames = [
+  "posts:read",
+  "posts:write",
+  "posts:publish",
+  "media:read",
+  "media:write",
+  "accounts:read",
+  "accounts:write",
+  "admin"
+] as const
+export type Scope = (typeof scopeNames)[number]
 
 const implied: Partial<Record<Scope, ReadonlyArray<Scope>>> = {
   "posts:write": ["posts:read"],

@@ -116,6 +116,7 @@ export type CreateApiKey = (typeof Domain.CreateApiKey)["Encoded"]
 export type ApiKeyList = (typeof Domain.ApiKeyList)["Encoded"]
 export type ApiKeyFilter = Query<typeof Domain.ApiKeyFilter>
 export type ApiKeyDeleted = (typeof Domain.ApiKeyDeleted)["Encoded"]
+export type Role = Domain.Role
 export type Scope = Domain.Scope
 
 export type Workspace = (typeof Domain.Workspace)["Encoded"]

@@ -1,7 +1,7 @@
 import type { SocialAccount } from "@carillon/sdk"
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
-import { boot } from "../data/boot.ts"
+import { isOwner } from "../data/may.ts"
 import { Button, buttonClass } from "../ui/Button.tsx"
 import { Card } from "../ui/Card.tsx"
 import { Icon } from "../ui/Icon.tsx"
@@ -174,7 +174,7 @@ export const AccountsRoom = () => {
               <SearchField label={words.search} value={wanted} onChange={setWanted} />
             </span>
           )}
-          {boot.member.role === "owner" && (
+          {isOwner && (
             <Link to="/accounts/apps" className={buttonClass("quiet")}>
               {words.apps}
             </Link>

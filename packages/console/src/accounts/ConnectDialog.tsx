@@ -1,7 +1,7 @@
 import type { SocialAccount } from "@carillon/sdk"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
-import { boot } from "../data/boot.ts"
+import { isOwner } from "../data/may.ts"
 import { Button, buttonClass } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
@@ -101,7 +101,7 @@ export const ConnectDialog = ({ account, allow, onChoose, onClose, onConnected, 
             <Button autoFocus onPress={onClose}>
               {said.close}
             </Button>
-            {boot.member.role === "owner" && (
+            {isOwner && (
               <Link to="/accounts/apps/$app" params={{ app: platform }} className={buttonClass("main")}>
                 {said.setUp}
               </Link>

@@ -6,6 +6,7 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
 import { carillon, workspace } from "../data/api.ts"
 import { boot } from "../data/boot.ts"
+import { isOwner } from "../data/may.ts"
 import { usePlatformApps } from "../data/platformApps.ts"
 import { reasonOf } from "../data/reasonOf.ts"
 import { useAct } from "../data/useAct.ts"
@@ -157,7 +158,7 @@ export const App = () => {
         )
       }
     >
-      {boot.member.role !== "owner" ? (
+      {!isOwner ? (
         <EmptyState {...words.onlyOwners} />
       ) : app === undefined ? (
         <EmptyState title={words.unknown} />

@@ -1,6 +1,6 @@
 import { platformApps } from "@carillon/domain/PlatformApps"
 import { Link } from "@tanstack/react-router"
-import { boot } from "../data/boot.ts"
+import { isOwner } from "../data/may.ts"
 import { NetworkLine } from "../post/NetworkLine.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Card } from "../ui/Card.tsx"
@@ -36,7 +36,7 @@ const line = "flex items-center gap-3 px-4 py-2 text-soft no-underline -outline-
 
 export const Apps = () => (
   <Room>
-    {boot.member.role === "owner" ? (
+    {isOwner ? (
       <div className="flex max-w-text flex-col gap-4">
         <p className="text-sm text-soft max-sm:px-4">{words.intro}</p>
         <List />

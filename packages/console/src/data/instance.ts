@@ -1,7 +1,7 @@
 import type { Instance } from "@carillon/sdk"
 import { useQuery } from "@tanstack/react-query"
 import { carillon } from "./api.ts"
-import { boot } from "./boot.ts"
+import { isOwner } from "./may.ts"
 
 const useInstanceQuery = <A>(select: (instance: Instance) => A) =>
   useQuery({
@@ -25,11 +25,11 @@ const connectable = ({ connectable: networks }: Instance) =>
 /** The networks of which accounts can be connected here; the test network first, then those that are set up. */
 export const useConnectable = () => useInstanceQuery(connectable)
 
-/** What the service finds of itself; refused outside its first workspace. */
+/** What the service finds of itself. */
 export const useInstanceChecks = () =>
   useQuery({
     queryKey: ["instance", "checks"],
     queryFn: ({ signal }) => carillon.instance.checks({ signal }),
-    enabled: boot.member.role === "owner",
+    enabled: isOwner,
     staleTime: 60_000
   })

@@ -8,14 +8,12 @@ import { formatMoment } from "../post/formatMoment.ts"
 import { useNow } from "../time/useNow.ts"
 import { Button } from "../ui/Button.tsx"
 import { Card } from "../ui/Card.tsx"
-import { EmptyState } from "../ui/EmptyState.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { Stack } from "../ui/Stack.tsx"
 import { Switch } from "../ui/Switch.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { words as all } from "./en.ts"
-import { isElsewhere } from "./isElsewhere.ts"
 import { saveFile } from "./saveFile.ts"
 import { SettingsPage } from "./SettingsPage.tsx"
 
@@ -101,7 +99,6 @@ const Make = () => {
 
 const Parts = () => {
   const schedule = useBackupSchedule()
-  if (isElsewhere(schedule.error)) return <EmptyState {...words.elsewhere} />
   return (
     <>
       <Card title={words.scheduled}>

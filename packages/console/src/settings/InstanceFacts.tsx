@@ -1,8 +1,8 @@
 import { platformName } from "@carillon/domain/PlatformFacts"
 import type { Instance } from "@carillon/sdk"
 import { Link } from "@tanstack/react-router"
-import { boot } from "../data/boot.ts"
 import { useInstance, useInstanceChecks } from "../data/instance.ts"
+import { isOwner } from "../data/may.ts"
 import { sizeWords } from "../media/mediaFacts.ts"
 import { Card } from "../ui/Card.tsx"
 import { Icon } from "../ui/Icon.tsx"
@@ -10,7 +10,6 @@ import { Loaded } from "../ui/Loaded.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
 import { TextButton } from "../ui/TextButton.tsx"
 import { words as all } from "./en.ts"
-import { isElsewhere } from "./isElsewhere.ts"
 import { SettingsPage } from "./SettingsPage.tsx"
 
 const words = all.instance
@@ -44,7 +43,7 @@ const colors = { problem: "text-bad", warning: "text-wait", ok: "text-good" } as
 /** What the service finds of itself, what needs a person first. */
 const Checks = () => {
   const query = useInstanceChecks()
-  if (boot.member.role !== "owner" || isElsewhere(query.error)) return null
+  if (!isOwner) return null
   return (
     <Card
       title={words.checks}

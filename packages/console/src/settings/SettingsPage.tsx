@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
-import { boot } from "../data/boot.ts"
+import { isOwner } from "../data/may.ts"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { Room } from "../ui/Room.tsx"
 import { words } from "./en.ts"
@@ -56,7 +56,7 @@ export const SettingsPage = ({ children, forOwners = false }: Props) => (
         ))}
       </nav>
       <div className="flex max-w-text min-w-0 flex-col gap-4">
-        {forOwners && boot.member.role !== "owner" ? <EmptyState {...words.onlyOwners} /> : children}
+        {forOwners && !isOwner ? <EmptyState {...words.onlyOwners} /> : children}
       </div>
     </div>
   </Room>

@@ -403,10 +403,6 @@ export const words = {
   backups: {
     text: "One file with everything in it, from which the service can be restored. It is made while the service runs.",
     failed: "The backups did not load",
-    elsewhere: {
-      title: "A backup holds every workspace",
-      text: "Make it in the first workspace of this service."
-    },
     scheduled: "Scheduled backups",
     none: "The service makes none. Set BACKUP_EVERY and BACKUP_TO.",
     every: (interval: string) => `One every ${interval}.`,

@@ -1,13 +1,11 @@
-import { Context, Schema } from "effect"
+import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import type { ApiKeyId, WorkspaceId } from "../Ids.ts"
 import { BadRequest, Forbidden, NotFound, TooManyRequests, Unauthorized } from "../Problems.ts"
 import type { CreatedBy } from "../Post.ts"
-import type { Scope } from "../Profile.ts"
-
-/** An owner reaches every workspace, a member those of their memberships. */
-export const MemberRole = Schema.Literals(["owner", "member"])
-export type MemberRole = typeof MemberRole.Type
+import type { Scope } from "../Scopes.ts"
+import type { Access } from "../Access.ts"
+import type { Role } from "../Roles.ts"
 
 /**
  * The actor of a request: one credential of one workspace.
@@ -24,8 +22,8 @@ export class CurrentActor extends Context.Service<
     readonly key_id: ApiKeyId | null
     /** The key's name; null: no key, or the bootstrap key. */
     readonly key_name: string | null
-    /** A member who is signed in, at the pages or under `/v1`; null: a key or an app. */
-    readonly member: { readonly id: string; readonly name: string; readonly role: MemberRole } | null
+    /** A member who is signed in, at the pages or under `/v1`, with the role in this workspace; null: a key or an app. */
+    readonly member: { readonly id: string; readonly name: string; readonly role: Role } | null
     /** A person's grant to a connected app; null: a key or a member. */
     readonly grant: {
       readonly id: string
@@ -38,9 +36,13 @@ export class CurrentActor extends Context.Service<
       /** All scopes that the app asked for; the person refused those that are missing in `scopes`. */
       readonly asked: ReadonlyArray<Scope>
     } | null
+    /** The member behind it: who is signed in, granted the app, or made the key; null: nobody is known. */
+    readonly member_id: string | null
     readonly scopes: ReadonlyArray<Scope>
+    /** Whether it may do what concerns the whole instance: an owner, or a key of the default workspace that no manager made. */
+    readonly instance: boolean
     /** null: every account of the workspace. */
-    readonly social_accounts: ReadonlyArray<number> | null
+    readonly social_accounts: Access
   }
 >()("@carillon/domain/api/CurrentActor") {}
 
@@ -71,6 +73,9 @@ export class NeedsPassword extends Context.Service<NeedsPassword, true>()(
 export class MembersOnly extends Context.Service<MembersOnly, "approval_by_person" | "person_only">()(
   "@carillon/domain/api/MembersOnly"
 ) {}
+
+/** The mark of an endpoint that concerns the whole instance: owners and keys of the default workspace are answered. */
+export class OfInstance extends Context.Service<OfInstance, true>()("@carillon/domain/api/OfInstance") {}
 
 export const passwordCountsForMinutes = 15
 

@@ -9,10 +9,11 @@ export class BackupsApi extends HttpApiGroup.make("backups")
     HttpApiEndpoint.get("schedule", "/", { success: BackupSchedule }).annotateMerge(
       about({
         scope: "admin",
-        codes: ["default_workspace_only"],
+        instance: true,
+        codes: [],
         summary: "Get the backup schedule",
         description:
-          "Whether the service makes scheduled backups, and the outcome of the last one. For admin keys of the default workspace only."
+          "Whether the service makes scheduled backups, and the outcome of the last one. For owners, and admin keys of the default workspace."
       })
     ),
     HttpApiEndpoint.post("create", "/", {
@@ -23,12 +24,13 @@ export class BackupsApi extends HttpApiGroup.make("backups")
       about({
         scope: "admin",
         password: true,
-        codes: ["default_workspace_only", "storage_full"],
+        instance: true,
+        codes: ["storage_full"],
         effect: "none",
         summary: "Make a backup",
         description:
           "The whole instance as of one moment, while it runs: a tar file whose last part, `manifest.json`, has the SHA-256 " +
-          "of all others. A file without it is incomplete. For admin keys of the default workspace only."
+          "of all others. A file without it is incomplete. For owners, and admin keys of the default workspace."
       })
     )
   )

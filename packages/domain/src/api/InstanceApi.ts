@@ -18,10 +18,11 @@ export class InstanceApi extends HttpApiGroup.make("instance")
     HttpApiEndpoint.get("checks", "/checks", { success: InstanceChecks }).annotateMerge(
       about({
         scope: "admin",
-        codes: ["default_workspace_only"],
+        instance: true,
+        codes: [],
         summary: "Check what the instance depends on",
         description:
-          "What `npm run doctor` checks, except an upload. It may take seconds. For admin keys of the default workspace only."
+          "What `npm run doctor` checks, except an upload. It may take seconds. For owners, and admin keys of the default workspace."
       })
     )
   )

@@ -24,7 +24,8 @@ export class PlatformAppsApi extends HttpApiGroup.make("platformApps")
     HttpApiEndpoint.get("all", "/", { success: PlatformAppList }).annotateMerge(
       about({
         scope: "admin",
-        codes: ["default_workspace_only"],
+        instance: true,
+        codes: [],
         summary: "List the platforms' apps",
         description:
           "Every app that the service can use, with where it comes from; never its secret. For owners, and admin keys of the default workspace."
@@ -39,7 +40,8 @@ export class PlatformAppsApi extends HttpApiGroup.make("platformApps")
       about({
         scope: "admin",
         password: true,
-        codes: ["default_workspace_only", "not_found", "set_by_environment"],
+        instance: true,
+        codes: ["not_found", "set_by_environment"],
         summary: "Set a platform's app",
         description:
           "Its id and secret, as the platform shows them. They take effect at once, in every process; the secret is stored encrypted. " +
@@ -54,7 +56,8 @@ export class PlatformAppsApi extends HttpApiGroup.make("platformApps")
       about({
         scope: "admin",
         password: true,
-        codes: ["default_workspace_only", "not_found"],
+        instance: true,
+        codes: ["not_found"],
         summary: "Forget a platform's app",
         description:
           "Accounts connected through it must be reconnected. An app from the environment is not affected."
@@ -68,7 +71,8 @@ export class PlatformAppsApi extends HttpApiGroup.make("platformApps")
     }).annotateMerge(
       about({
         scope: "admin",
-        codes: ["default_workspace_only", "not_found"],
+        instance: true,
+        codes: ["not_found"],
         // Nothing is changed; the body, which may hold a secret, is not to be remembered.
         effect: "none",
         summary: "Test a platform's app",

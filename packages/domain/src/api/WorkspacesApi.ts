@@ -8,9 +8,10 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
     HttpApiEndpoint.get("list", "/", { query: WorkspaceFilter, success: WorkspaceList }).annotateMerge(
       about({
         scope: "admin",
-        codes: ["default_workspace_only"],
+        instance: true,
+        codes: [],
         summary: "List workspaces",
-        description: "Newest first. For admin keys of the default workspace only."
+        description: "Newest first. For owners, and admin keys of the default workspace."
       })
     ),
     HttpApiEndpoint.post("create", "/", {
@@ -20,10 +21,11 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
       about({
         scope: "admin",
         password: true,
-        codes: ["default_workspace_only"],
+        instance: true,
+        codes: [],
         summary: "Make a workspace",
         description:
-          "With its first API key, which is shown in this answer only. For admin keys of the default workspace only."
+          "With its first API key, which is shown in this answer only. For owners, and admin keys of the default workspace."
       })
     )
   )

@@ -38,7 +38,7 @@ export class BackupsResource {
    * await writeFile(name, bytes)
    * ```
    *
-   * @throws PermissionError `default_workspace_only` with a key of another workspace
+   * @throws PermissionError `default_workspace_only` with a key of another workspace; `owner_only` for a manager
    */
   async create(asked: CreateBackup = {}, options: Pick<RequestOptions, "signal"> = {}): Promise<Backup> {
     const { body, headers } = await this.#transport.download("/v1/backups", asked, options.signal)

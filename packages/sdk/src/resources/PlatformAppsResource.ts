@@ -25,7 +25,7 @@ export class PlatformAppsResource {
    * for (const { app, source, redirect_url } of data) console.log(app, source, redirect_url)
    * ```
    *
-   * @throws PermissionError `default_workspace_only` with a key of another workspace
+   * @throws PermissionError `default_workspace_only` with a key of another workspace; `owner_only` for a manager
    */
   list(options: RequestOptions = {}): Promise<PlatformAppList> {
     return this.#transport.request("GET", "/v1/platform-apps", options)

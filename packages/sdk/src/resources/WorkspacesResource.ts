@@ -18,7 +18,7 @@ export class WorkspacesResource {
    * const tower = new Carillon({ apiKey: api_key.key })
    * ```
    *
-   * @throws PermissionError `default_workspace_only` with a key of another workspace
+   * @throws PermissionError `default_workspace_only` with a key of another workspace; `owner_only` for a manager
    */
   create(workspace: CreateWorkspace, options: SendOptions = {}): Promise<NewWorkspace> {
     return this.#transport.request("POST", "/v1/workspaces", { ...options, body: workspace })

@@ -35,6 +35,8 @@ export const connectDemoAccounts = Effect.gen(function* () {
       key_id: null,
       key_name: null,
       member: null,
+      member_id: null,
+      instance: true,
       grant: null,
       scopes: ["admin"],
       social_accounts: null

@@ -28,7 +28,6 @@ import { Platforms } from "../platforms/Platforms.ts"
 import { type StoredApp, StoredApps } from "../platforms/StoredApps.ts"
 import { isMetered, Spending } from "../platforms/twitter/Spending.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
-import { Workspaces } from "../workspaces/Workspaces.ts"
 import { CredentialRepository } from "./CredentialRepository.ts"
 import { isPlayedByCredentials } from "./DemoAccount.ts"
 import { DemoAccountRepository } from "./DemoAccountRepository.ts"
@@ -61,20 +60,11 @@ export class PlatformApps extends Context.Service<
       const cipher = yield* CredentialCipher
       const queue = yield* TargetQueue
       const audit = yield* Audit
-      const workspaces = yield* Workspaces
       const wakeup = yield* Wakeup
       const spending = yield* Spending
       const client = yield* HttpClient.HttpClient
 
-      /** The apps are the whole instance's, and so are its owners. */
-      const onlyOperator = Effect.flatMap(CurrentActor, ({ member }) =>
-        member?.role === "owner"
-          ? Effect.void
-          : workspaces.requireDefault("The apps of the platforms are managed")
-      )
-
       const named = Effect.fnUntraced(function* (name: string) {
-        yield* onlyOperator
         if (!isName(name)) {
           return yield* problem(
             "not_found",
@@ -122,7 +112,6 @@ export class PlatformApps extends Context.Service<
       })
 
       const all = Effect.gen(function* () {
-        yield* onlyOperator
         const apps = yield* present
         return yield* Effect.forEach(PlatformAppName.literals, (name) => view(name, apps))
       }).pipe(Effect.withSpan("PlatformApps.all"))
@@ -231,7 +220,6 @@ export class PlatformApps extends Context.Service<
       StoredApps.layer,
       CredentialRepository.layer,
       DemoAccountRepository.layer,
-      Workspaces.layer,
       Audit.layer,
       layerCheckingClient
     ])

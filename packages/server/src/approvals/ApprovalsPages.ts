@@ -1,11 +1,13 @@
 import {
   CurrentActor,
+  hasScope,
   isProblem,
   platformRules,
   type Post,
   type Problem,
   problem,
   markup,
+  roles,
   truncate
 } from "@carillon/domain"
 import { Effect, Option } from "effect"
@@ -15,7 +17,7 @@ import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { memberActor } from "../auth/Admission.ts"
 import { Browser, foreignForm, seeOther, signInFirst } from "../auth/Browser.ts"
 import type { MemberWorkspace } from "../auth/MemberRepository.ts"
-import { Members } from "../auth/Members.ts"
+import { Members, type Session } from "../auth/Members.ts"
 import { alerts, htmlPage } from "../http/HtmlPage.ts"
 import { sitePages } from "../http/SitePages.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
@@ -92,6 +94,12 @@ export const ApprovalsPagesLayer = HttpRouter.use(
     const approvals = yield* PostApprovals
     const services = yield* Effect.context<Posts | SocialAccounts | MediaLibrary>()
 
+    /** Those in which the member approves. */
+    const workspacesOf = ({ member }: Session) =>
+      Effect.map(members.workspaces(member), (all) =>
+        all.filter(({ role }) => hasScope(roles[role].scopes, "posts:publish"))
+      )
+
     const look = (...[waiting, workspace]: Parameters<typeof pendingApproval>) =>
       pendingApproval(waiting, workspace).pipe(
         Effect.provideService(CurrentActor, memberActor(workspace)),
@@ -104,7 +112,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
       Effect.gen(function* () {
         const session = yield* browser.session
         if (Option.isNone(session)) return signInFirst(sitePages.approvals.path)
-        const workspaces = yield* members.workspaces(session.value.member)
+        const workspaces = yield* workspacesOf(session.value)
         const listed = yield* Effect.forEach(workspaces, (workspace) =>
           Effect.gen(function* () {
             const [{ data, more }, drafts] = yield* Effect.all([
@@ -157,7 +165,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
       if (Option.isNone(session)) {
         return { answer: signInFirst(`/approvals/${id}`) } as const
       }
-      for (const workspace of yield* members.workspaces(session.value.member)) {
+      for (const workspace of yield* workspacesOf(session.value)) {
         const actor = memberActor(workspace)
         const found = yield* Effect.option(Effect.provideService(approvals.get(id), CurrentActor, actor))
         if (Option.isNone(found)) continue

@@ -1,12 +1,13 @@
 import {
   type CurrentActor,
   type Forbidden,
-  type MemberRole,
   type NotFound,
   problem,
-  type Scope,
+  roles,
   type TooManyRequests,
-  type Unauthorized
+  type Unauthorized,
+  within,
+  type WorkspaceId
 } from "@carillon/domain"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -19,6 +20,7 @@ import { Grants } from "./Grants.ts"
 import type { MemberWorkspace } from "./MemberRepository.ts"
 import { Members } from "./Members.ts"
 import { cookieNamed } from "./SessionCookie.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
 
 type Actor = CurrentActor["Service"]
 
@@ -63,13 +65,14 @@ export class Admission extends Context.Service<
       const keys = yield* ApiKeys
       const grants = yield* Grants
       const members = yield* Members
+      const { defaultId } = yield* Workspaces
       const limits = yield* RateLimit
       const { publicUrl } = yield* AppConfig
       const { origin } = new URL(publicUrl)
       const sessionCookie = cookieNamed(publicUrl, "carillon_session")
 
       const authenticate = (token: Redacted.Redacted, audience: Audience) =>
-        Effect.map(keys.authenticate(token), keyActor).pipe(
+        Effect.map(keys.authenticate(token), keyActor(defaultId)).pipe(
           Effect.catchTag("Unauthorized", (refused) =>
             tokenForm.test(Redacted.value(token))
               ? Effect.map(grants.authenticate(token, audience), appActor)
@@ -130,40 +133,59 @@ export class Admission extends Context.Service<
 /** The form of the authorization server's tokens; anything else is not looked up. */
 const tokenForm = /^[A-Za-z0-9_-]{43}$/
 
-type InWorkspace = Pick<Actor, "workspace_id" | "timezone" | "scopes" | "social_accounts">
+const none = { key_id: null, key_name: null, member: null, grant: null }
 
-const actorOf = (
-  { workspace_id, timezone, scopes, social_accounts }: InWorkspace,
-  credential: Partial<Pick<Actor, "key_id" | "key_name" | "member" | "grant">> = {}
-): Actor => ({
-  workspace_id,
-  timezone,
-  scopes,
-  social_accounts,
-  key_id: null,
-  key_name: null,
-  member: null,
-  grant: null,
-  ...credential
-})
+/** A key never asks for an approval: of a member whose posts wait for one it reads. */
+const keyActor =
+  (defaultWorkspace: WorkspaceId) =>
+  (key: AcceptedKey): Actor => {
+    const { created_by: member_id, member_role: role, timezone, workspace_id } = key
+    const maker = {
+      role: role === null ? "owner" : roles[role].held ? "reader" : role,
+      social_accounts: key.member_accounts
+    } as const
+    return {
+      ...none,
+      workspace_id,
+      timezone,
+      member_id,
+      ...within(maker, key),
+      instance: workspace_id === defaultWorkspace && (role === null || roles[role].instance),
+      key_id: key.id,
+      key_name: key.name
+    }
+  }
 
-const keyActor = (key: AcceptedKey) => actorOf(key, { key_id: key.id, key_name: key.name })
-
-const appActor = (token: Token) => {
-  const { grant_id: id, connection, client_name: app, needs_approval, asked_scopes: asked } = token
+const appActor = (token: Token): Actor => {
+  const { grant_id: id, connection, client_name: app, asked_scopes: asked, member_role: role } = token
   const carried = new Set<string>(token.token_scope?.split(" "))
   const scopes = token.scopes.filter((scope) => carried.has(scope))
-  return actorOf({ ...token, scopes }, { grant: { id, connection, app, needs_approval, asked } })
-}
-
-const scopesOf: Readonly<Record<MemberRole, ReadonlyArray<Scope>>> = {
-  owner: ["admin"],
-  member: ["accounts:read", "posts:publish", "media:read"]
+  const needs_approval = token.needs_approval || roles[role].held
+  return {
+    ...none,
+    workspace_id: token.workspace_id,
+    timezone: token.timezone,
+    member_id: token.member_id,
+    ...within(
+      { role, social_accounts: token.member_accounts },
+      { scopes, social_accounts: token.social_accounts }
+    ),
+    instance: false,
+    grant: { id, connection, app, needs_approval, asked }
+  }
 }
 
 /** A signed-in member in one of their workspaces. */
-export const memberActor = ({ id, timezone, member }: MemberWorkspace) =>
-  actorOf({ workspace_id: id, timezone, scopes: scopesOf[member.role], social_accounts: null }, { member })
+export const memberActor = ({ id, timezone, member, role, social_accounts }: MemberWorkspace): Actor => ({
+  ...none,
+  workspace_id: id,
+  timezone,
+  member_id: member.id,
+  scopes: roles[role].scopes,
+  instance: roles[role].instance,
+  social_accounts,
+  member: { id: member.id, name: member.name, role }
+})
 
 /**
  * The reason why a request is not one of our pages'; null: it may be. On plain http at a name other than localhost a

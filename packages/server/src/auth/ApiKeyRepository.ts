@@ -1,7 +1,8 @@
-import { ApiKeyId, type Page, Scope, WorkspaceId } from "@carillon/domain"
+import { ApiKeyId, type Page, Role, Scope, WorkspaceId } from "@carillon/domain"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Instant, Int8 } from "../sql/Rows.ts"
+import { membershipColumns } from "./MembershipColumns.ts"
 
 const listed = {
   id: ApiKeyId,
@@ -19,7 +20,11 @@ const Credential = Schema.Struct({
   ...listed,
   secret_hash: Schema.Uint8Array,
   workspace_id: WorkspaceId,
-  timezone: Schema.String
+  timezone: Schema.String,
+  created_by: Schema.NullOr(Schema.String),
+  /** Of the member who made it, as they are now; null: nobody is known. */
+  member_role: Schema.NullOr(Role),
+  member_accounts: Schema.NullOr(Schema.Array(Int8))
 })
 export interface Credential extends Schema.Schema.Type<typeof Credential> {}
 
@@ -30,7 +35,13 @@ interface Holds {
 const holds = <E>(rows: Effect.Effect<ReadonlyArray<Holds>, E>) =>
   Effect.map(Effect.orDie(rows), ([row]) => row!.holds)
 
-const NewKey = Schema.Struct({ ...listed, workspace_id: WorkspaceId, secret_hash: Schema.Uint8Array })
+const NewKey = Schema.Struct({
+  ...listed,
+  workspace_id: WorkspaceId,
+  secret_hash: Schema.Uint8Array,
+  /** The member, or the key whose maker is this one's too. */
+  created_by: Schema.NullOr(Schema.String)
+})
 
 export class ApiKeyRepository extends Context.Service<ApiKeyRepository>()(
   "@carillon/server/auth/ApiKeyRepository",
@@ -45,8 +56,10 @@ export class ApiKeyRepository extends Context.Service<ApiKeyRepository>()(
         Request: Schema.String,
         Result: Credential,
         execute: (id) => sql`
-          select ${columns}, k.secret_hash, k.workspace_id, w.timezone
-          from api_keys k join workspaces w on w.id = k.workspace_id where k.id = ${id}`
+          select ${columns}, k.secret_hash, k.workspace_id, w.timezone, k.created_by, ${membershipColumns(sql)}
+          from api_keys k join workspaces w on w.id = k.workspace_id left join members m on m.id = k.created_by
+            left join memberships s on s.member_id = m.id and s.workspace_id = k.workspace_id
+          where k.id = ${id} and (k.created_by is null or m.role = 'owner' or s.role is not null)`
       })
 
       const insert = SqlSchema.void({

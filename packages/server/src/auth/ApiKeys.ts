@@ -30,7 +30,13 @@ import { firstKeyFile, firstKeyId, removeFirstKey, writeFirstKey } from "./First
 /** A key that a request may use; `id` is null for the bootstrap key. */
 export interface AcceptedKey extends Pick<
   Credential,
-  "workspace_id" | "timezone" | "scopes" | "social_accounts"
+  | "workspace_id"
+  | "timezone"
+  | "scopes"
+  | "social_accounts"
+  | "created_by"
+  | "member_role"
+  | "member_accounts"
 > {
   readonly id: ApiKeyId | null
   readonly name: string | null
@@ -100,7 +106,10 @@ export class ApiKeys extends Context.Service<
             workspace_id,
             timezone,
             scopes: ["admin" as const],
-            social_accounts: null
+            social_accounts: null,
+            created_by: null,
+            member_role: null,
+            member_accounts: null
           }
         }
         const [, id, secret] = /^crl_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/.exec(text) ?? []
@@ -135,11 +144,17 @@ export class ApiKeys extends Context.Service<
         function* (
           actor: AuditActor,
           workspaceId: WorkspaceId,
-          asked: Pick<ApiKey, "name" | "scopes" | "social_accounts" | "expires_at">
+          asked: Pick<ApiKey, "name" | "scopes" | "social_accounts" | "expires_at">,
+          createdBy: string | null
         ) {
           const { id, secret, key } = generate()
           const row = { ...asked, id, last_used_at: null, created_at: yield* DateTime.now }
-          yield* repository.insert({ ...row, workspace_id: workspaceId, secret_hash: hash(secret) })
+          yield* repository.insert({
+            ...row,
+            workspace_id: workspaceId,
+            secret_hash: hash(secret),
+            created_by: createdBy
+          })
           yield* audit.record({
             workspace_id: workspaceId,
             actor,
@@ -177,12 +192,17 @@ export class ApiKeys extends Context.Service<
           ])
         }
         if (allowed !== null) yield* accounts.existing(actor.workspace_id, allowed)
-        return yield* keep(yield* actingCredential, actor.workspace_id, {
-          name: request.name,
-          scopes: request.scopes,
-          social_accounts: allowed?.map((account) => SocialAccountId.make(account)) ?? null,
-          expires_at: expiresAt
-        })
+        return yield* keep(
+          yield* actingCredential,
+          actor.workspace_id,
+          {
+            name: request.name,
+            scopes: request.scopes,
+            social_accounts: allowed?.map((account) => SocialAccountId.make(account)) ?? null,
+            expires_at: expiresAt
+          },
+          actor.member_id
+        )
       })
 
       const list = Effect.fn("ApiKeys.list")(function* (page: Page) {
@@ -229,12 +249,12 @@ export class ApiKeys extends Context.Service<
       })
 
       const firstOf = (workspace: Workspace) =>
-        keep(theInstance, workspace.id, {
-          name: "First key",
-          scopes: ["admin"],
-          social_accounts: null,
-          expires_at: null
-        })
+        keep(
+          theInstance,
+          workspace.id,
+          { name: "First key", scopes: ["admin"], social_accounts: null, expires_at: null },
+          null
+        )
 
       // The sweeper must not take the file of a key that is not committed yet.
       const file = yield* Semaphore.make(1)

@@ -5,6 +5,7 @@ import {
   MembersOnly,
   NeededScope,
   NeedsPassword,
+  OfInstance,
   passwordCountsForMinutes,
   problem
 } from "@carillon/domain"
@@ -57,6 +58,17 @@ export const AuthorizationLayer = Layer.effect(
           const needed = Context.getUnsafe(endpoint.annotations, NeededScope)
           if (!hasScope(actor.scopes, needed)) {
             return yield* missingScope(actor, needed, config.publicUrl)
+          }
+          if (!actor.instance && Option.isSome(Context.getOption(endpoint.annotations, OfInstance))) {
+            return yield* actor.member === null
+              ? problem(
+                  "default_workspace_only",
+                  "This concerns the whole instance. An owner does it, or an admin key of the default workspace that no manager made; this key is another one."
+                )
+              : problem(
+                  "owner_only",
+                  `This concerns the whole instance, and ${actor.member.name} is a ${actor.member.role} of this workspace. Ask an owner of the instance to do it.`
+                )
           }
           if (
             "passwordGiven" in admitted &&

@@ -1,9 +1,10 @@
-import { Scope, WorkspaceId } from "@carillon/domain"
+import { Role, Scope, WorkspaceId } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Instant, Int8 } from "../sql/Rows.ts"
 import { commandLineClient } from "./CommandLineClient.ts"
 import { hashId } from "../crypto/hashId.ts"
+import { membershipColumns } from "./MembershipColumns.ts"
 
 const kept = {
   id: Schema.String,
@@ -37,6 +38,7 @@ export interface Grant extends Schema.Schema.Type<typeof Grant> {}
 
 const Token = Schema.Struct({
   grant_id: Schema.String,
+  member_id: Schema.String,
   /** Of the person and the app. */
   connection: Schema.String,
   client_name: Schema.String,
@@ -49,7 +51,10 @@ const Token = Schema.Struct({
   needs_approval: Schema.Boolean,
   last_used_at: Schema.NullOr(Instant),
   workspace_id: WorkspaceId,
-  timezone: Schema.String
+  timezone: Schema.String,
+  /** Of the member who granted it, as they are now. */
+  member_role: Role,
+  member_accounts: Schema.NullOr(Schema.Array(Int8))
 })
 export interface Token extends Schema.Schema.Type<typeof Token> {}
 
@@ -116,10 +121,14 @@ export class GrantRepository extends Context.Service<GrantRepository>()(
         Request: Schema.String,
         Result: Token,
         execute: (value) => sql`
-          select g.id as grant_id, left(encode(sha256(convert_to(g.member_id || ' ' || g.client_id, 'UTF8')), 'hex'), 32) as connection, g.client_name, r.payload ->> 'aud' as audience, r.payload ->> 'scope' as token_scope, r.expires_at,
-            g.asked_scopes, g.scopes, g.social_accounts, g.needs_approval, g.last_used_at, g.workspace_id, w.timezone
+          select g.id as grant_id, g.member_id, left(encode(sha256(convert_to(g.member_id || ' ' || g.client_id, 'UTF8')), 'hex'), 32) as connection, g.client_name, r.payload ->> 'aud' as audience, r.payload ->> 'scope' as token_scope, r.expires_at,
+            g.asked_scopes, g.scopes, g.social_accounts, g.needs_approval, g.last_used_at, g.workspace_id, w.timezone,
+            ${membershipColumns(sql)}
           from oauth_records r join grants g on g.id = r.grant_id join workspaces w on w.id = g.workspace_id
-          where r.model = 'AccessToken' and r.id_hash = ${hashId(value)} and g.ended_at is null`
+            join members m on m.id = g.member_id
+            left join memberships s on s.member_id = m.id and s.workspace_id = g.workspace_id
+          where r.model = 'AccessToken' and r.id_hash = ${hashId(value)} and g.ended_at is null
+            and (m.role = 'owner' or s.role is not null)`
       })
 
       const ofRefreshToken = SqlSchema.findOneOption({

@@ -1,12 +1,14 @@
-import { MemberRole, WorkspaceId } from "@carillon/domain"
+import { type Membership, Role, WorkspaceId } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { Instant } from "../sql/Rows.ts"
+import { Instant, Int8 } from "../sql/Rows.ts"
+import { membershipColumns } from "./MembershipColumns.ts"
 
+/** An owner reaches every workspace, a member those of their memberships. */
 export const Member = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
-  role: MemberRole
+  role: Schema.Literals(["owner", "member"])
 })
 export interface Member extends Schema.Schema.Type<typeof Member> {}
 
@@ -46,17 +48,31 @@ const lasting = { now: Instant, idle_since: Instant }
 const LiveSession = Schema.Struct({ ...lasting, token_hash: Schema.Uint8Array })
 const SessionsOf = Schema.Struct({ ...lasting, member_id: Schema.String })
 
-const MemberWorkspaceRow = Schema.Struct({ id: WorkspaceId, name: Schema.String, timezone: Schema.String })
-/** One of the workspaces of a member. */
-export interface MemberWorkspace extends Schema.Schema.Type<typeof MemberWorkspaceRow> {
+const MemberWorkspaceRow = Schema.Struct({
+  id: WorkspaceId,
+  name: Schema.String,
+  timezone: Schema.String,
+  member_role: Role,
+  member_accounts: Schema.NullOr(Schema.Array(Int8))
+})
+/** One of the workspaces of a member, and what they may do there. */
+export interface MemberWorkspace extends Membership {
+  readonly id: WorkspaceId
+  readonly name: string
+  readonly timezone: string
   readonly member: Member
 }
 
-const ListedWorkspace = Schema.Struct({ ...MemberWorkspaceRow.fields, has_posts: Schema.Boolean })
+const ListedWorkspaceRow = Schema.Struct({ ...MemberWorkspaceRow.fields, has_posts: Schema.Boolean })
 /** One of them, and whether anything was ever written in it. */
-export interface ListedWorkspace extends Schema.Schema.Type<typeof ListedWorkspace> {
-  readonly member: Member
+export interface ListedWorkspace extends MemberWorkspace {
+  readonly has_posts: boolean
 }
+
+const ofMember = <Row extends typeof MemberWorkspaceRow.Type>(
+  { member_accounts: social_accounts, member_role: role, ...row }: Row,
+  member: Member
+) => ({ ...row, role, social_accounts, member })
 type LiveSession = typeof LiveSession.Type
 
 /** What a link that was made then gives the owner. */
@@ -90,7 +106,8 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
       const owner = SqlSchema.findOneOption({
         Request: Schema.Void,
         Result: Member,
-        execute: () => sql`select id, name, role from members where role = 'owner'`
+        execute: () =>
+          sql`select id, name, role from members where role = 'owner' order by created_at, id limit 1`
       })
 
       const insert = SqlSchema.findOneOption({
@@ -127,24 +144,24 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
           where s.member_id = ${member_id} and ${lasts(times)} order by s.last_used_at desc, s.id limit 200`
       })
 
+      const reached = (memberId: string) => sql`
+        members m cross join workspaces w left join memberships s on s.member_id = m.id and s.workspace_id = w.id
+        where m.id = ${memberId} and (m.role = 'owner' or s.role is not null)`
+
       const workspaces = SqlSchema.findAll({
         Request: Member,
-        Result: ListedWorkspace,
-        execute: ({ id, role }) => sql`
-          select w.id, w.name, w.timezone, exists (select 1 from posts p where p.workspace_id = w.id) as has_posts
-          from workspaces w
-          where ${role} = 'owner' or exists (
-            select 1 from memberships m where m.workspace_id = w.id and m.member_id = ${id})
+        Result: ListedWorkspaceRow,
+        execute: ({ id }) => sql`
+          select w.id, w.name, w.timezone, ${membershipColumns(sql)}, exists (select 1 from posts p where p.workspace_id = w.id) as has_posts
+          from ${reached(id)}
           order by w.created_at, w.id limit 500`
       })
 
       const workspace = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...Member.fields, workspace: Schema.String }),
         Result: MemberWorkspaceRow,
-        execute: ({ id, role, workspace }) => sql`
-          select w.id, w.name, w.timezone from workspaces w
-          where w.id = ${workspace} and (${role} = 'owner' or exists (
-            select 1 from memberships m where m.workspace_id = w.id and m.member_id = ${id}))`
+        execute: ({ id, workspace }) => sql`
+          select w.id, w.name, w.timezone, ${membershipColumns(sql)} from ${reached(id)} and w.id = ${workspace}`
       })
 
       const takeLink = SqlSchema.findOneOption({
@@ -160,7 +177,7 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
         byName: (name: string) => Effect.orDie(byName(name)),
         byId: (id: string) => Effect.orDie(byId(id)),
         owner: Effect.orDie(owner(undefined)),
-        /** None: there is an owner, or the name is taken. */
+        /** None: the name is taken. */
         insert: (member: typeof NewMember.Type) => Effect.orDie(insert(member)),
         setPassword: (id: string, hash: string, at: DateTime.Utc) =>
           Effect.orDie(
@@ -191,11 +208,11 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
             (rows) => rows.length === 0
           ),
         workspaces: (member: Member): Effect.Effect<ReadonlyArray<ListedWorkspace>> =>
-          Effect.map(Effect.orDie(workspaces(member)), (rows) => rows.map((row) => ({ ...row, member }))),
+          Effect.map(Effect.orDie(workspaces(member)), (rows) => rows.map((row) => ofMember(row, member))),
         workspace: (member: Member, id: WorkspaceId): Effect.Effect<Option.Option<MemberWorkspace>> =>
           Effect.map(
             Effect.orDie(workspace({ ...member, workspace: id })),
-            Option.map((row) => ({ ...row, member }))
+            Option.map((row) => ofMember(row, member))
           ),
         insertSession: (row: typeof NewSession.Type) => Effect.orDie(insertSession(row)),
         sessions: (asked: typeof SessionsOf.Type) => Effect.orDie(sessions(asked)),
@@ -244,6 +261,8 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
             (rows) => rows.length > 0
           ),
         takeLink: (hash: Uint8Array, now: DateTime.Utc) => Effect.orDie(takeLink({ ticket_hash: hash, now })),
+        /** Two first visits at once make one owner. */
+        lockOwners: Effect.orDie(Effect.asVoid(sql`lock table owner_links in exclusive mode`)),
         deleteLinks: Effect.orDie(Effect.asVoid(sql`delete from owner_links`)),
         collect: (now: DateTime.Utc) =>
           Effect.orDie(

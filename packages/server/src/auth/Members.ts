@@ -213,6 +213,7 @@ export class Members extends Context.Service<
           if (Option.isNone(madeAt) && Option.isNone(yield* repository.takeLink(hash(ticket), now))) {
             return yield* deadLink
           }
+          yield* repository.lockOwners
           const owner = yield* repository.owner
           const member: Member = Option.isSome(owner)
             ? { ...owner.value, name: called }

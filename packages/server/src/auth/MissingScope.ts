@@ -1,13 +1,23 @@
-import { type CurrentActor, problem, type Scope, isAppScope, scopeSentences } from "@carillon/domain"
+import {
+  type CurrentActor,
+  problem,
+  rolesWith,
+  type Scope,
+  isAppScope,
+  scopeSentences
+} from "@carillon/domain"
 
 /** The refusal of what needs a scope, `subject`. An app has no other credential: it is told what to ask its person for. */
 export const missingScope = (
-  { grant, scopes }: Pick<CurrentActor["Service"], "grant" | "scopes">,
+  { grant, member, scopes }: Pick<CurrentActor["Service"], "grant" | "member" | "scopes">,
   needed: Scope,
   publicUrl: string,
   subject = "This"
 ) =>
-  problem("missing_scope", `${subject} needs the scope ${needed}${reason(grant, scopes, needed, publicUrl)}`)
+  problem(
+    "missing_scope",
+    `${subject} needs the scope ${needed}${member === null ? reason(grant, scopes, needed, publicUrl) : `, which a ${member.role} of this workspace does not have. Ask somebody who may: ${rolesWith(needed).join(", ")}.`}`
+  )
 
 const reason = (
   grant: CurrentActor["Service"]["grant"],

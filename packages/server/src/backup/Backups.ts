@@ -20,7 +20,6 @@ import { Secrets } from "../crypto/Secrets.ts"
 import { BlobStore, type StorageFull } from "../media/files/BlobStore.ts"
 import { onDisk } from "../media/files/DiskErrors.ts"
 import { Database } from "../sql/Sql.ts"
-import { Workspaces } from "../workspaces/Workspaces.ts"
 import { chunksOf, type NewPart, writeArchive } from "./Archive.ts"
 import {
   backupFormat,
@@ -69,7 +68,6 @@ export class Backups extends Context.Service<
       const store = yield* BlobStore
       const secrets = yield* Secrets
       const audit = yield* Audit
-      const workspaces = yield* Workspaces
       const { kind } = yield* Database
       const oneAtATime = yield* Semaphore.make(1)
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
@@ -199,7 +197,6 @@ export class Backups extends Context.Service<
         include_media: media = false,
         passphrase
       }: CreateBackup) {
-        yield* workspaces.requireDefault("Backups are made")
         const flaw = passphrase == null ? null : guessable(passphrase, "passphrase")
         if (flaw !== null) {
           return yield* problem("invalid_request", [
@@ -234,7 +231,7 @@ export class Backups extends Context.Service<
           )
       })
     })
-  ).pipe(Layer.provide([SnapshotRepository.layer, Workspaces.layer]))
+  ).pipe(Layer.provide(SnapshotRepository.layer))
 }
 
 async function* rangeOf(

@@ -3,7 +3,6 @@ import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AppConfig } from "../AppConfig.ts"
-import { Workspaces } from "../workspaces/Workspaces.ts"
 import { Backups } from "./Backups.ts"
 import { scheduleOf } from "./BackupSchedule.ts"
 import { ScheduleRepository } from "./ScheduleRepository.ts"
@@ -13,13 +12,9 @@ export const BackupsHttpLayer = HttpApiBuilder.group(
   "backups",
   Effect.fnUntraced(function* (handlers) {
     const backups = yield* Backups
-    const workspaces = yield* Workspaces
     const runs = yield* ScheduleRepository
     const { backup } = yield* AppConfig
-    const schedule = Effect.andThen(
-      workspaces.requireDefault("The schedule of backups is read"),
-      Effect.map(runs.last, (last) => scheduleOf(backup, last))
-    )
+    const schedule = Effect.map(runs.last, (last) => scheduleOf(backup, last))
     return handlers
       .handle("schedule", () => schedule)
       .handle("create", ({ payload }) =>
@@ -34,7 +29,7 @@ export const BackupsHttpLayer = HttpApiBuilder.group(
         )
       )
   })
-).pipe(Layer.provide([Backups.layer, ScheduleRepository.layer, Workspaces.layer]))
+).pipe(Layer.provide([Backups.layer, ScheduleRepository.layer]))
 
 const withoutSecret =
   "This backup does not contain CARILLON_SECRET: after a restore, accounts must be reconnected unless the same secret is set there."

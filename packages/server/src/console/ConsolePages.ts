@@ -68,9 +68,13 @@ export const ConsolePagesLayer = HttpRouter.use(
         if (state === "preparing") return preparing
         if (state === "failed") return failed
         if (state === "off") return isOff
-        const { member } = session.value
-        const workspaces = yield* members.workspaces(member)
-        const boot = { member, workspaces, public_url: publicUrl }
+        const { id, name } = session.value.member
+        const workspaces = yield* members.workspaces(session.value.member)
+        const boot = {
+          member: { id, name },
+          workspaces: workspaces.map(({ member: _, ...workspace }) => workspace),
+          public_url: publicUrl
+        }
         const nonce = randomBytes(16).toString("base64url")
         return HttpServerResponse.text(
           state.page

@@ -5,7 +5,9 @@ import {
   problem,
   SocialAccountId,
   type UpdateConnectedApp,
-  isAppScope
+  isAppScope,
+  isHeld,
+  within
 } from "@carillon/domain"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -21,16 +23,19 @@ const knownBy = ({ client_id, redirect_uri }: Grant) =>
       ? "a program that showed a code"
       : destination(redirect_uri).shown
 
-const shown = (grant: Grant) => {
-  const { id, needs_approval, created_at, last_used_at, ended_at, ended_because } = grant
+/** A grant as it counts for its person at present. */
+const shown = (grant: Grant, actor: CurrentActor["Service"]) => {
+  const { role } = actor.member!
+  const { scopes, social_accounts } = within({ role, social_accounts: actor.social_accounts }, grant)
+  const { id, created_at, last_used_at, ended_at, ended_because } = grant
   return {
     id,
     name: grant.client_name,
     known_by: knownBy(grant),
     asked_scopes: grant.asked_scopes.filter(isAppScope),
-    scopes: grant.scopes.filter(isAppScope),
-    social_accounts: grant.social_accounts?.map((account) => SocialAccountId.make(account)) ?? null,
-    needs_approval,
+    scopes: scopes.filter(isAppScope),
+    social_accounts: social_accounts?.map((account) => SocialAccountId.make(account)) ?? null,
+    needs_approval: grant.needs_approval || isHeld(actor),
     created_at,
     last_used_at,
     ended_at,
@@ -82,7 +87,9 @@ export const ConnectedAppsHttpLayer = HttpApiBuilder.group(
       all: Effect.fnUntraced(function* () {
         const { member_id, workspace_id } = yield* asking
         const all = yield* grants.list(member_id)
-        return { data: all.filter((grant) => grant.workspace_id === workspace_id).map(shown) }
+        const actor = yield* CurrentActor
+        const here = all.filter((grant) => grant.workspace_id === workspace_id)
+        return { data: here.map((grant) => shown(grant, actor)) }
       }),
       update: Effect.fnUntraced(function* ({ params, payload }) {
         const grant = yield* connected(params.connected_app_id)
@@ -92,7 +99,7 @@ export const ConnectedAppsHttpLayer = HttpApiBuilder.group(
         if (payload.social_accounts != null) yield* accounts.existing(workspace_id, payload.social_accounts)
         const changes = { id: grant.id, member_id, scopes, social_accounts, needs_approval }
         if (!(yield* grants.change(changes))) return yield* unknown(grant.id)
-        return shown({ ...grant, ...changes })
+        return shown({ ...grant, ...changes }, yield* CurrentActor)
       }),
       disconnect: Effect.fnUntraced(function* ({ params }) {
         const { id, member_id } = yield* connected(params.connected_app_id)

@@ -1,4 +1,4 @@
-import { type Markup, markup } from "@carillon/domain"
+import { hasScope, type Markup, markup, roles } from "@carillon/domain"
 import { DateTime, Effect } from "effect"
 import { SocialAccounts } from "../accounts/SocialAccounts.ts"
 import { Browser } from "../auth/Browser.ts"
@@ -36,9 +36,13 @@ const identity = (pending: PendingConsent) =>
       ? new URL(pending.client_id).host
       : `this service, but any program ${pending.device === null ? "on your computer" : "anywhere"} can use the name`
 
+/** What the app asks for and the person can give: nobody gives more than their role has. */
+const grantable = ({ scopes }: PendingConsent, { role }: MemberWorkspace) =>
+  scopes.filter((scope) => hasScope(roles[role].scopes, scope))
+
 /** What is ticked at first: nobody vouches for an app that registered itself, and what it publishes stays. */
-const offered = (pending: PendingConsent) =>
-  pending.scopes.filter((scope) => scope !== "posts:publish" || !registeredItself(pending))
+const offered = (pending: PendingConsent, workspace: MemberWorkspace) =>
+  grantable(pending, workspace).filter((scope) => scope !== "posts:publish" || !registeredItself(pending))
 
 const warning = (pending: PendingConsent) => {
   const { device, redirect_uri } = pending
@@ -100,10 +104,10 @@ export const makeConsentForm = Effect.gen(function* () {
 ${beware === null ? "" : markup`<div class="note"><p>${beware}</p></div>`}
 ${workspaceChoice(workspaces, workspace, form, forms)}
 <form method="post" action="${forms.answer}">${form}${forms.hidden}<input type="hidden" name="workspace" value="${workspace.id}">
-${grantFields(pending.scopes, listed, {
-  scopes: offered(pending),
+${grantFields(grantable(pending, workspace), listed, {
+  scopes: offered(pending, workspace),
   social_accounts: listed.length === 0 ? null : listed.map(({ id }) => id),
-  needs_approval: false
+  needs_approval: roles[workspace.role].held
 })}
 <p class="soft">The access lasts until you end it under <em>Connected apps</em>, or until the app has not used it for 60 days.</p>
 <div class="actions even stay"><button class="quiet" name="decision" value="deny">Deny</button><button name="decision" value="allow">Allow</button></div></form>`
@@ -118,7 +122,7 @@ ${grantFields(pending.scopes, listed, {
       workspace: MemberWorkspace,
       form: URLSearchParams
     ) {
-      const choice = readChoice(form, pending.scopes, yield* accountsOfWorkspace(workspace))
+      const choice = readChoice(form, grantable(pending, workspace), yield* accountsOfWorkspace(workspace))
       if (choice.scopes.length === 0) return "Nothing that the app may do is ticked. Tick something, or deny."
       return choice.social_accounts?.length === 0
         ? "No account is ticked. Tick those that the app may use, or deny."

@@ -1,11 +1,10 @@
 import { Api, isOk } from "@carillon/domain"
-import { Effect, Layer, Option, Semaphore } from "effect"
+import { Effect, Option, Semaphore } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import { Platforms } from "../platforms/Platforms.ts"
 import { version } from "../version.ts"
-import { Workspaces } from "../workspaces/Workspaces.ts"
 import { ownDiagnosis } from "./Diagnosis.ts"
 
 export const InstanceHttpLayer = HttpApiBuilder.group(
@@ -23,14 +22,12 @@ export const InstanceHttpLayer = HttpApiBuilder.group(
       test_network_url: Option.getOrNull(sandboxUrl),
       connectable: platforms.connectable
     })
-    const workspaces = yield* Workspaces
     const oneAtATime = yield* Semaphore.make(1)
     const context = yield* Effect.context<AppConfig | SqlClient.SqlClient>()
     const checks = Effect.gen(function* () {
-      yield* workspaces.requireDefault("The instance is checked")
       const checks = yield* ownDiagnosis.pipe(oneAtATime.withPermit, Effect.provide(context))
       return { ok: isOk(checks), checks }
     })
     return handlers.handleAll({ get: () => Effect.sync(instance), checks: () => checks })
   })
-).pipe(Layer.provide(Workspaces.layer))
+)

@@ -1,7 +1,6 @@
 import {
   type CreateWorkspace,
   CurrentActor,
-  type Forbidden,
   type NewWorkspace,
   type Page,
   type Workspace
@@ -16,10 +15,8 @@ import { Workspaces } from "../workspaces/Workspaces.ts"
 export class InstanceWorkspaces extends Context.Service<
   InstanceWorkspaces,
   {
-    create(request: CreateWorkspace): Effect.Effect<NewWorkspace, Forbidden, CurrentActor>
-    list(
-      page: Page
-    ): Effect.Effect<{ data: ReadonlyArray<Workspace>; total: number }, Forbidden, CurrentActor>
+    create(request: CreateWorkspace): Effect.Effect<NewWorkspace, never, CurrentActor>
+    list(page: Page): Effect.Effect<{ data: ReadonlyArray<Workspace>; total: number }>
   }
 >()("@carillon/server/profile/InstanceWorkspaces") {
   static readonly layer = Layer.effect(
@@ -30,10 +27,7 @@ export class InstanceWorkspaces extends Context.Service<
       const keys = yield* ApiKeys
       const audit = yield* Audit
 
-      const onlyDefault = workspaces.requireDefault("Workspaces are made and listed")
-
       const create = Effect.fn("InstanceWorkspaces.create")(function* ({ name, timezone }: CreateWorkspace) {
-        yield* onlyDefault
         return yield* Effect.gen(function* () {
           const workspace = yield* workspaces.create(name, timezone)
           yield* audit.record({
@@ -47,7 +41,6 @@ export class InstanceWorkspaces extends Context.Service<
       })
 
       const list = Effect.fn("InstanceWorkspaces.list")(function* (page: Page) {
-        yield* onlyDefault
         return yield* workspaces.list(page)
       })
 

@@ -1,4 +1,4 @@
-import { CurrentActor, type Profile, SocialAccountId, type UpdateProfile } from "@carillon/domain"
+import { CurrentActor, isHeld, type Profile, SocialAccountId, type UpdateProfile } from "@carillon/domain"
 import { Context, Effect, Layer } from "effect"
 import { ApiKeys } from "../auth/ApiKeys.ts"
 import { Grants } from "../auth/Grants.ts"
@@ -35,7 +35,8 @@ export class Profiles extends Context.Service<
           credential: {
             ...own,
             social_accounts: actor.social_accounts?.map((id) => SocialAccountId.make(id)) ?? null,
-            needs_approval: actor.grant?.needs_approval ?? false
+            role: actor.member?.role ?? null,
+            needs_approval: isHeld(actor)
           }
         }
       })

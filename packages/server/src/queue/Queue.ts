@@ -204,7 +204,7 @@ const ofTheWholeWorkspace = (actor: CurrentActor["Service"]) =>
   isHeld(actor)
     ? problem(
         "approval_needed",
-        "The queue decides when the posts of the whole workspace go out; an app whose posts are held for a person's approval cannot change it. Ask the person to do it."
+        "The queue decides when the posts of the whole workspace go out; whose posts wait for an approval cannot change it. Ask an editor of the workspace, or the person who connected the app."
       )
     : actor.social_accounts !== null
       ? problem(

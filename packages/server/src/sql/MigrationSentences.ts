@@ -15,5 +15,6 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
   "0106_approvals": "finds posts by their approval; reads every post once, for an index of few",
   "0108_sessions": "keeps where each session was begun",
   "0109_listeners": "adds who listens to events; nothing is rewritten",
-  "0111_notifications": "adds the address that people are told at; nothing is rewritten"
+  "0111_notifications": "adds the address that people are told at; nothing is rewritten",
+  "0112_members": "adds roles, invitations, and who made a key or a webhook; nothing is rewritten"
 }

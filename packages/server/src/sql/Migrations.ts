@@ -10,6 +10,7 @@ import approvals from "./migrations/0106_approvals.ts"
 import sessions from "./migrations/0108_sessions.ts"
 import listeners from "./migrations/0109_listeners.ts"
 import notifications from "./migrations/0111_notifications.ts"
+import members from "./migrations/0112_members.ts"
 
 /** Keys are `0100_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -25,5 +26,6 @@ export const migrations = {
   "0106_approvals": approvals,
   "0108_sessions": sessions,
   "0109_listeners": listeners,
-  "0111_notifications": notifications
+  "0111_notifications": notifications,
+  "0112_members": members
 } satisfies Migrations

@@ -80,14 +80,14 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
 
       /** False: the workspace has `limit` of them already. */
       const insert = Effect.fnUntraced(
-        function* (workspaceId: WorkspaceId, row: WebhookRow, limit: number) {
+        function* (workspaceId: WorkspaceId, row: WebhookRow, createdBy: string | null, limit: number) {
           // Two at once must not both be the last that is allowed.
           yield* sql`select 1 from workspaces where id = ${workspaceId} for no key update`
           const inserted = yield* sql`
           insert into webhooks
-            (id, workspace_id, url, events, description, status, secrets, created_at, updated_at)
+            (id, workspace_id, url, events, description, status, secrets, created_by, created_at, updated_at)
           select ${row.id}, ${workspaceId}, ${row.url}, ${row.events}::text[], ${row.description}, ${row.status},
-            ${row.secrets}, ${DateTime.toDateUtc(row.created_at)}, ${DateTime.toDateUtc(row.updated_at)}
+            ${row.secrets}, ${createdBy}::uuid, ${DateTime.toDateUtc(row.created_at)}, ${DateTime.toDateUtc(row.updated_at)}
           where (select count(*) from webhooks where workspace_id = ${workspaceId} and format is null) < ${limit}::int
           returning id`
           return inserted.length > 0

@@ -105,7 +105,7 @@ export class Webhooks extends Context.Service<
       })
 
       const create = Effect.fn("Webhooks.create")(function* ({ url, events, description }: CreateWebhook) {
-        const { workspace_id } = yield* CurrentActor
+        const { workspace_id, member_id } = yield* CurrentActor
         yield* allowed(url)
         const id = WebhookId.make(SecureRandom.uuidV7Unsafe())
         const { secret, stored } = yield* secrets.issue(id)
@@ -122,7 +122,7 @@ export class Webhooks extends Context.Service<
           created_at: now,
           updated_at: now
         }
-        const inserted = yield* repository.insert(workspace_id, row, maximumWebhooks).pipe(
+        const inserted = yield* repository.insert(workspace_id, row, member_id, maximumWebhooks).pipe(
           Effect.tap((done) => (done ? told("webhook.created", row) : Effect.void)),
           sql.withTransaction,
           Effect.orDie

@@ -1,9 +1,7 @@
 import {
   CurrentActor,
   firstSlots,
-  type Forbidden,
   type Page,
-  problem,
   TimeZoneName,
   type UpdateProfile,
   type Workspace,
@@ -43,8 +41,7 @@ export class Workspaces extends Context.Service<
   {
     /** Made on the first start of an instance, and never another one; its name and time zone may change. */
     readonly default: Effect.Effect<Workspace>
-    /** Refuses a credential of another workspace; `what` begins the sentence. */
-    requireDefault(what: string): Effect.Effect<void, Forbidden, CurrentActor>
+    readonly defaultId: WorkspaceId
     /** Without a time zone it gets the default workspace's. */
     create(name: string, timezone: string | null | undefined): Effect.Effect<Workspace>
     /** The time zone of the default workspace, which its owner chooses at the first visit. */
@@ -138,19 +135,9 @@ export class Workspaces extends Context.Service<
         return { data: yield* page({ limit, offset }), total: counted[0]!.total }
       }, Effect.orDie)
 
-      const requireDefault = Effect.fnUntraced(function* (what: string) {
-        const { workspace_id } = yield* CurrentActor
-        if (workspace_id !== defaultId) {
-          return yield* problem(
-            "default_workspace_only",
-            `${what} with an admin key of the default workspace; this key belongs to another one.`
-          )
-        }
-      })
-
       return Workspaces.of({
         default: Effect.orDie(byId(defaultId)),
-        requireDefault,
+        defaultId,
         create: Effect.fn("Workspaces.create")(function* (name, timezone) {
           return yield* insert(name, timezone ?? (yield* byId(defaultId)).timezone)
         }, Effect.orDie),

@@ -64,6 +64,8 @@ const authorization = Layer.effect(
           key_id: key === undefined ? null : ApiKeyId.make(key),
           key_name: null,
           member: null,
+          member_id: null,
+          instance: true,
           grant: null,
           scopes: ["admin" as const],
           social_accounts: null

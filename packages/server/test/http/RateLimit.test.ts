@@ -27,6 +27,8 @@ const actor = (key: string | null) =>
     key_id: key as never,
     key_name: null,
     member: null,
+    member_id: null,
+    instance: true,
     grant: null,
     scopes: ["admin"],
     social_accounts: null

@@ -89,6 +89,8 @@ layer(mediaServer)("the media library", (it) => {
         key_id: null,
         key_name: null,
         member: null,
+        member_id: null,
+        instance: true,
         grant: { id: "grant", connection: "app", app: "App", needs_approval: true, asked: [] },
         scopes: ["media:write"],
         social_accounts: null

@@ -86,6 +86,8 @@ const authorization = Layer.succeed(
         key_id: null,
         key_name: null,
         member: null,
+        member_id: null,
+        instance: true,
         grant: null,
         scopes: ["admin"],
         social_accounts: null

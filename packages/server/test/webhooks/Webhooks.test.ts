@@ -64,6 +64,8 @@ const as = (workspace_id: WorkspaceId) =>
     key_id: null,
     key_name: null,
     member: null,
+    member_id: null,
+    instance: true,
     grant: null,
     scopes: ["admin"],
     social_accounts: null
