@@ -2,7 +2,8 @@ import { isPlatformId, type PlatformId } from "../PlatformFacts.ts"
 import type { CreatePost as Request } from "../Post.ts"
 import { accountOf, type ChosenAccount, choicesOf } from "./AccountChoice.ts"
 import { type Attachment, keyOf } from "./Attachments.ts"
-import { readValue, type Setting, type Value } from "./Settings.ts"
+import type { readValue, Value } from "./OptionValue.ts"
+import type { Setting } from "./Settings.ts"
 import { Findings, Unusable } from "./Unusable.ts"
 
 type CreatePost = (typeof Request)["Encoded"]
@@ -182,6 +183,9 @@ interface Placed {
   readonly value: Value
 }
 
+/** A command that sets no option need not load the options. */
+const valueOf: typeof readValue = async (...given) => (await import("./OptionValue.ts")).readValue(...given)
+
 /** Finds the platform or account of a setting and reads its value. */
 const place = async (setting: Setting, { accounts, attachment }: Workspace): Promise<Placed> => {
   const { option, target, text } = setting
@@ -193,7 +197,7 @@ const place = async (setting: Setting, { accounts, attachment }: Workspace): Pro
   }
   const account = ofPlatform ? undefined : accountOf(target, await accounts(), setting.from)
   const platform = ofPlatform ? target : account!.platform
-  const value = isCaption ? { value: text } : await readValue(platform, setting, attachment)
+  const value = isCaption ? { value: text } : await valueOf(platform, setting, attachment)
   return { platform: ofPlatform ? target : undefined, account: account?.id, option, value }
 }
 
