@@ -1,10 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { fieldOf } from "@carillon/console/compose/fieldOf"
 import { change, emptyForm, type Form, toRequest } from "@carillon/console/compose/Form"
+import { kindsTaken } from "@carillon/console/compose/kindsTaken"
 import { joined, onlyThere, placeOf } from "@carillon/console/compose/problems"
 import { mediaNeeded, sentenceOf } from "@carillon/console/compose/sentenceOf"
 import { troubleOf } from "@carillon/console/compose/troubleOf"
-import type { ProblemItem } from "@carillon/sdk"
+import type { PlatformId, ProblemItem } from "@carillon/sdk"
 
 const form: Form = [
   { type: "caption", of: "tiktok", caption: "Short" } as const,
@@ -96,7 +97,7 @@ describe("problems that are found twice", () => {
 })
 
 describe("the sentence of a problem", () => {
-  const noName = () => undefined
+  const unnamed = { fileName: () => undefined }
 
   it("says how much is too much", () => {
     const item = problem("caption", {
@@ -106,7 +107,7 @@ describe("the sentence of a problem", () => {
       limit: 300,
       value: 311
     })
-    expect(sentenceOf(item, noName)).toBe("Bluesky allows 300 characters; this is 11 too many.")
+    expect(sentenceOf(item, unnamed)).toBe("Bluesky allows 300 characters; this is 11 too many.")
   })
 
   it("names files by their names, and nothing by an id", () => {
@@ -115,21 +116,20 @@ describe("the sentence of a problem", () => {
       platform: "youtube",
       sentence: `does not take images (media ${id}, bells.jpg).`
     })
-    expect(sentenceOf(kind, noName)).toBe("YouTube does not take images (bells.jpg).")
+    expect(sentenceOf(kind, unnamed)).toBe("YouTube does not take images (bells.jpg).")
     const waits = problem("media", { code: "media_not_ready", media_id: id })
-    expect(sentenceOf(waits, () => "bells.jpg")).toBe("bells.jpg is not uploaded yet.")
+    expect(sentenceOf(waits, { fileName: () => "bells.jpg" })).toBe("bells.jpg is not uploaded yet.")
   })
 })
 
 describe("a post without files", () => {
   it("is told once what all of its networks accept", () => {
-    expect(mediaNeeded(["instagram", "tiktok"])).toBe(
+    const said = (...platforms: ReadonlyArray<PlatformId>) => mediaNeeded(platforms, kindsTaken(platforms))
+    expect(said("instagram", "tiktok")).toBe(
       "Instagram and TikTok do not accept text alone. Add a picture or a video."
     )
-    expect(mediaNeeded(["youtube"])).toBe("YouTube does not accept text alone. Add a video.")
-    expect(mediaNeeded(["instagram", "youtube"])).toBe(
-      "Instagram and YouTube do not accept text alone. Add a video."
-    )
+    expect(said("youtube")).toBe("YouTube does not accept text alone. Add a video.")
+    expect(said("instagram", "youtube")).toBe("Instagram and YouTube do not accept text alone. Add a video.")
   })
 })
 

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
+import { parseScheduledAt } from "@carillon/domain"
+import { DateTime, Result } from "effect"
 import { fromNow } from "@carillon/console/queue/fromNow"
 import { nextPlace } from "@carillon/console/queue/nextPlace"
 import { withPlaced } from "@carillon/console/queue/withPlaced"
 import { daysOf, none, removedBy, withTime } from "@carillon/console/queue/WeeklyTime"
 import { weekOfSlots, weekThatComes } from "@carillon/console/queue/weekOfSlots"
-import { instantOf } from "@carillon/console/time/instantOf"
+import { instantOf, instantsOf } from "@carillon/console/time/instantOf"
 import type { Calendar as CalendarPage, CalendarDay, CalendarPost, Slot } from "@carillon/sdk"
 
 const row = (id: string, at: string, status = "scheduled", queue_slot?: string) =>
@@ -50,6 +52,19 @@ describe("an instant", () => {
     expect(iso("2026-10-04", "02:15", "Australia/Lord_Howe")).toBe("2026-10-03T15:45:00.000Z")
     expect(iso("2026-04-05", "01:45", "Australia/Lord_Howe")).toBe("2026-04-04T14:45:00.000Z")
   })
+
+  it.each(["Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "Pacific/Apia"])(
+    "an instant is the one that the service reads from the same clock in %s, around each change",
+    (zone) => {
+      for (const date of ["2026-03-08", "2026-03-29", "2026-04-05", "2026-10-04", "2026-10-25", "2026-11-01"])
+        for (let minute = 0; minute < 5 * 60; minute += 15) {
+          const time = new Date(minute * 60_000).toISOString().slice(11, 16)
+          const read = Result.getOrThrow(parseScheduledAt(`${date}T${time}`, zone))
+          expect(iso(date, time, zone)).toBe(DateTime.formatIso(read.instant))
+          expect(instantsOf(date, time, zone).length === 1).toBe(read.warnings.length === 0)
+        }
+    }
+  )
 })
 
 describe("the week of a queue", () => {

@@ -7,7 +7,7 @@ import { useAccounts } from "../data/accounts.ts"
 import { useComposer, FormContext } from "./ComposerContext.ts"
 import { words } from "./en.ts"
 import { networkName } from "../data/networkName.ts"
-import { resolvedFor } from "./levels.ts"
+import { resolvedFor } from "./resolvedFor.ts"
 import type { Placed } from "./problems.ts"
 import { clockOf } from "./zoned.ts"
 

@@ -9,8 +9,8 @@ import { tabClass } from "../ui/tabClass.ts"
 import { TextButton } from "../ui/TextButton.tsx"
 import { useComposer, FormContext } from "./ComposerContext.ts"
 import { Counts } from "./Counts.tsx"
-import { countersOf, endOf } from "./counters.ts"
 import { words } from "./en.ts"
+import { endOf } from "./endOf.ts"
 import { fieldNames } from "./fieldOf.ts"
 import { useFocusFields } from "./focusFields.ts"
 import { type Form, type Level, partAt, type Tab } from "./Form.ts"
@@ -18,6 +18,7 @@ import { InsertButtons } from "./InsertButtons.tsx"
 import { MarkedTextArea } from "./MarkedTextArea.tsx"
 import type { Placed } from "./problems.ts"
 import { Trouble } from "./Trouble.tsx"
+import { useRules } from "./useRules.ts"
 
 /** The networks that refuse the shared text. */
 const tooLongFor = (problems: ReadonlyArray<Placed>): ReadonlyArray<PlatformId> => [
@@ -49,7 +50,11 @@ const Writing = ({
   const form = use(FormContext)
   const counts = useId()
   const area = useRef<HTMLTextAreaElement>(null)
-  const counters = useMemo(() => countersOf(form, accounts, media, level), [form, accounts, media, level])
+  const rules = useRules()
+  const counters = useMemo(
+    () => rules?.countersOf(form, accounts, media, level) ?? [],
+    [rules, form, accounts, media, level]
+  )
   const { inherited, own, value } = partAt(form, "caption", { level, platform })
   return (
     <>

@@ -12,7 +12,7 @@ import {
 } from "@carillon/domain"
 import type { Account } from "../data/accounts.ts"
 import type { Form, Level } from "./Form.ts"
-import { resolvedFor } from "./levels.ts"
+import { resolvedFor } from "./resolvedFor.ts"
 
 export interface Counter {
   /** Its key among the counters. */
@@ -88,16 +88,4 @@ export const countersOf = (
     })
   }
   return [...counters.values()].sort((one, other) => Number(one.own) - Number(other.own))
-}
-
-/** Where a text is too long for the strictest of the networks. Joined texts are counted from `before`, the posts of the thread above. */
-export const endOf = (
-  counters: ReadonlyArray<Counter>,
-  before: ReadonlyArray<{ readonly caption: string }> = []
-): number | null => {
-  const start = before.reduce((sum, { caption }) => sum + (caption === "" ? 0 : caption.length + 2), 0)
-  const ends = counters.flatMap(({ end, isJoined, own }) =>
-    own || end === null ? [] : [isJoined ? Math.max(0, end - start) : end]
-  )
-  return ends.length === 0 ? null : Math.min(...ends)
 }

@@ -1,13 +1,6 @@
-import { type Content, type PlatformId, resolveContent } from "@carillon/domain"
+import type { PlatformId } from "@carillon/domain"
 import type { Account } from "../data/accounts.ts"
-import { everywhere, type Form, type Own, ownOf, partAt, type Tab, toDraft } from "./Form.ts"
-
-/** The form as the domain's content. */
-export const contentOf = (form: Form): Content => toDraft(form, "UTC") as unknown as Content
-
-/** The content that an account gets, with its overrides applied. */
-export const resolvedFor = (form: Form, { id, platform }: Pick<Account, "id" | "platform">) =>
-  resolveContent(contentOf(form), platform, id)
+import { everywhere, type Form, type Own, ownOf, partAt, type Tab } from "./Form.ts"
 
 /** The options of an account or a network, with the inherited ones. */
 export const effectiveOptions = (form: Form, owner: PlatformId | number, platform: PlatformId) => ({

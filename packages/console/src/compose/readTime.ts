@@ -1,5 +1,6 @@
-import { parseScheduledAt } from "@carillon/domain"
 import { workspace } from "../data/api.ts"
+import { isDay } from "../time/days.ts"
+import { instantOf, instantsOf } from "../time/instantOf.ts"
 import { placeOf, wallClock } from "../time/zone.ts"
 import { words } from "./en.ts"
 import { isTime, shownTime } from "./times.ts"
@@ -7,20 +8,18 @@ import { inZone } from "./zoned.ts"
 
 /** The instant of a wall clock time, with a sentence where the clocks change. */
 export const readTime = (value: string, zone: string) => {
-  const parsed = isTime(value) ? parseScheduledAt(value, zone) : undefined
-  if (parsed === undefined || parsed._tag === "Failure") return null
-  const { instant, warnings } = parsed.success
-  const at = new Date(instant.epochMilliseconds)
-  const { day, time } = wallClock(at, zone)
-  const asked = value.slice(11)
+  const [day, time] = [value.slice(0, 10), value.slice(11)]
+  if (!isTime(value) || !isDay(day)) return null
+  const at = instantOf(day, time, zone)
+  const times = instantsOf(day, time, zone).length
   return {
     at,
     sentence:
-      warnings.length === 0
+      times === 1
         ? undefined
-        : `${day}T${time}` === value
-          ? words.when.twice(asked, placeOf(zone))
-          : words.when.skipped(asked, time, placeOf(zone))
+        : times === 2
+          ? words.when.twice(time, placeOf(zone))
+          : words.when.skipped(time, wallClock(at, zone).time, placeOf(zone))
   }
 }
 

@@ -1,7 +1,7 @@
-import { platformRules } from "@carillon/domain"
 import type { PlatformId, ProblemItem } from "@carillon/sdk"
-import { words } from "./en.ts"
 import { platformName } from "@carillon/domain/PlatformFacts"
+import { words } from "./en.ts"
+import type { Kind, kindsTaken } from "./kindsTaken.ts"
 
 const said = words.problems
 
@@ -13,25 +13,24 @@ const forPeople = (sentence: string) =>
     .replace(/\(media [0-9a-f-]{36}, ([^)]*)\)/g, "($1)")
     .replace(/the media item [0-9a-f-]{36}/gi, "it")
 
+interface Known {
+  /** The name of a file. */
+  readonly fileName: (id: string) => string | undefined
+  readonly kindsTaken?: typeof kindsTaken | undefined
+}
+
 /** A problem in words, with its post of a thread. */
-export const sentenceOf = (item: ProblemItem, fileName: (id: string) => string | undefined): string => {
+export const sentenceOf = (item: ProblemItem, known: Known): string => {
   const [, following] = /(?:^|\.)thread\[(\d+)\]/.exec(item.path) ?? []
-  const sentence = plain(item, fileName)
+  const sentence = plain(item, known)
   return following === undefined ? sentence : said.ofItem(Number(following) + 2, sentence)
 }
 
-/** That networks do not accept text alone, with the kinds of files that all of them do. */
-export const mediaNeeded = (platforms: ReadonlyArray<PlatformId>) => {
-  const takes = (kind: "images" | "videos") =>
-    platforms.every((one) => platformRules[one].placements.some((placement) => placement[kind] !== undefined))
-  const kinds = [
-    ...(takes("images") ? (["picture"] as const) : []),
-    ...(takes("videos") ? (["video"] as const) : [])
-  ]
-  return said.needsMedia(platforms.map(platformName), kinds.length === 0 ? ["picture", "video"] : kinds)
-}
+/** That networks do not accept text alone, and what they do. */
+export const mediaNeeded = (platforms: ReadonlyArray<PlatformId>, taken: ReadonlyArray<Kind> = []) =>
+  said.needsMedia(platforms.map(platformName), taken.length === 0 ? ["picture", "video"] : taken)
 
-const plain = (item: ProblemItem, fileName: (id: string) => string | undefined): string => {
+const plain = (item: ProblemItem, { fileName, kindsTaken }: Known): string => {
   const { code, limit, media_id, platform, rule, value } = item
   const network = platform === undefined ? "" : platformName(platform as PlatformId)
   switch (code) {
@@ -50,7 +49,9 @@ const plain = (item: ProblemItem, fileName: (id: string) => string | undefined):
     case "social_account_disconnected":
       return said.disconnected
     case "media_required":
-      return platform === undefined ? said.empty : mediaNeeded([platform as PlatformId])
+      return platform === undefined
+        ? said.empty
+        : mediaNeeded([platform as PlatformId], kindsTaken?.([platform as PlatformId]))
     case "platform_cannot_fetch":
       return said.notPublic(network)
     case "board_required":

@@ -1,4 +1,3 @@
-import { platformRules } from "@carillon/domain"
 import { platformName } from "@carillon/domain/PlatformFacts"
 import { useCallback, useDeferredValue, useMemo } from "react"
 import { type Account, type Accounts, useAccountList } from "../data/accounts.ts"
@@ -8,12 +7,13 @@ import { isOver } from "../post/resultRows.ts"
 import type { Draft } from "./Draft.ts"
 import { words } from "./en.ts"
 import { everywhere, type Form, type Level, mediaIn } from "./Form.ts"
-import { resolvedFor, tabsOf } from "./levels.ts"
+import { tabsOf } from "./levels.ts"
 import type { Placed } from "./problems.ts"
 import { sentenceOf } from "./sentenceOf.ts"
 import { troubleOf } from "./troubleOf.ts"
 import { useClock } from "./useClock.ts"
 import { useProblems } from "./useProblems.ts"
+import { useRules } from "./useRules.ts"
 import { useUnchanged } from "./useUnchanged.ts"
 import { readTime } from "./readTime.ts"
 
@@ -90,7 +90,12 @@ export const useComposerData = (draft: Draft, wanted: Level, isTried: boolean) =
           ),
     [problems, isTried, isWritten]
   )
-  const sentence = useCallback(({ item }: Placed) => sentenceOf(item, (id) => media.get(id)?.name), [media])
+  const rules = useRules()
+  const sentence = useCallback(
+    ({ item }: Placed) =>
+      sentenceOf(item, { fileName: (id) => media.get(id)?.name, kindsTaken: rules?.kindsTaken }),
+    [media, rules]
+  )
   const isJudged = isWritten || isTried
   const troubles = useMemo(
     () => new Map(isJudged ? form.accounts.map((id) => [id, troubleOf(shown, id)]) : []),
@@ -98,15 +103,7 @@ export const useComposerData = (draft: Draft, wanted: Level, isTried: boolean) =
   )
 
   const seen = useDeferredValue(form)
-  const previews = useMemo(
-    () =>
-      chosen.map((account) => {
-        const { caption, media: files, options, thread } = resolvedFor(seen, account)
-        const hasThreads = platformRules[account.platform].chains !== undefined
-        return { account, caption, media: files, options, following: hasThreads ? thread : [] }
-      }),
-    [chosen, seen]
-  )
+  const previews = useMemo(() => rules?.previewsOf(seen, chosen) ?? [], [rules, chosen, seen])
 
   return {
     now,

@@ -1,13 +1,12 @@
-import { type PlatformId, preflight, type PreflightAccount, type PreflightMedia } from "@carillon/domain"
 import type { Media, ProblemItem } from "@carillon/sdk"
-import { useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from "react"
+import { useCallback, useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from "react"
 import type { Account } from "../data/accounts.ts"
 import { carillon, workspace } from "../data/api.ts"
 import { useInstance } from "../data/instance.ts"
 import { type Form, toRequest } from "./Form.ts"
-import { contentOf } from "./levels.ts"
 import { joined, onlyThere, type Placed, placeOf } from "./problems.ts"
 import { refusedItems } from "./refusedItems.ts"
+import { useRules } from "./useRules.ts"
 import { useUnchanged } from "./useUnchanged.ts"
 
 const zone = workspace.timezone
@@ -16,32 +15,11 @@ const pause = 500
 
 const own = (path: string, code: string): ProblemItem => ({ path, code, message: "" })
 
-/** The problems that the domain's rules find, and those of a form that no request can have. */
-const foundHere = (
-  form: Form,
-  accounts: ReadonlyArray<Account>,
-  media: ReadonlyMap<string, Media>,
-  instance: ReturnType<typeof useInstance>,
-  isPast: boolean
-): ReadonlyArray<ProblemItem> => [
+/** The problems of a form that no request can have. */
+const ofForm = (form: Form, isPast: boolean): ReadonlyArray<ProblemItem> => [
   ...(form.accounts.length === 0 ? [own("social_accounts", "no_account")] : []),
   ...(form.when.kind === "at" && form.when.value === "" ? [own("scheduled_at", "time_required")] : []),
-  ...(isPast ? [own("scheduled_at", "scheduled_at_past")] : []),
-  ...(form.accounts.length === 0 || instance === undefined
-    ? []
-    : (
-        preflight({
-          content: contentOf(form),
-          social_accounts: form.accounts,
-          accounts: accounts as ReadonlyArray<PreflightAccount>,
-          media: [...media.values()] as ReadonlyArray<PreflightMedia>,
-          processing_enabled: form.processing,
-          video_transcoding: instance.video_transcoding,
-          public_url: { url: instance.public_url, closed_to: instance.closed_to as ReadonlyArray<PlatformId> }
-        }) as ReadonlyArray<ProblemItem>
-      )
-        // A file that is still loading here is not missing. The service knows those that are.
-        .filter(({ code }) => code !== "media_not_found"))
+  ...(isPast ? [own("scheduled_at", "scheduled_at_past")] : [])
 ]
 
 interface Answer {
@@ -76,13 +54,20 @@ interface Checked {
 /** All problems of the post: those of the rules at once, those that only the service knows soon after. */
 export const useProblems = ({ accounts, checked, form, isPast, media }: Checked) => {
   const instance = useInstance()
+  const rules = useRules()
   const seen = useDeferredValue(form)
-  const here = useMemo(
-    () => foundHere(seen, accounts, media, instance, isPast),
-    [seen, accounts, media, instance, isPast]
+  const findIn = useCallback(
+    (written: Form) => [
+      ...ofForm(written, isPast),
+      ...(written.accounts.length === 0 || instance === undefined || rules === undefined
+        ? []
+        : rules.ruleProblems(written, accounts, media, instance))
+    ],
+    [accounts, media, instance, isPast, rules]
   )
+  const here = useMemo(() => findIn(seen), [findIn, seen])
   const [answer, setAnswer] = useState<Answer | null>(null)
-  const findHere = () => foundHere(form, accounts, media, instance, isPast)
+  const findHere = () => findIn(form)
   const take = (cost: number, found: ReadonlyArray<ProblemItem>, at: Date | null) =>
     setAnswer({ cost, more: onlyThere(findHere(), found), at })
   const body = JSON.stringify(toRequest(checked, zone))

@@ -11,15 +11,17 @@ const aheadAt = (instant: number, zone: string) => {
   return asUtc(clock.day, clock.time) - Math.floor(instant / 60_000) * 60_000
 }
 
-/**
- * The instant at which the clock of a zone shows this. A time that the clocks skip moves forward by the gap, one that
- * they repeat is the first of the two.
- */
+/** The instants at which the clock of a zone shows this: one, none where the clocks skip it, two where they repeat it. */
+export const instantsOf = (date: Day, time: string, zone: string): ReadonlyArray<Date> => {
+  const wall = asUtc(date, time)
+  return [...new Set([wall - day, wall + day].map((around) => wall - aheadAt(around, zone)))]
+    .filter((instant) => aheadAt(instant, zone) === wall - instant)
+    .sort((one, other) => one - other)
+    .map((instant) => new Date(instant))
+}
+
+/** The first of these. A time that the clocks skip moves forward by the gap. */
 export const instantOf = (date: Day, time: string, zone: string): Date => {
   const wall = asUtc(date, time)
-  const [before, after] = [aheadAt(wall - day, zone), aheadAt(wall + day, zone)]
-  const shown = [before, after]
-    .map((ahead) => wall - ahead)
-    .filter((instant) => aheadAt(instant, zone) === wall - instant)
-  return new Date(shown.length === 0 ? wall - before : Math.min(...shown))
+  return instantsOf(date, time, zone)[0] ?? new Date(wall - aheadAt(wall - day, zone))
 }

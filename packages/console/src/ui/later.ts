@@ -4,11 +4,17 @@ import { toastQueue } from "./toastQueue.ts"
 
 let isAsked = false
 
-const askToReload = () => {
+const ask = () => {
   if (isAsked) return
   isAsked = true
   const action = { label: words.reload, act: () => location.reload() }
   toastQueue.add({ icon: "warning", text: words.partMissing, action })
+}
+
+/** Once, when there is a connection: without one there is nothing to reload. */
+export const askToReload = () => {
+  if (navigator.onLine) ask()
+  else window.addEventListener("online", ask, { once: true })
 }
 
 /**
@@ -23,9 +29,7 @@ export const later = <Name extends string, Part extends ComponentType<any>>(
     load().then(
       (file) => ({ default: file[name] }),
       () => {
-        // Without a connection there is nothing to reload.
-        if (navigator.onLine) askToReload()
-        else window.addEventListener("online", askToReload, { once: true })
+        askToReload()
         return new Promise<never>(() => {})
       }
     )

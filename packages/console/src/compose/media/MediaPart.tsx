@@ -10,6 +10,7 @@ import { type Level, partAt } from "../Form.ts"
 import type { Placed } from "../problems.ts"
 import { mediaNeeded } from "../sentenceOf.ts"
 import { Trouble } from "../Trouble.tsx"
+import { useRules } from "../useRules.ts"
 import { words } from "./en.ts"
 import { MediaField } from "./MediaField.tsx"
 
@@ -20,6 +21,7 @@ export const MediaPart = memo(() => {
   const { accounts, act, nameOf, onLevel, onShare, onUploading, outline, problems, sentence, tab, tabs } =
     useComposer()
   const fields = useFocusFields()
+  const rules = useRules()
   const { level, platform } = tab
   const { own, value } = partAt(outline, "media", tab)
   const withOwn = tabs.filter((one) => partAt(outline, "media", one).own)
@@ -43,7 +45,7 @@ export const MediaPart = memo(() => {
     )
     const said = found.map((placed) =>
       lacking.size > 1 && placed.item.code === "media_required"
-        ? ([mediaNeeded([...lacking]), undefined] as const)
+        ? ([mediaNeeded([...lacking], rules?.kindsTaken([...lacking])), undefined] as const)
         : ([sentence(placed), placed.item] as const)
     )
     return [...new Map(said)].map(([text, item]) => {
