@@ -4,6 +4,7 @@ import { describe } from "vitest"
 import { Effect } from "effect"
 import { inspect } from "./inspect.ts"
 import { sessionOf, test as base } from "./test.ts"
+import { toast } from "./toast.ts"
 
 const test = base.extend("post", { scope: "file" }, async ({ room: { connect, write } }) => {
   const account = await connect("outages")
@@ -79,6 +80,28 @@ describe("an open page", () => {
     await page.getByRole("button", { name: "Add an emoji" }).click()
     await page.getByRole("option", { name: "Grinning face" }).waitFor()
     assert.equal(await text.inputValue(), "The bells ring at six")
+  })
+
+  test("offers to move a post anyway when an update took the part that says who changed it", async ({
+    page,
+    post,
+    room: { at, call, stored }
+  }) => {
+    const id = await post("Moved by two at a time", "2031-02-04")
+    await page.route("**/assets/clashWith-*.js", (route) => route.fulfill({ status: 404 }))
+    await page.goto(at("?view=month&date=2031-02-04"))
+    const tile = page.locator(`[data-post="${id}"]`).first()
+    await tile.waitFor()
+    // The page does not hear of the change.
+    await page.route("**/v1/posts/calendar**", () => {})
+    await call("PATCH", `/v1/posts/${id}`, { caption: "Moved by two, and written" })
+    await tile.dragTo(page.locator('[data-cell][data-day="2031-02-05"]'))
+    await toast(page, "A part of this page did not load").waitFor()
+    await toast(page, "Not moved: it was changed meanwhile").waitFor()
+    await page.unrouteAll()
+    await page.getByRole("button", { name: "Move it anyway" }).click()
+    await toast(page, "Moved to Wed 5 Feb, 10:00").waitFor()
+    assert.equal((await stored(id)).scheduled_at, "2031-02-05T09:00:00.000Z")
   })
 
   test("loads itself again once for a room that an update took, and then says so", async ({

@@ -109,6 +109,7 @@ export const words = {
   backInQueue: "Back in its queue slot",
   deleted: "Deleted",
   notMovedBecause: (why: string) => `Not moved: ${why}`,
+  notMovedSince: "Not moved: it was changed meanwhile",
   moveAnyway: "Move it anyway",
   underway: "It is already going out",
   reconnectAccount: "Reconnect",

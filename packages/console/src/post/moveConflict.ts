@@ -1,4 +1,5 @@
 import type { CalendarPost, ConflictError } from "@carillon/sdk"
+import { askToReload } from "../ui/later.ts"
 import type { Message } from "../ui/toastQueue.ts"
 import { words } from "./en.ts"
 
@@ -7,10 +8,11 @@ export const moveConflict =
   (rows: ReadonlyArray<CalendarPost>, anyway: () => void) =>
   async ({ code }: ConflictError): Promise<Message> => {
     if (code !== "stale_version") return { icon: "cross", text: words.underway }
-    const { clashWith } = await import("./clashWith.ts")
+    // Where an update has taken the file, nobody is named.
+    const found = await import("./clashWith.ts").catch(askToReload)
     return {
       icon: "warning",
-      text: words.notMovedBecause(await clashWith(rows)),
+      text: found ? words.notMovedBecause(await found.clashWith(rows)) : words.notMovedSince,
       action: { label: words.moveAnyway, act: anyway }
     }
   }
