@@ -282,6 +282,73 @@ describe("the library", () => {
     assert.equal(await named("square.jpg"), undefined)
   })
 
+  test("deletes several files after one question, and keeps those that a planned post needs", async ({
+    page,
+    room: { at, call, connect, upload, write }
+  }) => {
+    const names = ["spring-1.jpg", "spring-2.jpg", "spring-3.jpg", "spring-4.jpg", "spring-5.jpg"]
+    const ids: Array<string> = []
+    for (const name of names) ids.push(await upload(name))
+    await write({
+      social_accounts: [await connect("spring")],
+      caption: "Spring on the roof",
+      media: [ids[1]],
+      scheduled_at: "2031-04-03T18:00[Europe/Paris]"
+    })
+    await page.goto(at("/library?q=spring"))
+    await tile(page, "spring-5.jpg").waitFor()
+    await page.getByRole("button", { name: "Choose files" }).focus()
+    await page.keyboard.press("Enter")
+    const all = page.getByRole("button", { name: "All 5 shown" })
+    await all.and(page.locator(":focus")).waitFor()
+    assert.ok(await page.getByRole("button", { name: "Delete", exact: true }).isDisabled())
+    // By keys: all, without the newest.
+    await page.keyboard.press("Enter")
+    await page.getByText("5 chosen").waitFor()
+    await tile(page, "spring-5.jpg").focus()
+    await page.keyboard.press("Enter")
+    await page.getByText("4 chosen").waitFor()
+    assert.equal(await tile(page, "spring-5.jpg").getAttribute("aria-pressed"), "false")
+    await inspect(page)
+    await page.getByRole("button", { name: "Delete", exact: true }).click()
+    const question = page.getByRole("alertdialog", { name: "Delete 4 files?" })
+    await question.getByText("1 of them is in a post.").waitFor()
+    await inspect(page)
+    await question.getByRole("button", { name: "Delete", exact: true }).click()
+    const answer = page.getByRole("dialog", { name: "spring-2.jpg is still needed" })
+    await answer.getByText("Spring on the roof").waitFor()
+    await toast(page, "3 files are deleted").waitFor()
+    await answer.getByRole("button", { name: "Close" }).click()
+    // What is left is chosen still.
+    await page.getByText("1 chosen").waitFor()
+    const left = await call("GET", "/v1/media?q=spring")
+    assert.deepEqual(left.data.map(({ name }: any) => name).toSorted(), ["spring-2.jpg", "spring-5.jpg"])
+    await page.getByRole("button", { name: "Done" }).click()
+    await page.getByRole("button", { name: "Choose files" }).and(page.locator(":focus")).waitFor()
+  })
+
+  test("writes a post with the files that were chosen, in their order", async ({
+    page,
+    room: { at, upload }
+  }) => {
+    const [first, second, third] = [
+      await upload("june-1.jpg"),
+      await upload("june-2.jpg"),
+      await upload("june-3.jpg")
+    ]
+    await page.goto(at("/library?q=june"))
+    await tile(page, "june-1.jpg").click({ modifiers: ["ControlOrMeta"] })
+    await page.getByText("1 chosen").waitFor()
+    await tile(page, "june-3.jpg").click({ modifiers: ["Shift"] })
+    await page.getByText("3 chosen").waitFor()
+    await tile(page, "june-2.jpg").click()
+    await tile(page, "june-2.jpg").click()
+    await page.getByRole("button", { name: "Write a post" }).click()
+    await page.waitForURL(/\/compose/)
+    assert.equal(new URL(page.url()).searchParams.get("media"), [first, third, second].join(","))
+    await page.getByRole("button", { name: "Describe june-3.jpg" }).waitFor()
+  })
+
   test("shows its files, and where each fits, on each screen", async ({
     onEachScreen,
     room: { at, upload }

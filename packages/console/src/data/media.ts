@@ -88,8 +88,8 @@ export const mediaChanged = (changed: Media) => {
 /** Reads the lists anew: a file came or went. */
 export const mediaListChanged = () => queries.invalidateQueries({ queryKey: listsKey })
 
-export const mediaRemoved = (id: string) => {
-  queries.setQueryData(itemKey(id), null)
+export const mediaRemoved = (ids: ReadonlyArray<string>) => {
+  for (const id of ids) queries.setQueryData(itemKey(id), null)
   return mediaListChanged()
 }
 

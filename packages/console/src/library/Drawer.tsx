@@ -13,7 +13,7 @@ import { words } from "../media/en.ts"
 import { sizeWords, typeName } from "../media/mediaFacts.ts"
 import { isCuttable } from "../media/isCuttable.ts"
 import { PostRows } from "./PostRows.tsx"
-import { RemoveFileDialog } from "./RemoveFileDialog.tsx"
+import { RemoveFilesDialog } from "./RemoveFilesDialog.tsx"
 import { describeMedia, longestDescription, saveMedia } from "../media/saveMedia.ts"
 import { Thumbnail } from "../media/Thumbnail.tsx"
 import { upload } from "../media/useUploads.ts"
@@ -191,7 +191,7 @@ export const Drawer = ({ id, onClose, onStep, part }: Props) => {
         </div>
       )}
       {media && asked === "remove" && (
-        <RemoveFileDialog media={media} onClose={() => setAsked(null)} onRemoved={onClose} />
+        <RemoveFilesDialog files={[media]} onClose={() => setAsked(null)} onRemoved={onClose} />
       )}
       {media && asked === "crop" && (
         <Suspense>

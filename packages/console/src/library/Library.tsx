@@ -1,3 +1,4 @@
+import type { Media } from "@carillon/sdk"
 import { getRouteApi } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
 import { Button } from "../ui/Button.tsx"
@@ -12,6 +13,9 @@ import { Drawer } from "./Drawer.tsx"
 import { words } from "../media/en.ts"
 import { Captioned } from "../media/Captioned.tsx"
 import { FileDrop } from "../media/FileDrop.tsx"
+import { ChosenBar } from "./ChosenBar.tsx"
+import { RemoveFilesDialog } from "./RemoveFilesDialog.tsx"
+import { useChosen } from "./useChosen.ts"
 import { filtersOf, type LibrarySearch, shows } from "./librarySearch.ts"
 import { LibraryTile } from "./LibraryTile.tsx"
 import { useTileGrid } from "../media/useTileGrid.ts"
@@ -22,7 +26,7 @@ import { useMediaCount, useMediaList } from "../data/media.ts"
 
 const route = getRouteApi("/library")
 
-const bar =
+const head =
   "flex flex-none flex-wrap items-center gap-x-4 gap-y-2 py-4 max-sm:px-4 max-sm:control:min-h-touch"
 const filters = "overflow-x-auto scrollbar-none *:min-w-max max-lg:order-last max-lg:w-full"
 /** Where there is no space for both, an open file takes the whole room; the list keeps its place below it. */
@@ -55,6 +59,7 @@ export const Library = () => {
   const chooser = useFileChooser(words.upload, upload)
   const rest = useRef<HTMLDivElement>(null)
   const uploadButton = useRef<HTMLButtonElement>(null)
+  const chooseButton = useRef<HTMLButtonElement>(null)
 
   const wanted = typed.trim()
   useEffect(() => {
@@ -87,7 +92,11 @@ export const Library = () => {
     )
     .toReversed()
   const items = [...arrived, ...list.items]
-  const grid = useTileGrid(items.map(({ id }) => id))
+  const ids = items.map(({ id }) => id)
+  const grid = useTileGrid(ids)
+  const { chosen, end: endChoosing, ...choosing } = useChosen(ids)
+  const chosenFiles = (chosen ?? []).flatMap((id) => items.find((one) => one.id === id) ?? [])
+  const [removing, setRemoving] = useState<ReadonlyArray<Media> | null>(null)
 
   const close = () => {
     go({ file: undefined })
@@ -107,12 +116,14 @@ export const Library = () => {
 
   const isEmpty = items.length === 0 && onTheirWay.length === 0 && !list.isPending && !list.isError
   const isNew = isEmpty && !list.isPlaceholderData && show === "all" && q === undefined
-  const wasNew = useRef(false)
+  const bar = isNew ? "new" : chosen === null ? "list" : "chosen"
+  const before = useRef(bar)
   useEffect(() => {
-    // The button that was pressed has given way to the list.
-    if (wasNew.current && !isNew && document.activeElement === document.body) uploadButton.current?.focus()
-    wasNew.current = isNew
-  }, [isNew])
+    // The button that was pressed has given way to others.
+    if (before.current !== bar && document.activeElement === document.body)
+      (before.current === "new" ? uploadButton : chooseButton).current?.focus()
+    before.current = bar
+  }, [bar])
   const toDescribe = undescribed?.total ?? 0
 
   const ways = (
@@ -130,7 +141,7 @@ export const Library = () => {
 
   return (
     <>
-      <div className={`group ${bar}`} data-open={isOpen || undefined}>
+      <div className={`group ${head}`} data-open={isOpen || undefined}>
         <h1>
           <PageName />
         </h1>
@@ -155,10 +166,30 @@ export const Library = () => {
                 onChoose={(one) => go({ show: one === "all" ? undefined : one })}
               />
             </div>
-            <div className={`ms-auto flex min-w-0 gap-2 max-sm:w-full ${below}`}>
-              <SearchField label={words.search} value={typed} onChange={setTyped} />
-              {ways}
-            </div>
+            {chosen === null ? (
+              <div className={`ms-auto flex min-w-0 gap-2 max-sm:w-full ${below}`}>
+                <SearchField label={words.search} value={typed} onChange={setTyped} />
+                <Button ref={chooseButton} aria-label={words.choosing.choose} onPress={choosing.begin}>
+                  <Icon name="check" />
+                  <span className="max-lg:hidden">{words.choosing.begin}</span>
+                </Button>
+                {ways}
+              </div>
+            ) : (
+              <ChosenBar
+                count={chosen.length}
+                listed={items.length}
+                onAll={choosing.all}
+                onRemove={() => setRemoving(chosenFiles)}
+                onWrite={() =>
+                  void navigate({
+                    to: "/compose",
+                    search: { media: chosenFiles.map(({ id }) => id).join(",") }
+                  })
+                }
+                onEnd={endChoosing}
+              />
+            )}
           </>
         )}
         {chooser.input}
@@ -198,9 +229,14 @@ export const Library = () => {
                     <LibraryTile
                       key={item.id}
                       media={item}
-                      chosen={item.id === file}
+                      isOpen={item.id === file}
+                      chosen={chosen?.includes(item.id)}
                       meanwhile={previews.get(item.id)}
                       tileProps={grid.tileProps(item.id)}
+                      onChoose={(id, through) => {
+                        if (isOpen) go({ file: undefined }, true)
+                        choosing.choose(id, through)
+                      }}
                       onOpen={(id, about) => {
                         setPart(about)
                         go({ file: id }, file !== undefined)
@@ -219,6 +255,16 @@ export const Library = () => {
         </div>
         {file !== undefined && <Drawer id={file} part={part} onStep={step} onClose={close} />}
       </div>
+      {removing !== null && (
+        <RemoveFilesDialog
+          files={removing}
+          onClose={() => setRemoving(null)}
+          onRemoved={() => {
+            setRemoving(null)
+            endChoosing()
+          }}
+        />
+      )}
       {address && <AddressDialog onAdd={() => {}} onClose={() => setAddress(false)} />}
     </>
   )

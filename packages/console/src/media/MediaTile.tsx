@@ -1,5 +1,5 @@
 import type { Media } from "@carillon/sdk"
-import type { ReactNode } from "react"
+import type { MouseEvent, ReactNode } from "react"
 import { Captioned } from "./Captioned.tsx"
 import { Thumbnail } from "./Thumbnail.tsx"
 import type { TileProps } from "./useTileGrid.ts"
@@ -11,7 +11,7 @@ interface Props extends TileProps {
   readonly chosen: boolean
   readonly "aria-current"?: true | undefined
   readonly "aria-pressed"?: boolean | undefined
-  readonly onClick: () => void
+  readonly onClick: (event: MouseEvent) => void
   /** What lies on its picture. */
   readonly children?: ReactNode
 }

@@ -1,3 +1,7 @@
+type Named = ReadonlyArray<{ readonly name: string }>
+
+const subject = (files: Named) => (files.length === 1 ? files[0]!.name : `${files.length} files`)
+
 /** The words of this room. */
 export const words = {
   room: "Library",
@@ -74,16 +78,31 @@ export const words = {
     gone: "This file is gone",
     notSaved: "Not saved"
   },
+  choosing: {
+    begin: "Choose",
+    choose: "Choose files",
+    label: "Chosen files",
+    chosen: (count: number) => (count === 0 ? "Choose files" : `${count} chosen`),
+    all: (count: number, isFirst: boolean) => (isFirst ? `The first ${count}` : `All ${count} shown`),
+    remove: "Delete",
+    end: "Done"
+  },
   removing: {
-    title: (name: string) => `Delete ${name}?`,
-    text: "It is removed from the library and from the drafts that use it. Published posts keep it. Deleting cannot be undone.",
+    title: (files: Named) => `Delete ${subject(files)}?`,
+    text: (isOne: boolean) =>
+      isOne
+        ? "It is removed from the library and from the drafts that use it. Published posts keep it. Deleting cannot be undone."
+        : "They are removed from the library and from the drafts that use them. Published posts keep them. Deleting cannot be undone.",
+    used: (count: number) => (count === 1 ? "1 of them is in a post." : `${count} of them are in posts.`),
     confirm: "Delete",
-    keep: "Keep it",
-    kept: (name: string) => `${name} is still needed`,
+    busy: (done: number, count: number) => `Deleted ${done} of ${count}`,
+    keep: (isOne: boolean) => (isOne ? "Keep it" : "Keep them"),
+    stop: "Stop",
+    kept: (files: Named) => `${subject(files)} ${files.length === 1 ? "is" : "are"} still needed`,
     neededBy: "These scheduled posts use it. Remove it from them first, or delete them.",
     others: "Posts that you cannot see use it too.",
     close: "Close",
-    deleted: (name: string) => `${name} is deleted`
+    deleted: (files: Named) => `${subject(files)} ${files.length === 1 ? "is" : "are"} deleted`
   },
   address: {
     title: "From a link",
