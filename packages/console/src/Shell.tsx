@@ -11,16 +11,10 @@ import { Icon } from "./ui/Icon.tsx"
 import { later } from "./ui/later.ts"
 import { Toasts } from "./ui/toasts.tsx"
 import { usePageName } from "./ui/PageName.tsx"
+import { whenIdle } from "./ui/whenIdle.ts"
 import { type NavigationEntry, useNavigation } from "./useNavigation.ts"
 
-/** Menus load after the first paint, when the browser is idle. */
-const menus = async () => {
-  // Safari has no idle callbacks.
-  await new Promise<unknown>((resolve) =>
-    "requestIdleCallback" in window ? requestIdleCallback(resolve) : setTimeout(resolve, 200)
-  )
-  return import("./menus.tsx")
-}
+const menus = () => whenIdle(() => import("./menus.tsx"))
 const MorePages = later(menus, "MorePages")
 const Person = later(menus, "Person")
 const WorkspaceSwitch = later(menus, "WorkspaceSwitch")
@@ -65,7 +59,7 @@ const PageLink = ({ page: { Badge, name, to } }: PageLinkProps) => (
     inactiveProps={{ className: "text-soft" }}
   >
     {name}
-    {Badge && <Badge />}
+    <Suspense>{Badge && <Badge />}</Suspense>
   </Link>
 )
 
@@ -84,7 +78,9 @@ const PhoneLink = ({ page: { Badge, icon, name, to } }: PageLinkProps) => (
     {name}
     {Badge && (
       <span className="absolute top-0 start-1/2 ms-1">
-        <Badge />
+        <Suspense>
+          <Badge />
+        </Suspense>
       </span>
     )}
   </Link>

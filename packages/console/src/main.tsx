@@ -13,6 +13,7 @@ import { I18nProvider } from "react-aria-components"
 import { queries } from "./data/api.ts"
 import { showTheme } from "./data/preferences.ts"
 import { router } from "./routes.tsx"
+import { whenIdle } from "./ui/whenIdle.ts"
 
 showTheme()
 
@@ -35,5 +36,4 @@ const follow = async () => {
     setTimeout(follow, 60_000)
   }
 }
-const idle = "requestIdleCallback" in window ? requestIdleCallback : setTimeout
-idle(() => void follow())
+void whenIdle(follow)

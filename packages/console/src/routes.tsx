@@ -10,7 +10,6 @@ import { appSearch } from "./apps/appSearch.ts"
 import { accountsSearch } from "./accounts/accountsSearch.ts"
 import { Failed } from "./Failed.tsx"
 import { NotFound } from "./NotFound.tsx"
-import { NeedsBadge } from "./activity/NeedsBadge.tsx"
 import { calendarSearch } from "./calendar/calendarSearch.ts"
 import { composeSearch } from "./compose/composeSearch.ts"
 import { queueSearch } from "./queue/queueSearch.ts"
@@ -18,6 +17,10 @@ import { librarySearch } from "./library/librarySearch.ts"
 import { Shell } from "./Shell.tsx"
 import type { IconName } from "./ui/Icon.tsx"
 import { Home } from "./Home.tsx"
+import { later } from "./ui/later.ts"
+import { whenIdle } from "./ui/whenIdle.ts"
+
+const NeedsBadge = later(() => whenIdle(() => import("./activity/NeedsBadge.tsx")), "NeedsBadge")
 
 const root = createRootRoute({
   component: Shell,
