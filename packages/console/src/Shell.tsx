@@ -8,6 +8,7 @@ import { person, phoneLink } from "./menuButtons.ts"
 import { buttonClass } from "./ui/Button.tsx"
 import { isField } from "./ui/isField.ts"
 import { Icon } from "./ui/Icon.tsx"
+import { Mark } from "./ui/Mark.tsx"
 import { later } from "./ui/later.ts"
 import { Toasts } from "./ui/toasts.tsx"
 import { usePageName } from "./ui/PageName.tsx"
@@ -31,18 +32,6 @@ const useOnline = () =>
     },
     () => navigator.onLine
   )
-
-const BellMark = () => (
-  <svg className="size-6 text-brand" viewBox="0 0 32 32" fill="currentColor" aria-hidden="true">
-    <rect x="1.5" y="4" width="29" height="2.6" rx="1.3" />
-    <path d="M8.5 7.400c3.300 0 5.300 2.500 5.300 6v4.300c0 1.300.5 2.300 1.300 3.300.5.7.1 1.500-.7 1.500H2.600c-.8 0-1.200-.8-.7-1.500.8-1 1.300-2 1.300-3.300v-4.300c0-3.500 2-6 5.300-6Z" />
-    <circle cx="8.5" cy="25.2" r="2" />
-    <path d="M19.900 7.400c2.300 0 3.700 1.700 3.700 4.200v3c0 .9.300 1.600.9 2.300.4.500.1 1.100-.5 1.100h-8.200c-.6 0-.9-.6-.5-1.100.6-.7.9-1.400.9-2.300v-3c0-2.500 1.400-4.200 3.700-4.200Z" />
-    <circle cx="19.9" cy="19.9" r="1.45" />
-    <path d="M27.700 7.400c1.500 0 2.400 1.100 2.400 2.800v1.900c0 .6.200 1.100.6 1.500.3.300.1.800-.4.800h-5.200c-.5 0-.7-.5-.4-.8.4-.4.6-.9.600-1.500v-1.900c0-1.700.9-2.800 2.400-2.800Z" />
-    <circle cx="27.7" cy="15.8" r="1" />
-  </svg>
-)
 
 interface PageLinkProps {
   readonly page: NavigationEntry
@@ -88,7 +77,8 @@ const PhoneLink = ({ page: { Badge, icon, name, to } }: PageLinkProps) => (
 
 const beforePlus = 2
 
-const phoneBar = "flex flex-none justify-around border-t border-line bg-card px-2 pt-1 pb-bar md:hidden"
+const phoneBar =
+  "flex flex-none justify-around border-t border-line bg-card px-2 pt-1 pb-bar md:hidden writing:hidden"
 
 /** The pages at the lower edge of a phone. */
 const PhoneBar = () => {
@@ -96,7 +86,7 @@ const PhoneBar = () => {
     .filter(({ inBar }) => inBar)
     .map((page) => <PhoneLink key={page.to} page={page} />)
   return (
-    <nav aria-label={words.pages} className={phoneBar} data-phone-bar>
+    <nav aria-label={words.pages} className={phoneBar}>
       {links.slice(0, beforePlus)}
       <Link
         to="/compose"
@@ -139,7 +129,8 @@ const useKeys = () => {
 }
 
 const skip = "absolute -top-12 start-3 z-60 rounded-control bg-card px-3 py-2"
-const head = "flex h-head flex-none items-center gap-2 border-b border-line bg-card px-4 md:px-room"
+const head =
+  "flex h-head flex-none items-center gap-2 border-b border-line bg-card px-4 md:px-room max-md:writing:hidden"
 const brand = "me-1 flex items-center gap-2 text-lg font-semibold text-ink no-underline max-md:me-auto"
 const workspaceName = "min-w-0 truncate text-sm font-semibold"
 const strip = "flex flex-none items-center gap-2 bg-float px-4 py-2 text-sm text-on-float md:px-room"
@@ -158,9 +149,9 @@ export const Shell = () => {
       <a className={`${skip} focus:top-3`} href="#room">
         {words.skip}
       </a>
-      <header className={`${head} max-md:justify-between lg:gap-3`} data-head>
+      <header className={`${head} max-md:justify-between lg:gap-3`}>
         <Link to="/" className={`${brand} lg:me-3`}>
-          <BellMark />
+          <Mark />
           {/* A tablet in a wide font has no room for it. */}
           <span className="md:max-lg:sr-only">{words.brand}</span>
         </Link>

@@ -249,7 +249,7 @@ describe("the calendar", () => {
     await page.route("**/v1/posts/calendar**", (route) => void held.push(route))
     await page.getByRole("button", { name: "All states" }).click()
     await page.getByRole("menuitemradio", { name: "Failed" }).click()
-    await page.locator(".calendar[aria-busy=true]").waitFor()
+    await page.locator("[data-calendar][aria-busy=true]").waitFor()
     assert.equal(await tile(page, id).count(), 1)
     for (const route of held) await route.continue()
     await page.unrouteAll({ behavior: "wait" })

@@ -53,7 +53,7 @@ describe("the first run", () => {
     // Put aside, and taken back.
     await page.getByRole("button", { name: "Hide this" }).click()
     await page.getByRole("grid", { name: "Calendar" }).waitFor()
-    await page.locator(".toast").getByRole("button", { name: "Undo" }).click()
+    await page.locator("[data-toast]").getByRole("button", { name: "Undo" }).click()
 
     // One press connects, and the focus goes on.
     await page.getByRole("button", { name: "Connect: Test network" }).click()

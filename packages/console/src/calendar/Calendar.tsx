@@ -44,6 +44,18 @@ type Change = { readonly [Key in keyof CalendarSearch]: CalendarSearch[Key] | un
 
 const zone = workspace.timezone
 
+/** The states that are counted, each with its sign. */
+const counted = [
+  ["scheduled", "planned"],
+  ["failed", "failed"],
+  ["draft", "draft"]
+] as const
+
+const countButton = [
+  "inline-flex min-h-8 cursor-pointer items-center gap-1 rounded-control border-0 bg-transparent px-2",
+  "text-sm whitespace-nowrap text-soft tabular-nums hover:bg-sunk data-failed:text-bad"
+].join(" ")
+
 export const Calendar = () => {
   const search = useSearch({ from: "/" })
   const navigate = useNavigate({ from: "/" })
@@ -119,28 +131,28 @@ export const Calendar = () => {
 
   const renderCounts = (days: ReadonlyArray<CalendarDay>) => {
     const count = (status: Status) => days.reduce((sum, { by_status }) => sum + by_status[status], 0)
-    const [scheduled, failed, drafts] = [count("scheduled"), count("failed"), count("draft")]
     return (
       <>
-        {scheduled > 0 && (
-          <button type="button" className="count planned" onClick={() => go({ status: "scheduled" })}>
-            <StateSign state="planned" /> {words.counts.scheduled(scheduled)}
-          </button>
-        )}
-        {failed > 0 && (
-          <button type="button" className="count failed" onClick={() => go({ status: "failed" })}>
-            <StateSign state="failed" /> {words.counts.failed(failed)}
-          </button>
-        )}
-        {drafts > 0 && (
-          <button type="button" className="count draft" onClick={() => go({ status: "draft" })}>
-            <StateSign state="draft" /> {words.counts.draft(drafts)}
-          </button>
-        )}
+        {counted.map(([status, state]) => {
+          const total = count(status)
+          return (
+            total > 0 && (
+              <button
+                key={status}
+                type="button"
+                className={countButton}
+                data-failed={state === "failed" || undefined}
+                onClick={() => go({ status })}
+              >
+                <StateSign state={state} /> {words.counts[status](total)}
+              </button>
+            )
+          )
+        })}
         {((undated.data?.total ?? 0) > 0 || search.undated) && (
           <button
             type="button"
-            className="count draft"
+            className={countButton}
             aria-expanded={search.undated === true}
             aria-controls="undated"
             onClick={() => go({ undated: search.undated ? undefined : true })}

@@ -7,6 +7,7 @@ import type { Place } from "../post/Place.ts"
 import { type Day, daysFrom } from "../time/days.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { Joined } from "../ui/Joined.tsx"
 import { later } from "../ui/later.ts"
 import { Segments } from "../ui/Segments.tsx"
 import { Agenda } from "./Agenda.tsx"
@@ -19,7 +20,6 @@ import { stepOf, titleOf } from "./periodOf.ts"
 import { type CardAsks, type OpenPost, PostDialogs } from "./PostDialogs.tsx"
 import { type CalendarActs, useCalendarKeys } from "./useCalendarKeys.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
-import "../styles/board.css"
 
 /** Loaded after the posts, so that it opens without a connection. */
 const HourPopover = later(() => import("./HourPopover.tsx"), "HourPopover")
@@ -75,6 +75,14 @@ const daysOf = ({ days, first }: Period, page: CalendarPage | undefined) => {
   return daysFrom(first, days).map((date) => known.get(date) ?? empty(date))
 }
 
+const bar =
+  "flex flex-none flex-wrap items-center gap-x-4 gap-y-2 py-3 max-sm:px-4 max-sm:py-2 max-sm:control:min-h-touch"
+
+const filterLine = [
+  "ms-auto flex flex-wrap items-center gap-2",
+  "max-sm:ms-0 max-sm:w-full max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:scrollbar-none"
+].join(" ")
+
 /** The posts of a period, for pointer and keyboard. It neither reads nor stores anything. */
 export const CalendarBoard = (props: Props) => {
   const { above, accounts, acts, clock, date, filters, go, instead, isPending } = props
@@ -124,9 +132,11 @@ export const CalendarBoard = (props: Props) => {
 
   return (
     <CalendarContext value={shared}>
-      <div className="bar calendar-bar flex flex-wrap items-center gap-x-4 gap-y-2 pb-2">
-        <h1 aria-live="polite">{titleOf(view, date, period)}</h1>
-        <div className="joined">
+      <div className={bar}>
+        <h1 aria-live="polite" className="me-3 min-w-title max-sm:me-0 max-sm:flex-auto">
+          {titleOf(view, date, period)}
+        </h1>
+        <Joined>
           <Button square aria-label={words.previous[view]} onPress={step(-1)}>
             <Icon name="left" />
           </Button>
@@ -134,7 +144,7 @@ export const CalendarBoard = (props: Props) => {
           <Button square aria-label={words.next[view]} onPress={step(1)}>
             <Icon name="right" />
           </Button>
-        </div>
+        </Joined>
         {views.length > 1 && (
           <Segments
             label="View"
@@ -143,12 +153,13 @@ export const CalendarBoard = (props: Props) => {
             onChoose={(one) => go({ view: one })}
           />
         )}
-        <div className="filters">{renderCounts(days)}</div>
+        <div className={filterLine}>{renderCounts(days)}</div>
       </div>
       {filters}
       {above}
       <div
-        className="calendar"
+        className="flex min-h-0 flex-1 flex-col pb-4 max-sm:pb-0"
+        data-calendar
         aria-busy={isPending}
         data-carrying={carried !== null || undefined}
         onFocus={onFocus}

@@ -13,6 +13,7 @@ import { Card } from "../ui/Card.tsx"
 import { Columns } from "../ui/Columns.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { Joined } from "../ui/Joined.tsx"
 import { Room } from "../ui/Room.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
 import { todayBadge } from "../ui/todayBadge.ts"
@@ -147,7 +148,7 @@ export const QueueBoard = ({ beside, coming, days, first, free, go, instead, slo
                 {words.toNow}
               </Button>
             )}
-            <div className="joined">
+            <Joined>
               <Button square aria-label={words.previous} onPress={() => go(addDays(first, -7))}>
                 <Icon name="left" />
               </Button>
@@ -157,7 +158,7 @@ export const QueueBoard = ({ beside, coming, days, first, free, go, instead, slo
               <Button square aria-label={words.next} onPress={() => go(addDays(first, 7))}>
                 <Icon name="right" />
               </Button>
-            </div>
+            </Joined>
             {hasSlots && addButton(undefined)}
           </Actions>
         }
