@@ -7,11 +7,14 @@ interface Props {
   readonly children?: ReactNode
 }
 
+/** What stands in the place of a page's content. */
+export const insteadOfContent = "flex min-h-list flex-col items-center justify-center gap-2 p-6 text-center"
+
 /** A page without content: one sentence, one way on. */
 export const EmptyState = ({ children, text, title }: Props) => (
-  <div className="room-state">
-    <h2>{title}</h2>
-    {text !== undefined && <p>{text}</p>}
-    {children !== undefined && <div className="actions">{children}</div>}
+  <div className={insteadOfContent}>
+    <h2 className="text-base">{title}</h2>
+    {text !== undefined && <p className="max-w-form text-sm text-soft">{text}</p>}
+    {children !== undefined && <div className="mt-2 flex gap-2">{children}</div>}
   </div>
 )

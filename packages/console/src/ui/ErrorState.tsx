@@ -1,5 +1,6 @@
 import { CarillonError } from "@carillon/sdk"
 import { Button } from "./Button.tsx"
+import { insteadOfContent } from "./EmptyState.tsx"
 import { words } from "./en.ts"
 import { Icon } from "./Icon.tsx"
 
@@ -13,18 +14,20 @@ export const ErrorState = ({
   readonly error: Error
   readonly onRetry: () => void
 }) => (
-  <div className="room-state">
-    <span className="sign">
+  <div className={insteadOfContent}>
+    <span className="grid size-touch place-items-center rounded-control bg-bad-tint text-bad">
       <Icon name="warning" />
     </span>
-    <h2>{title}</h2>
-    <p>{error.message}</p>
-    <div className="actions">
+    <h2 className="text-base">{title}</h2>
+    <p className="max-w-form text-sm text-soft">{error.message}</p>
+    <div className="mt-2">
       <Button look="main" onPress={onRetry}>
         <Icon name="refresh" />
         {words.again}
       </Button>
     </div>
-    {error instanceof CarillonError && error.requestId !== null && <p>{words.request(error.requestId)}</p>}
+    {error instanceof CarillonError && error.requestId !== null && (
+      <p className="text-xs text-soft">{words.request(error.requestId)}</p>
+    )}
   </div>
 )
