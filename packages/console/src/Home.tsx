@@ -2,12 +2,12 @@ import { useSearch } from "@tanstack/react-router"
 import { Suspense, useEffect, useState } from "react"
 import type { PostSummary } from "@carillon/sdk"
 import { workspace } from "./data/api.ts"
+import { words } from "./en.ts"
 import { isOwner } from "./data/may.ts"
 import { Calendar } from "./calendar/Calendar.tsx"
 import { firstSteps, keepFirstSteps } from "./data/preferences.ts"
 import { later } from "./ui/later.ts"
-import { toast } from "./ui/toasts.tsx"
-import { words } from "./welcome/en.ts"
+import { toast } from "./ui/toast.ts"
 import { beginsHere, firstPostOf } from "./welcome/stepOf.ts"
 import { useNewestPosts } from "./data/posts.ts"
 
@@ -52,8 +52,8 @@ export const Home = () => {
     setShown(false)
     toast({
       icon: "check",
-      text: words.hidden,
-      action: { label: words.undo, act: () => setShown(true) }
+      text: words.firstSteps.hidden,
+      action: { label: words.firstSteps.undo, act: () => setShown(true) }
     })
   }
   return (

@@ -10,12 +10,12 @@ import { isField } from "./ui/isField.ts"
 import { Icon } from "./ui/Icon.tsx"
 import { Mark } from "./ui/Mark.tsx"
 import { later } from "./ui/later.ts"
-import { Toasts } from "./ui/toasts.tsx"
 import { usePageName } from "./ui/PageName.tsx"
 import { whenIdle } from "./ui/whenIdle.ts"
 import { type NavigationEntry, useNavigation } from "./useNavigation.ts"
 
 const menus = () => whenIdle(() => import("./menus.tsx"))
+const Toasts = later(() => whenIdle(() => import("./ui/Toasts.tsx")), "Toasts")
 const MorePages = later(menus, "MorePages")
 const Person = later(menus, "Person")
 const WorkspaceSwitch = later(menus, "WorkspaceSwitch")
@@ -198,7 +198,9 @@ export const Shell = () => {
         <Outlet />
       </main>
       <PhoneBar />
-      <Toasts />
+      <Suspense>
+        <Toasts />
+      </Suspense>
     </>
   )
 }

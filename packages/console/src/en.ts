@@ -1,5 +1,6 @@
 /** The words of the frame around every page. */
 export const words = {
+  firstSteps: { hidden: "Hidden. Everything in it has its own page, too.", undo: "Undo" },
   skip: "Skip to content",
   brand: "Carillon",
   title: (page: string) => `${page} – Carillon`,

@@ -1,4 +1,4 @@
-import { toastQueue } from "@carillon/console/ui/toastQueue"
+import { toastQueue } from "@carillon/console/ui/toast"
 import { AuthenticationError, ConflictError, ConnectionError, InvalidRequestError } from "@carillon/sdk"
 import { beforeEach, describe, expect, it, vi } from "@effect/vitest"
 

@@ -8,7 +8,7 @@ import { act } from "../data/useAct.ts"
 import { Button } from "../ui/Button.tsx"
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { toast } from "../ui/toasts.tsx"
+import { toast } from "../ui/toast.ts"
 import { words } from "./en.ts"
 
 export const RemoveApp = ({

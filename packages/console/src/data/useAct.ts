@@ -1,7 +1,6 @@
 import { ConflictError, ConnectionError } from "@carillon/sdk"
 import { useMutation } from "@tanstack/react-query"
-import type { Message } from "../ui/toastQueue.ts"
-import { toast } from "../ui/toasts.tsx"
+import { type Message, toast } from "../ui/toast.ts"
 import { queries, signInAgain } from "./api.ts"
 import { postsKey } from "./posts.ts"
 import { words } from "./en.ts"

@@ -5,7 +5,7 @@ import { mediaRemoved } from "../data/media.ts"
 import { reasonOf } from "../data/reasonOf.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
-import { toast } from "../ui/toasts.tsx"
+import { toast } from "../ui/toast.ts"
 import { words } from "../media/en.ts"
 import { PostRows } from "./PostRows.tsx"
 

@@ -1,6 +1,6 @@
 import type { CalendarPost, ConflictError } from "@carillon/sdk"
 import { askToReload } from "../ui/later.ts"
-import type { Message } from "../ui/toastQueue.ts"
+import type { Message } from "../ui/toast.ts"
 import { words } from "./en.ts"
 
 /** Explains a refused move: a post is going out, or somebody else changed it. */

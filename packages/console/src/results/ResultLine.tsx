@@ -19,7 +19,7 @@ import { Button, buttonClass } from "../ui/Button.tsx"
 import { ExternalLink } from "../ui/ExternalLink.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { RoomAnchor } from "../ui/RoomAnchor.tsx"
-import { toast } from "../ui/toasts.tsx"
+import { toast } from "../ui/toast.ts"
 
 interface Props {
   readonly row: ResultRow

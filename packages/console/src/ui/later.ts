@@ -1,6 +1,6 @@
 import { type ComponentType, lazy } from "react"
 import { words } from "./en.ts"
-import { toastQueue } from "./toastQueue.ts"
+import { toastQueue } from "./toast.ts"
 
 let isAsked = false
 

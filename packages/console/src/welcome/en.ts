@@ -65,7 +65,5 @@ export const words = {
   },
   api: "Work with the API or an assistant",
   hide: "Hide this",
-  hidden: "Hidden. Everything in it has its own page, too.",
-  undo: "Undo",
   noText: "Your post"
 } as const

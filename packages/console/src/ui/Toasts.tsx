@@ -7,15 +7,7 @@ import {
 import { Text } from "react-aria-components/Text"
 import { words } from "./en.ts"
 import { Icon } from "./Icon.tsx"
-import { type Message, toastQueue } from "./toastQueue.ts"
-
-const undoLasts = 10_000
-
-/** Says something at the lower edge. What can be answered stays for ten seconds, and while it is pointed at. */
-export const toast = (message: Message) => {
-  const key = toastQueue.add(message, { timeout: message.action === undefined ? 5_000 : undoLasts })
-  return () => toastQueue.close(key)
-}
+import { toastQueue } from "./toast.ts"
 
 const region = [
   "pointer-events-none fixed inset-x-0 bottom-6 z-50 flex flex-col items-center gap-2 outline-none",
