@@ -66,7 +66,7 @@ const cutOff = `[...document.querySelectorAll("body *")].flatMap((box) => {
 
 /** What scrolls sideways and is not meant to. */
 const sideways = `(() => {
-  const meant = ".filters, [data-sideways], [role=tablist]"
+  const meant = "[data-sideways], [role=tablist]"
   return [document.documentElement, ...document.querySelectorAll("body *")]
     .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.checkVisibility() && !one.matches(meant))
     .filter((one) => one === document.documentElement || ["auto", "scroll"].includes(getComputedStyle(one).overflowX))

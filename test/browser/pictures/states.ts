@@ -381,6 +381,22 @@ const library = ({ picture, video }: World): ReadonlyArray<State> => {
     state("library-undescribed", "/library?show=undescribed", has("[data-file] img")),
     state("library-file", file, drawn),
     state("library-video", `/library?file=${video}`, drawn),
+    state(
+      "library-choosing",
+      "/library",
+      has("[data-file] img"),
+      press("Choose files"),
+      press(/^All \d+ shown$/)
+    ),
+    state(
+      "library-remove-several",
+      "/library",
+      has("[data-file] img"),
+      press("Choose files"),
+      press(/^All \d+ shown$/),
+      press("Delete"),
+      opens
+    ),
     state("library-gone", "/library?file=0191f0a0-0000-7000-8000-00000000dead", says("This file is gone")),
     state("library-no-match", "/library?q=quince", says("No file matches")),
     state("library-crop", file, drawn, press("Crop"), opens, press("4:5"), says(/pixels/)),

@@ -153,7 +153,9 @@ export const CalendarBoard = (props: Props) => {
             onChoose={(one) => go({ view: one })}
           />
         )}
-        <div className={filterLine}>{renderCounts(days)}</div>
+        <div className={filterLine} data-sideways>
+          {renderCounts(days)}
+        </div>
       </div>
       {filters}
       {above}
