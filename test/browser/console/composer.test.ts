@@ -409,7 +409,7 @@ describe("the composer", () => {
     await other.goto(at("/settings/account"))
     await page.getByText("open in another tab").waitFor({ state: "detached" })
     await other.getByRole("button", { name: "Sign out", exact: true }).click()
-    await other.getByLabel("Password").waitFor()
+    await other.waitForURL(/\/sign-in/)
     await other.close()
     await writing(page).fill("Written after the sign-in had ended, to the last character")
     await page.getByRole("button", { name: "Sign in and continue" }).click()
