@@ -230,6 +230,7 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("web
         status: "failed",
         attempts: 1,
         response_status: 418,
+        request_excerpt: received[0]!.body,
         response_excerpt: "answer 418",
         error: "bad_status",
         next_attempt_at: null
@@ -264,6 +265,22 @@ layer(SharedService, { excludeTestServices: true, timeout: "180 seconds" })("web
         (yield* service.call("POST", `/v1/webhooks/deliveries/${failed.body.id}/redeliver`)).status,
         404
       )
+    })
+  )
+
+  it.effect("a delivery shows the beginning of a long message", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const { url, received } = yield* receiver()
+      const { id } = yield* add(url, ["post.created"])
+      const social_accounts = [yield* connect("long-message")]
+      yield* create({ social_accounts, is_draft: true, caption: "Bells ".repeat(400) })
+      yield* until(() => received.length === 1)
+      const { body } = yield* service.call("GET", `/v1/webhooks/${id}/deliveries`)
+      const [{ request_excerpt }] = body.data
+      assert.lengthOf(request_excerpt, 2000)
+      assert.isTrue(received[0]!.body.startsWith(request_excerpt))
+      yield* remove(id)
     })
   )
 

@@ -144,6 +144,10 @@ export const WebhookDelivery = Schema.Struct({
     Schema.NullOr(Timestamp)
   ),
   last_attempt_at: field("When it was last sent, in UTC; null: not yet.", Schema.NullOr(Timestamp)),
+  request_excerpt: field(
+    "The first 2,000 characters of the body that is sent, the same in every attempt.",
+    Schema.String
+  ),
   response_status: field(
     "The HTTP status of the answer to the last attempt; null: there was no answer, or no attempt yet.",
     Schema.NullOr(Schema.Int)

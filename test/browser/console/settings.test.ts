@@ -137,7 +137,8 @@ describe("the settings", () => {
       .filter({ hasText: "webhook.test" })
       .and(page.locator("[data-delivery=delivered]"))
       .waitFor()
-    await delivery.getByText("Answer", { exact: true }).click()
+    await delivery.getByText("Message and answer").click()
+    await delivery.getByText('{"type":"webhook.test"').waitFor()
     await delivery.getByText("answer 200").waitFor()
 
     hook.answerWith(() => 410)

@@ -35,6 +35,10 @@ const facts = (delivery: WebhookDelivery, moment: (at: string) => string) =>
     ...(delivery.next_attempt_at === null ? [] : [words.next(moment(delivery.next_attempt_at))])
   ].join(" · ")
 
+const Excerpt = ({ text }: { readonly text: string }) => (
+  <pre className="m-0 rounded-control bg-sunk p-2 break-all whitespace-pre-wrap">{text}</pre>
+)
+
 const Row = ({ delivery, now }: { readonly delivery: WebhookDelivery; readonly now: number }) => {
   const { act, busy } = useAct()
   const [icon, color] = signs[delivery.status]
@@ -51,10 +55,12 @@ const Row = ({ delivery, now }: { readonly delivery: WebhookDelivery; readonly n
           <p className="break-all">
             {words.id} <code>{delivery.event_id}</code>
           </p>
+          <Excerpt text={delivery.request_excerpt} />
           {delivery.response_excerpt !== null && delivery.response_excerpt !== "" && (
-            <pre className="m-0 rounded-control bg-sunk p-2 break-all whitespace-pre-wrap">
-              {delivery.response_excerpt}
-            </pre>
+            <>
+              <p>{words.answered}</p>
+              <Excerpt text={delivery.response_excerpt} />
+            </>
           )}
         </details>
       </div>

@@ -252,7 +252,8 @@ export const words = {
       next: (when: string) => `next ${when}`,
       answer: (status: number) => `answered ${status}`,
       error: (error: string) => error.replaceAll("_", " "),
-      shown: "Answer",
+      shown: "Message and answer",
+      answered: "Answer",
       again: "Send again",
       sent: "Sent again.",
       id: "Message"

@@ -30,11 +30,16 @@ export const WebhookRow = Schema.Struct({
 })
 export interface WebhookRow extends Schema.Schema.Type<typeof WebhookRow> {}
 
+/** How much of a message is shown. */
+const excerptLength = 2000
+
 const DeliveryRow = Schema.Struct({
   id: WebhookDeliveryId,
   webhook_id: WebhookId,
   event_id: EventId,
   event_type: WebhookDelivery.fields.event_type,
+  event_at: Instant,
+  event_data: Schema.String,
   status: WebhookDeliveryStatus,
   attempts: Schema.Int,
   next_attempt_at: Schema.NullOr(Instant),
@@ -45,6 +50,14 @@ const DeliveryRow = Schema.Struct({
   created_at: Instant,
   finished_at: Schema.NullOr(Instant)
 })
+
+/** The body as `Deliver` makes it, of which the data may be cut off. */
+const toDelivery = ({ event_at, event_data, ...row }: typeof DeliveryRow.Type): WebhookDelivery => {
+  const { event_type: type } = row
+  const text = JSON.stringify({ type, timestamp: DateTime.formatIso(event_at), data: 0 })
+  const request_excerpt = `${text.slice(0, -2)}${event_data}}`.slice(0, excerptLength).toWellFormed()
+  return { ...row, request_excerpt }
+}
 
 /** A test event with its only delivery, held by its sender until `until`. */
 export interface TestDelivery {
@@ -61,7 +74,8 @@ const columns =
 
 /** A delivery in flight still shows as pending, and a paused webhook has no next try. */
 const deliveryColumns = `
-  d.id, d.webhook_id, e.id as event_id, e.type as event_type,
+  d.id, d.webhook_id, e.id as event_id, e.type as event_type, e.created_at as event_at,
+  left(e.data::text, ${excerptLength}) as event_data,
   case d.status when 'sending' then 'pending' else d.status end as status, d.attempts,
   case when d.status = 'pending' and w.status = 'active' then d.next_attempt_at end as next_attempt_at,
   d.last_attempt_at, d.response_status, d.response_excerpt, d.error, d.created_at, d.finished_at`
@@ -189,7 +203,7 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
           select ${ofDelivery} ${from} order by d.created_at desc, d.id desc
           limit ${page.limit} offset ${page.offset}`
         const counted = yield* sql<{ total: number }>`select count(*)::int as total ${from}`
-        return { data: yield* decodeDeliveries(rows), total: counted[0]!.total }
+        return { data: (yield* decodeDeliveries(rows)).map(toDelivery), total: counted[0]!.total }
       }, Effect.orDie)
 
       const delivery = SqlSchema.findOneOption({
@@ -228,7 +242,7 @@ export class WebhookRepository extends Context.Service<WebhookRepository>()(
         insertTest,
         deliveries,
         delivery: (workspaceId: WorkspaceId, id: WebhookDeliveryId) =>
-          Effect.orDie(delivery({ workspaceId, id })),
+          Effect.orDie(Effect.map(delivery({ workspaceId, id }), Option.map(toDelivery))),
         hasten,
         /** The same event once more, out of turn; nothing where the webhook has been deleted. */
         copy
