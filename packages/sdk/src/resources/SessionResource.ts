@@ -28,7 +28,7 @@ export class SessionResource {
    * Ends every session of the member, and begins one anew in this browser.
    *
    * ```ts
-   * await carillon.session.changePassword({ current_password: before, new_password: "four words that differ" })
+   * await carillon.session.changePassword({ current_password: "three words before", new_password: "four words that differ" })
    * ```
    */
   changePassword(passwords: ChangePassword, options: RequestOptions = {}): Promise<SessionsEnded> {
