@@ -1,7 +1,9 @@
 import { type PlatformId, SandboxProcess } from "@carillon/sandbox/testing"
 import { connectAccount } from "@carillon/testing/ConnectedAccount"
+import { readEvents } from "@carillon/testing/EventReader"
 import { files, networks, postOf, posts, upload } from "@carillon/testing/PostsEverywhere"
 import { create, inSeconds, settled } from "@carillon/testing/Publishing"
+import { until } from "@carillon/testing/Receiver"
 import { freePort, Service, type ServiceCalls, startService } from "@carillon/testing/ServiceProcess"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -111,6 +113,7 @@ it.live(
       const service = yield* startService({ env: { SANDBOX_URL: sandbox.url } })
       const { call } = service
       const demo = (yield* accountsOf(service)).get("tiktok")
+      const { read } = yield* readEvents(service, { query: "?types=account.connected,account.disconnected" })
       const app = { client_id: "aw1b2c3d", client_secret: "a-very-s3cret-value" }
       const stopped = { demo: "replaced", network: "test", status: "disconnected", needs_reconnect: false }
 
@@ -130,11 +133,22 @@ it.live(
       assert.deepInclude(gone, stopped)
       assert.include(gone.status_reason, "demo account of the test network")
       assert.strictEqual((yield* accountsOf(service)).get("youtube").demo, "active")
+      yield* until(() => read.length === 2)
+      assert.deepStrictEqual(
+        read.map(({ event, type }) => [type, event.data.id, event.data.status]),
+        [
+          ["account.disconnected", id, "disconnected"],
+          ["account.disconnected", demo.id, "disconnected"]
+        ]
+      )
       yield* service.terminate
       yield* service.start
       assert.deepInclude((yield* accountsOf(service)).get("tiktok"), { ...stopped, id: demo.id })
 
+      const { read: again } = yield* readEvents(service)
       yield* call("DELETE", "/v1/platform-apps/tiktok")
+      yield* until(() => again.length > 0)
+      assert.deepInclude(again[0], { type: "account.connected" })
       assert.deepInclude((yield* accountsOf(service)).get("tiktok"), {
         demo: "active",
         status: "connected",

@@ -8,6 +8,8 @@ export class AccountEvents extends Context.Service<
   AccountEvents,
   {
     connected(account: SocialAccountRow): Effect.Effect<void>
+    /** It is connected again, by nobody's sign-in. */
+    resumed(accountId: number): Effect.Effect<void>
     needsReconnect(accountId: number): Effect.Effect<void>
     disconnected(accountId: number): Effect.Effect<void>
   }
@@ -30,7 +32,7 @@ export class AccountEvents extends Context.Service<
       })
 
       const tellOf = Effect.fnUntraced(function* (
-        type: "account.needs_reconnect" | "account.disconnected",
+        type: "account.connected" | "account.needs_reconnect" | "account.disconnected",
         accountId: number
       ) {
         const account = yield* repository.byId(accountId)
@@ -39,6 +41,7 @@ export class AccountEvents extends Context.Service<
 
       return AccountEvents.of({
         connected: (account) => tell("account.connected", account),
+        resumed: (accountId) => tellOf("account.connected", accountId),
         needsReconnect: (accountId) => tellOf("account.needs_reconnect", accountId),
         disconnected: (accountId) => tellOf("account.disconnected", accountId)
       })
