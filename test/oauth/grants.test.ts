@@ -13,7 +13,9 @@ import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { createHash, randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
+import { readEvents } from "@carillon/testing/EventReader"
 import { inSeconds } from "@carillon/testing/Publishing"
+import { until } from "@carillon/testing/Receiver"
 import { InProcessService } from "../contract/InProcessService.ts"
 
 const picture = readFileSync(new URL("../../examples/media/bells.jpg", import.meta.url))
@@ -473,7 +475,10 @@ layer(InProcessService.layer(), { excludeTestServices: true, timeout: "180 secon
     it.effect("a decision is about the words of the pictures, too, which stay as they were approved", () =>
       Effect.gen(function* () {
         const { app, key, person, personWith, upload, write } = yield* household
-        yield* promised(async () => {
+        const { makeKey, url, workspace } = yield* InProcessService
+        const listener = { url, key: yield* promised(() => makeKey(workspace, ["admin"])) }
+        const { read } = yield* readEvents(listener, { query: "?types=post.updated" })
+        const seen = yield* promised(async () => {
           const { call } = await app({ held: true })
           const media = await upload(call)
           const describe = (by: Call, alt_text: string) => by("PATCH", `/v1/media/${media}`, { alt_text })
@@ -489,7 +494,14 @@ layer(InProcessService.layer(), { excludeTestServices: true, timeout: "180 secon
           const late = await describe(call, "Four bells")
           assert.deepStrictEqual([late.status, late.body.code], [409, "media_in_use"])
           assert.strictEqual((await describe(person, "Four bells")).status, 200)
+          return seen
         })
+        const told = () => read.flatMap(({ event: { data } }) => (data.id === seen.id ? [data] : []))
+        yield* until(() => told().length === 2)
+        assert.deepStrictEqual(
+          told().map(({ approval }) => approval.status),
+          ["waiting", "approved"]
+        )
       })
     )
 

@@ -5,6 +5,7 @@ import { createServer, type ServerResponse } from "node:http"
 import { readFileSync } from "node:fs"
 import { listening } from "../../packages/server/test/http/TestServer.ts"
 import { connectInBrowser } from "@carillon/testing/ConsentVisit"
+import { readEvents } from "@carillon/testing/EventReader"
 import { connect, create, eventually, inSeconds, settled } from "@carillon/testing/Publishing"
 import { until } from "@carillon/testing/Receiver"
 import { Service } from "@carillon/testing/ServiceProcess"
@@ -254,6 +255,7 @@ layer(SharedService, {
         const service = yield* Service
         const account = yield* connect("no-media-yet")
         const files = yield* unavailableFiles
+        const { read } = yield* readEvents(service, { query: "?types=post.updated" })
         const stays = Effect.fnUntraced(function* ([path, [, code]]: readonly [string, Array<string>]) {
           const made: any = yield* create({
             social_accounts: [account],
@@ -268,6 +270,9 @@ layer(SharedService, {
           const warning = post.warnings[0]
           assert.include(warning, `The media item ${id} could not be fetched`)
           assert.include(warning, media.error.message)
+          const told = () => read.find(({ event }) => event.data.id === made.id)
+          yield* until(() => told() !== undefined)
+          assert.deepStrictEqual(told()!.event.data.warnings, [warning])
           assert.deepStrictEqual([post.status, post.results[0].status], ["scheduled", "waiting"])
 
           const change = (body: object) => service.call("PATCH", `/v1/posts/${post.id}`, body)

@@ -16,7 +16,7 @@ interface Asked {
 
 /** Reads `GET /v1/events` byte for byte until the scope closes. */
 export const readEvents = (
-  { url, key }: ServiceCalls & { readonly url: string },
+  { url, key }: Pick<ServiceCalls, "key"> & { readonly url: string },
   { headers, lastEventId, query = "" }: Asked = {}
 ) =>
   Effect.gen(function* () {
