@@ -573,7 +573,11 @@ const shell: ReadonlyArray<State> = [
     (page) => page.getByRole("option", { name: "Tokyo" }).click(),
     heading("Change to Tokyo time?")
   ),
+  whole("settings-account", "/settings/account", says("this browser")),
+  whole("settings-connected-apps", "/settings/connected-apps", says("Test app")),
   whole("settings-notifications", "/settings/notifications", heading("Where you are told")),
+  whole("settings-import", "/settings/import", heading("A file of posts")),
+  whole("settings-export", "/settings/export", heading("Export this workspace")),
   state("not-found", "/nothing/here", says("Not Found")),
   state("person", "/settings", press(/account and settings$/), menu),
   { ...state("more-pages", "/settings", press("More"), menu), on: "phone" },
