@@ -141,6 +141,10 @@ layer(SharedService, { excludeTestServices: true, concurrent: true })("export an
       assert.notInclude(all, from.key)
 
       const here = yield* connected(to, "export-both")
+      const bytes = readFileSync(join(folder, "media", other))
+      writeFileSync(join(folder, "media", other), bytes.toReversed())
+      assert.match((yield* carillon(to.key, "import", folder)).stderr, /other\.jpg .* is damaged/)
+      writeFileSync(join(folder, "media", other), bytes)
       const first = yield* carillon(to.key, "import", folder)
       assert.strictEqual(first.code, 6, first.stderr)
       assert.deepInclude(first.result, {

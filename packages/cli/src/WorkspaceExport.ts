@@ -1,3 +1,4 @@
+import { exportedAccount, exportedMedia, exportedPost, exportFormat } from "@carillon/domain/ExportFormat"
 import type { Media, PostSummary, Profile, Queue, SocialAccount } from "@carillon/sdk"
 import { createHash, randomUUID } from "node:crypto"
 import {
@@ -17,14 +18,11 @@ import { createInterface } from "node:readline"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { CliError, exitCodes } from "./CliError.ts"
-import { contentNames } from "./PostContent.ts"
 import type { Session } from "./Session.ts"
 import { bytes, count } from "./Text.ts"
 
 /** `workspace.json` of an export. It is written last: without it an export is not whole. docs/export.md has the format. */
-export interface ExportedWorkspace {
-  readonly format: "carillon workspace"
-  readonly version: 1
+export type ExportedWorkspace = typeof exportFormat & {
   /** Stays the same when the same workspace is exported to the same folder again. */
   readonly id: string
   readonly exported_at: string
@@ -33,27 +31,11 @@ export interface ExportedWorkspace {
   readonly queue: Queue
 }
 
-/** A line of `accounts.jsonl`. */
-export type ExportedAccount = Pick<SocialAccount, "id" | "platform" | "username" | "display_name">
+export type ExportedAccount = ReturnType<typeof exportedAccount<SocialAccount>>
+export type ExportedPost = ReturnType<typeof exportedPost<PostSummary>>
 
-/** A line of `media.jsonl`; `file` is null where there were no bytes. */
-export type ExportedMedia = Pick<
-  Media,
-  "id" | "name" | "alt_text" | "mime_type" | "size_bytes" | "sha256" | "created_at"
-> & {
-  readonly file: string | null
-}
-
-const postFields = [
-  "id",
-  "status",
-  "scheduled_at",
-  "use_queue",
-  "social_accounts",
-  ...contentNames,
-  "created_at",
-  "published_at"
-] as const
+/** `file` is null where there were no bytes. */
+export type ExportedMedia = ReturnType<typeof exportedMedia<Media>> & { readonly file: string | null }
 
 /** The path of a file that has an ID of the service in its name, which must not lead out of the folder. */
 export const fileNamed = (before: string, id: string, after = ""): string => {
@@ -67,9 +49,6 @@ export const fileNamed = (before: string, id: string, after = ""): string => {
 
 /** The same of an export that somebody else made. */
 export const isMediaFile = (file: string) => /^media\/[\w-]+$/.test(file)
-
-/** A line of `posts.jsonl`. */
-export type ExportedPost = Pick<PostSummary, (typeof postFields)[number]>
 
 const lists = ["accounts.jsonl", "posts.jsonl", "media.jsonl"] as const
 
@@ -90,8 +69,7 @@ export const exportWorkspace = async (session: Session, directory: string): Prom
     if (!files.has(`media/${name}`)) rmSync(join(directory, "media", name))
   }
   const exported: ExportedWorkspace = {
-    format: "carillon workspace",
-    version: 1,
+    ...exportFormat,
     id: before ?? randomUUID(),
     exported_at: new Date().toISOString(),
     service: target.url,
@@ -108,15 +86,11 @@ export const exportWorkspace = async (session: Session, directory: string): Prom
 }
 
 async function* accountsOf({ client }: Session): AsyncGenerator<ExportedAccount> {
-  for await (const { id, platform, username, display_name } of client.accounts.list({ limit: 200 })) {
-    yield { id, platform, username, display_name }
-  }
+  for await (const account of client.accounts.list({ limit: 200 })) yield exportedAccount(account)
 }
 
 async function* postsOf({ client }: Session): AsyncGenerator<ExportedPost> {
-  for await (const post of client.posts.list({ limit: 200 })) {
-    yield Object.fromEntries(postFields.map((field) => [field, post[field]])) as unknown as ExportedPost
-  }
+  for await (const post of client.posts.list({ limit: 200 })) yield exportedPost(post)
 }
 
 async function* mediaOf(
@@ -125,13 +99,12 @@ async function* mediaOf(
   files: Set<string>
 ): AsyncGenerator<ExportedMedia> {
   for await (const item of session.client.media.list({ limit: 200 })) {
-    const { id, name, alt_text, mime_type, size_bytes, sha256, created_at } = item
-    const file = item.url === null ? null : fileNamed("media/", id)
+    const file = item.url === null ? null : fileNamed("media/", item.id)
     if (file !== null) {
       await download(session, item, join(directory, file))
       files.add(file)
     }
-    yield { id, name, alt_text, mime_type, size_bytes, sha256, created_at, file }
+    yield { ...exportedMedia(item), file }
   }
 }
 
@@ -206,7 +179,8 @@ export const readExported = (directory: string): ExportedWorkspace => {
   }
   try {
     const exported: ExportedWorkspace = JSON.parse(readFileSync(path, "utf8"))
-    if (exported.format === "carillon workspace" && exported.version === 1) return exported
+    const { format, version } = exportFormat
+    if (exported.format === format && exported.version === version) return exported
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }

@@ -1,8 +1,10 @@
 import { ConflictError, type CreatePost, InvalidRequestError, type MimeType } from "@carillon/sdk"
 import { createHash } from "node:crypto"
-import { appendFileSync, existsSync, openAsBlob } from "node:fs"
+import { appendFileSync, createReadStream, existsSync, openAsBlob, statSync } from "node:fs"
 import { join } from "node:path"
+import { pipeline } from "node:stream/promises"
 import { CliError, exitCodes } from "./CliError.ts"
+import { unpackExport } from "./ExportFile.ts"
 import { contentOf } from "./PostContent.ts"
 import type { Session } from "./Session.ts"
 import { count } from "./Text.ts"
@@ -29,10 +31,13 @@ interface Imported {
 /** Brings the posts of an export in as drafts: nothing goes out by it. */
 export const importWorkspace = async (
   session: Session,
-  directory: string,
+  path: string,
   { published }: ImportOptions
 ): Promise<void> => {
   const { client, output } = session
+  const isFile = existsSync(path) && statSync(path).isFile()
+  const directory = isFile ? await unpackExport(path) : path
+  if (isFile) output.note(`Unpacked to ${directory}`)
   const exported = readExported(directory)
   const { workspace } = await client.profile.get()
   const record = join(directory, fileNamed("imported-", workspace.id, ".jsonl"))
@@ -154,6 +159,13 @@ const bringMedia = async (
     }
     const path = join(directory, file)
     if (!existsSync(path)) continue
+    if (sha256 !== null && (await checksumOf(path)) !== sha256) {
+      throw new CliError(
+        exitCodes.error,
+        `${name} (${file}) of the export is damaged: its checksum does not match.`,
+        "Export the workspace again."
+      )
+    }
     const mimeType = mime_type as MimeType
     const sent = await client.media.upload(await openAsBlob(path, { type: mimeType }), { name, mimeType })
     if (alt_text !== null) await client.media.update(sent.id, { alt_text })
@@ -162,6 +174,12 @@ const bringMedia = async (
     ids.set(id, sent.id)
   }
   return ids
+}
+
+const checksumOf = async (path: string) => {
+  const hash = createHash("sha256")
+  await pipeline(createReadStream(path), hash)
+  return hash.digest("hex")
 }
 
 type Configuration = Readonly<Record<string, unknown>>

@@ -186,6 +186,13 @@ const importPosts = createRoute({
   component: lazyRouteComponent(() => import("./settings/ImportPosts.tsx"), "ImportPosts")
 })
 
+const exportWorkspace = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/export",
+  staticData: { name: "Export" },
+  component: lazyRouteComponent(() => import("./settings/ExportWorkspace.tsx"), "ExportWorkspace")
+})
+
 const backups = createRoute({
   getParentRoute: () => root,
   path: "/settings/backups",
@@ -228,6 +235,7 @@ export const router = createRouter({
     webhooks,
     webhook,
     importPosts,
+    exportWorkspace,
     backups,
     audit,
     instance

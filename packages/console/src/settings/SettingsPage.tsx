@@ -13,6 +13,7 @@ const pages = [
   { to: "/settings/notifications", name: words.pages.notifications },
   { to: "/settings/webhooks", name: words.pages.webhooks },
   { to: "/settings/import", name: words.pages.import },
+  { to: "/settings/export", name: words.pages.export },
   { to: "/settings/backups", name: words.pages.backups },
   { to: "/settings/audit", name: words.pages.audit },
   { to: "/settings/instance", name: words.pages.instance }

@@ -17,6 +17,7 @@ export const words = {
     notifications: "Notifications",
     webhooks: "Webhooks",
     import: "Import",
+    export: "Export",
     backups: "Backups",
     audit: "Audit trail",
     instance: "Instance",
@@ -326,6 +327,32 @@ export const words = {
       InstanceChecks["checks"][number]["level"],
       string
     >
+  },
+  export: {
+    text: "Everything that you see of this workspace in one file: to move elsewhere, to read with other programs, or to keep.",
+    title: "Export this workspace",
+    files: "With the pictures and videos",
+    filesHelp:
+      "All files of the library. The browser keeps them on this device until the file is saved: with many videos, use the command line.",
+    go: "Export",
+    reading: "Reading the posts …",
+    fetching: (files: number, done: string, total: string) =>
+      `${files === 1 ? "1 file" : `${files.toLocaleString()} files`}: ${done} of ${total}`,
+    progress: "Progress",
+    stay: "You can open other pages. Keep this tab open.",
+    stop: "Stop",
+    stopped: "Stopped. Nothing was saved.",
+    nothing: "Nothing was saved.",
+    noFile: (name: string, status: number) => `${name} did not load: the service answered ${status}.`,
+    cutOff: (name: string) => `${name} did not load to its end.`,
+    saved: (name: string, posts: number, files: number) =>
+      `${name} is saved, with ${posts === 1 ? "1 post" : `${posts.toLocaleString()} posts`} and ${files === 1 ? "1 file" : `${files.toLocaleString()} files`}.`,
+    after: "What to do with it",
+    afterText:
+      "Bring it into another workspace with the command line. Posts come in as drafts: nothing goes out.",
+    command: "carillon import carillon-export.tar",
+    notInIt:
+      "It is a tar with JSON Lines. Accounts are in it by name, without their access. Not in it: API keys, webhooks, members, connected apps and the audit trail."
   },
   import: {
     text: "Posts from the rows of a spreadsheet, or of JSON Lines. You see every row, and all that is wrong with it, before a post is made.",
