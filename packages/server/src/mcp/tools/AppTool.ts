@@ -4,10 +4,8 @@ import {
   CurrentActor,
   isHeld,
   Media,
-  placementFacts,
   PostSummary,
   problem,
-  rulesFor,
   SocialAccount,
   SocialAccountId
 } from "@carillon/domain"
@@ -15,7 +13,10 @@ import { Effect, Schema, Struct } from "effect"
 import { SocialAccounts } from "../../accounts/SocialAccounts.ts"
 import { AppConfig } from "../../AppConfig.ts"
 import { PostCalendar } from "../../posts/PostCalendar.ts"
+import { requireAccounts } from "../../posts/PostAccess.ts"
+import { newContent as newContentOf } from "../../posts/PostContent.ts"
 import { Posts } from "../../posts/Posts.ts"
+import { makeResolvedPost } from "../../posts/ResolvedPost.ts"
 import { calledByApp } from "../app/App.ts"
 import { mcpTool } from "../McpTool.ts"
 import { fitted, thatFit } from "./AnswerSize.ts"
@@ -23,7 +24,6 @@ import { accountFilter, calendarArguments, calendarFilter } from "./CalendarTool
 import { zoneOf } from "./LocalTime.ts"
 import { nextPage } from "./Paging.ts"
 import { newContent } from "./PostArguments.ts"
-import { makeResolvedPost } from "./ResolvedPost.ts"
 
 const Item = Schema.Struct({ caption: Schema.String, media: Schema.Array(Schema.String) })
 
@@ -88,21 +88,14 @@ export const makeAppTool = Effect.gen(function* () {
 
   const previewRows = Effect.fnUntraced(function* (request: Schema.Struct.Type<typeof newContent>) {
     const actor = yield* CurrentActor
-    const { accounts, itemsOf, media } = yield* resolve(request)
+    yield* requireAccounts(request.social_accounts)
+    const { accounts, media, previews } = yield* resolve(newContentOf(request, request.media ?? []))
     const rows: ReadonlyArray<Row> = [
       ...media.map((item) => ({ media: item })),
-      ...accounts.flatMap(({ account, content, items: [first, ...following] }) => [
-        { account },
-        {
-          preview: {
-            account_id: account.id,
-            caption: content.caption,
-            media: content.media,
-            options: content.options,
-            facts: placementFacts(rulesFor(account), first!.options, itemsOf(first!.media))
-          }
-        },
-        ...following.map(({ caption, media }) => ({ following: { caption, media } }))
+      ...previews.flatMap(({ preview, following }, index) => [
+        { account: accounts[index]!.account },
+        { preview },
+        ...following.map((item) => ({ following: item }))
       ])
     ]
     return { timezone: zoneOf(request, actor.timezone), rows }

@@ -19,13 +19,15 @@ import {
   Timestamp
 } from "@carillon/domain"
 import { Effect, Result, Schema } from "effect"
+import { requireAccounts } from "../../posts/PostAccess.ts"
+import { newContent as newContentOf } from "../../posts/PostContent.ts"
 import { Posts } from "../../posts/Posts.ts"
+import { makeResolvedPost } from "../../posts/ResolvedPost.ts"
 import { shownInApp } from "../app/App.ts"
 import { mcpTool } from "../McpTool.ts"
 import { fitted } from "./AnswerSize.ts"
 import { LocalTime, localTimeOrNull, zoneOf } from "./LocalTime.ts"
 import { newContent, publishesNow } from "./PostArguments.ts"
-import { makeResolvedPost } from "./ResolvedPost.ts"
 
 const item = {
   placement: Schema.String.annotate({ description: "Which kind of post it becomes there." }),
@@ -91,7 +93,8 @@ export const makePreviewTool = Effect.gen(function* () {
     meta: shownInApp,
     run: Effect.fnUntraced(function* (request) {
       const actor = yield* CurrentActor
-      const { accounts, itemsOf } = yield* resolve(request)
+      yield* requireAccounts(request.social_accounts)
+      const { accounts, itemsOf } = yield* resolve(newContentOf(request, request.media ?? []))
       const checked = yield* Effect.result(posts.validate(request))
       const problems = problemsOf(checked)
       const problemsOn = (account: number) => problems.filter(({ account_id }) => account_id === account)
