@@ -14,6 +14,7 @@ export const owners = {
   oauth: ["oauth_records"],
   platforms: ["platform_apps", "platform_quotas", "mastodon_apps", "twitter_spending"],
   posts: ["posts", "post_media", "dismissed_results", "repairs"],
+  reviews: ["review_links", "client_reviews"],
   webhooks: ["webhooks", "webhook_deliveries"],
   workspaces: ["workspaces", "queues"]
 }

@@ -1,5 +1,5 @@
-// Builds the console into `dist`, beside each file that shrinks its compressed forms, and the page that hosts of MCP show into `app.html` beside
-// it. Says in `built.json` what it was built from.
+// Builds the console into `dist`, beside each file that shrinks its compressed forms, the page that hosts of MCP show into `app.html` beside
+// it, and the page of review links into `review.html`. Says in `built.json` what it was built from.
 // Does nothing where that has not changed.
 import { createHash } from "node:crypto"
 import { copyFileSync, existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -103,6 +103,11 @@ if (built() !== wanted) {
   await build({
     ...options,
     configFile: join(here, "vite.app.config.ts"),
+    build: { outDir: making, emptyOutDir: false }
+  })
+  await build({
+    ...options,
+    configFile: join(here, "vite.review.config.ts"),
     build: { outDir: making, emptyOutDir: false }
   })
   // The font may only be passed on with its licence.

@@ -17,7 +17,7 @@ export const oldSheets: Plugin = {
   name: "old-sheets",
   enforce: "pre",
   transform: (code, id) =>
-    /\/src\/.*\.css$/.test(id) && !/\/styles\/(console|host)\.css$/.test(id)
+    /\/src\/.*\.css$/.test(id) && !/\/styles\/(console|host|review)\.css$/.test(id)
       ? `@layer old {\n${code}\n}`
       : null
 }

@@ -241,6 +241,22 @@ export class Part {
     postsDelete: () => this.#of("postsDelete", { none: 404, part: 403, all: 200 }, this.#posted),
     postsPublish: () => this.#of("postsPublish", { none: 404, part: 403, all: 200 }, this.#posted),
     postsRetry: () => this.#of("postsRetry", { none: 404, part: 200, all: 200 }, this.#failed),
+    clientReviewsAll: () => this.#of("clientReviewsAll", { none: 404, part: 200, all: 200 }, this.#posted),
+    clientReviewsLinks: () =>
+      this.#of("clientReviewsLinks", { none: 404, part: 403, all: 200 }, this.#posted),
+    clientReviewsCreateLink: () =>
+      this.#of("clientReviewsCreateLink", { none: 404, part: 403, all: 201 }, this.#posted),
+    clientReviewsRevokeLink: async () => {
+      const statuses = { none: 404, part: 403, all: 200 }
+      const cases = await Promise.all(
+        (["none", "part", "all"] as const).map(async (what) => {
+          const links = `/v1/posts/${await this.#posted(what)}/review-links`
+          const { id } = await this.tenant.call("POST", links)
+          return { what, request: json("DELETE", `${links}/${id}`, undefined), status: statuses[what] }
+        })
+      )
+      return cases
+    },
     resultsList: () =>
       this.#ask("resultsList", 200, undefined, [
         "",

@@ -135,6 +135,14 @@ export class Tenant {
       }
       return this.#created("webhook")
     },
+    /** A post has few of them: all but the one that stays make room. */
+    review_link: async () => {
+      const links = `/v1/posts/${await this.id("post")}/review-links`
+      for (const { id } of (await this.call("GET", links)).data) {
+        if (id !== this.#ids.get("review_link")) await this.call("DELETE", `${links}/${id}`)
+      }
+      return (await this.call("POST", links)).id
+    },
     /** They are the instance's: from another workspace there are none. */
     platform_app: async () => {
       const app = { client_id: "1234567", client_secret: "sandbox" }

@@ -34,6 +34,10 @@ const successes: Readonly<Record<string, Case>> = {
     await mine.call("PUT", "/v1/notifications", { url: "http://127.0.0.1:9/", format: "json" })
     return good(operation, mine)
   },
+  clientReviewsRevokeLink: async ({ mine }) => {
+    const [post, link] = [await mine.id("post"), await mine.fresh("review_link")]
+    return json("DELETE", `/v1/posts/${post}/review-links/${link}`, undefined)
+  },
   postsRetry: async (world) =>
     json("POST", `/v1/posts/${await settledPost(world, "failed")}/retry`, undefined),
   postsApprove: (world, operation) => onWaiting(world, operation, "scheduled"),
@@ -222,6 +226,11 @@ const failures: Readonly<Record<string, Case>> = {
     const known = await mine.example(operation)
     return json(request.method, request.target, { ...known, url: "ftp://newsroom.example/" })
   },
+  review_link_limit_reached: async ({ mine }, operation) => {
+    const request = await good(operation, mine)
+    while ((await mine.send(request)).status < 300);
+    return request
+  },
   webhook_limit_reached: async ({ mine }, operation) => {
     const request = await good(operation, mine)
     while ((await mine.send(request)).status < 300);
@@ -350,7 +359,15 @@ layer(World.layer, { excludeTestServices: true, timeout: "180 seconds" })("every
         )
       )
       // What is answered outside of every operation.
-      const outside = ["method_not_allowed", "range_not_satisfiable", "host_not_allowed"]
+      const outside = [
+        "method_not_allowed",
+        "range_not_satisfiable",
+        "host_not_allowed",
+        // On the page of a review link.
+        "review_link_invalid",
+        "review_limit_reached",
+        "review_closed"
+      ]
       assert.sameMembers([...documented, ...outside], Object.keys(problemCodes))
     })
   )

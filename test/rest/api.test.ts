@@ -9,7 +9,8 @@ const addresses = [
     `/ /docs /docs/ /docs/errors /docs/reference.js /v1/openapi.json /llms.txt /healthz /readyz /metrics /connect
      /connected-apps /approvals /oauth/authorize /oauth/authorize/x /oauth/jwks /media/x/y /media/x/y/z
      /.well-known/oauth-authorization-server /.well-known/openid-configuration /.well-known/oauth-protected-resource
-     /.well-known/oauth-protected-resource/mcp /sign-in/forgotten`
+     /.well-known/oauth-protected-resource/mcp /sign-in/forgotten
+     /review /review/post`
   ],
   [
     "GET, HEAD, POST",
@@ -19,7 +20,7 @@ const addresses = [
   [
     "POST",
     `/sign-out /account/apps/x/disconnect /approvals/x/refuse /device/answer /oauth/token /oauth/register
-     /oauth/revoke /oauth/device`
+     /oauth/revoke /oauth/device /review/answers`
   ],
   ["GET, HEAD, PATCH, DELETE", "/v1/posts/x /post-bridge/v1/posts/x"]
 ] as const

@@ -32,6 +32,8 @@ export const AuditAction = Schema.Literals([
   "webhook.deleted",
   "notifications.set",
   "notifications.deleted",
+  "review_link.created",
+  "review_link.revoked",
   "post.approved",
   "post.refused",
   "workspace.created",

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { field } from "./Field.ts"
 import { PostId, SocialAccountId } from "./Ids.ts"
+import { ReviewedPost } from "./ClientReview.ts"
 import { Media } from "./Media.ts"
 import { Post } from "./Post.ts"
 import { SocialAccount } from "./SocialAccount.ts"
@@ -13,6 +14,7 @@ export const EventType = Schema.Literals([
   "post.updated",
   "post.deleted",
   "post.approval_requested",
+  "post.reviewed",
   "post.scheduled",
   "post.published",
   "post.failed",
@@ -81,6 +83,13 @@ export const Event = Schema.Union([
     "Which post was deleted."
   ),
   event(
+    "PostReviewedEvent",
+    "Always `post.reviewed`: somebody without an account answered by a review link.",
+    ["post.reviewed"],
+    ReviewedPost,
+    "Which post it was, and what the client said."
+  ),
+  event(
     "PostResultEvent",
     "Always `post.result`: the result is settled as `published`, `failed` or `unconfirmed`.",
     ["post.result"],
@@ -133,6 +142,7 @@ export const eventSentences: Readonly<Record<Event["type"], string>> = {
     "A post changed: its content, accounts, time or approval, or a media item of it. How publishing goes is told by other events.",
   "post.deleted": "A draft or a scheduled post was deleted.",
   "post.approval_requested": "An app asks a person to let a post go out: it waits for approval from now on.",
+  "post.reviewed": "A client said yes, no or something else of a post, by a review link.",
   "post.scheduled":
     "A post got its time: created to go out, scheduled from a draft, moved, published now, or retried.",
   "post.published": "All of a post's results are settled, and at least one is live.",

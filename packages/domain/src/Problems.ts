@@ -141,6 +141,7 @@ export const problemCodes = {
     "Send the header Authorization: Bearer with an API key, or with an access token for this address."
   ],
   key_expired: [401, "The API key has expired", "Use another key, or create a new one."],
+  review_link_invalid: [401, "The review link does not work", "Ask whoever sent it for a new one."],
   signed_out: [401, "The browser is not signed in", "Sign in at /sign-in, and send the request again."],
   missing_scope: [
     403,
@@ -282,6 +283,21 @@ export const problemCodes = {
     409,
     "The workspace has reached its limit of webhooks",
     "Delete a webhook, or change an existing one."
+  ],
+  review_link_limit_reached: [
+    409,
+    "The post has its most review links",
+    "Revoke one with DELETE, or send an existing one again."
+  ],
+  review_limit_reached: [
+    409,
+    "The post takes no more answers of clients",
+    "Tell whoever sent the link in another way."
+  ],
+  review_closed: [
+    409,
+    "The post has gone out",
+    "It can no longer be answered; tell whoever sent the link in another way."
   ],
   webhook_paused: [409, "The webhook is paused", "Resume it first: PATCH it with status active."],
   stale_version: [

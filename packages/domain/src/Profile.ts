@@ -70,6 +70,10 @@ export const Profile = Schema.Struct({
     "How many seconds late a post may still go out if the service was down at its time; 86,400 unless it was changed. Later ones fail as `missed`.",
     LatenessLimit
   ),
+  client_approval: field(
+    "true: a client's yes by a review link that a person made approves a post that waits, if its time has not passed. false, as at first: editors read the yes, and approve.",
+    Schema.Boolean
+  ),
   workspace: field(
     "The id and the name again, for clients of similar services.",
     Schema.Struct({
@@ -100,6 +104,10 @@ export const UpdateProfile = Schema.Struct({
   lateness_limit_seconds: field(
     "How many seconds late a post may still go out if the service was down at its time: 60 to 2,592,000 (30 days). Absent: unchanged.",
     Schema.optionalKey(LatenessLimit)
+  ),
+  client_approval: field(
+    "Whether a client's yes by a review link that a person made approves a post that waits. Absent: unchanged.",
+    Schema.optionalKey(Schema.Boolean)
   )
 }).annotate({ identifier: "UpdateProfile" })
 export interface UpdateProfile extends Schema.Schema.Type<typeof UpdateProfile> {}

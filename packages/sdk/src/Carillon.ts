@@ -2,6 +2,7 @@ import { AccountsResource } from "./resources/AccountsResource.ts"
 import { ApiKeysResource } from "./resources/ApiKeysResource.ts"
 import { AuditResource } from "./resources/AuditResource.ts"
 import { BackupsResource } from "./resources/BackupsResource.ts"
+import { ClientReviewsResource } from "./resources/ClientReviewsResource.ts"
 import { ConnectedAppsResource } from "./resources/ConnectedAppsResource.ts"
 import { EventsResource } from "./resources/EventsResource.ts"
 import { InstanceResource } from "./resources/InstanceResource.ts"
@@ -35,6 +36,7 @@ export class Carillon {
   readonly apiKeys: ApiKeysResource
   readonly audit: AuditResource
   readonly backups: BackupsResource
+  readonly clientReviews: ClientReviewsResource
   readonly events: EventsResource
   readonly instance: InstanceResource
   readonly media: MediaResource
@@ -56,6 +58,7 @@ export class Carillon {
     this.apiKeys = new ApiKeysResource(transport)
     this.audit = new AuditResource(transport)
     this.backups = new BackupsResource(transport)
+    this.clientReviews = new ClientReviewsResource(transport)
     this.events = new EventsResource(transport)
     this.instance = new InstanceResource(transport)
     this.media = new MediaResource(transport)

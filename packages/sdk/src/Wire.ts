@@ -125,6 +125,14 @@ export type CreateWorkspace = (typeof Domain.CreateWorkspace)["Encoded"]
 export type WorkspaceList = (typeof Domain.WorkspaceList)["Encoded"]
 export type WorkspaceFilter = Query<typeof Domain.WorkspaceFilter>
 
+export type ReviewLink = (typeof Domain.ReviewLink)["Encoded"]
+export type NewReviewLink = (typeof Domain.NewReviewLink)["Encoded"]
+export type CreateReviewLink = (typeof Domain.CreateReviewLink)["Encoded"]
+export type ReviewLinkList = (typeof Domain.ReviewLinkList)["Encoded"]
+export type ReviewLinkRevoked = (typeof Domain.ReviewLinkRevoked)["Encoded"]
+export type ClientReview = (typeof Domain.ClientReview)["Encoded"]
+export type ClientReviewList = (typeof Domain.ClientReviewList)["Encoded"]
+
 export type ConnectedApp = (typeof Domain.ConnectedApp)["Encoded"]
 export type ConnectedAppList = (typeof Domain.ConnectedAppList)["Encoded"]
 export type UpdateConnectedApp = (typeof Domain.UpdateConnectedApp)["Encoded"]

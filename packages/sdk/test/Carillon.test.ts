@@ -466,6 +466,30 @@ describe("the client's calls", () => {
       expected: {}
     },
     {
+      call: () => client.clientReviews.list("a-post"),
+      endpoint: "clientReviews.all",
+      answer: { data: [] },
+      expected: { params: { post_id: "a-post" } }
+    },
+    {
+      call: () => client.clientReviews.links("a-post"),
+      endpoint: "clientReviews.links",
+      answer: { data: [] },
+      expected: { params: { post_id: "a-post" } }
+    },
+    {
+      call: () => client.clientReviews.createLink("a-post", { name: "The baker" }),
+      endpoint: "clientReviews.createLink",
+      answer: { id: "a-link", url: "https://carillon.example/review#token" },
+      expected: { params: { post_id: "a-post" }, payload: { name: "The baker" } }
+    },
+    {
+      call: () => client.clientReviews.revokeLink("a-post", "a-link"),
+      endpoint: "clientReviews.revokeLink",
+      answer: { success: true, id: "a-link" },
+      expected: { params: { post_id: "a-post", review_link_id: "a-link" } }
+    },
+    {
       call: () => client.connectedApps.list(),
       endpoint: "connectedApps.all",
       answer: { data: [] },

@@ -8,6 +8,9 @@ import { ConsolePagesLayer } from "./console/ConsolePages.ts"
 import { ConsoleSite } from "./console/ConsoleSite.ts"
 import { AuditHttpLayer } from "./audit/AuditHttp.ts"
 import { BackupsHttpLayer } from "./backup/BackupsHttp.ts"
+import { ClientReviews } from "./reviews/ClientReviews.ts"
+import { ClientReviewsHttpLayer } from "./reviews/ClientReviewsHttp.ts"
+import { ReviewPagesLayer } from "./reviews/ReviewPages.ts"
 import { ApprovalsPagesLayer } from "./approvals/ApprovalsPages.ts"
 import { Avatars } from "./accounts/Avatars.ts"
 import { AvatarsHttpLayer } from "./accounts/AvatarsHttp.ts"
@@ -96,6 +99,7 @@ const ApiLayer = HttpApiBuilder.layer(Api).pipe(
   Layer.provide([
     PostsHttpLayer,
     PostResultsHttpLayer,
+    ClientReviewsHttpLayer,
     QueueHttpLayer,
     MediaHttpLayer,
     SocialAccountsHttpLayer,
@@ -121,7 +125,7 @@ const PeopleLayer = Layer.mergeAll(
   ConsentPagesLayer,
   DevicePagesLayer,
   ApprovalsPagesLayer,
-  ConsolePagesLayer.pipe(Layer.provide(ConsoleSite.layer)),
+  Layer.merge(ConsolePagesLayer, ReviewPagesLayer).pipe(Layer.provide(ConsoleSite.layer)),
   AuthorizationServerHttpLayer
 ).pipe(Layer.provide(Browser.layer))
 
@@ -136,7 +140,10 @@ const Routes = Layer.mergeAll(
   MetricsPageLayer,
   PagesLayer,
   ReferencePagesLayer
-).pipe(Layer.provide(Admission.layer), Layer.provide([NodeHttpServer.layerHttpServices, BlobStoreLayer]))
+).pipe(
+  Layer.provide([Admission.layer, ClientReviews.layer]),
+  Layer.provide([NodeHttpServer.layerHttpServices, BlobStoreLayer])
+)
 
 /** The services behind the three faces and the engine, each above what it needs. */
 export const Services = Layer.mergeAll(

@@ -31,6 +31,8 @@ const known = {
   "webhook.deleted": true,
   "notifications.set": true,
   "notifications.deleted": true,
+  "review_link.created": true,
+  "review_link.revoked": true,
   "post.approved": true,
   "post.refused": true,
   "workspace.created": true,

@@ -17,6 +17,7 @@ const known = {
   "post.updated": true,
   "post.deleted": true,
   "post.approval_requested": true,
+  "post.reviewed": true,
   "post.scheduled": true,
   "post.published": true,
   "post.failed": true,

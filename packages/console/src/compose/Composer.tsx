@@ -22,6 +22,7 @@ import { useNarrow } from "../ui/useNarrow.ts"
 import { useWide } from "../ui/useWide.ts"
 import { toast } from "../ui/toast.ts"
 import { AccountList } from "../post/AccountList.tsx"
+import { ClientAnswers } from "../post/ClientAnswers.tsx"
 import { HeldNote } from "../post/HeldNote.tsx"
 import { AccountChips } from "./AccountChips.tsx"
 import { AccountLine } from "./AccountLine.tsx"
@@ -274,6 +275,9 @@ export const Composer = ({ initial, onMade, onSent }: Props) => {
                 <HeldNote post={held} latest={saveFirst} onDecided={submit.leave} />
               </div>
             )}
+            <div className="mx-room mb-3 flex-none empty:hidden">
+              <ClientAnswers postId={stored?.id} version={stored?.version} />
+            </div>
             {initial.nextTry !== null && (
               <Notice icon="clock" role="status">
                 {words.nextTry(shownTime(inZone(initial.nextTry)))}

@@ -1,15 +1,19 @@
 import { useNavigate } from "@tanstack/react-router"
-import type { ReactNode } from "react"
+import { type ReactNode, Suspense, useState } from "react"
 import { Button as AriaButton } from "react-aria-components/Button"
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
+import { clientWords } from "../post/clientWords.ts"
 import { Button, buttonClass } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { later } from "../ui/later.ts"
 import { useNarrow } from "../ui/useNarrow.ts"
 import { words } from "./en.ts"
 import type { Status } from "./Draft.ts"
 import { useFocusFields } from "./focusFields.ts"
 import { clockOf } from "./zoned.ts"
+
+const AskClientDialog = later(() => import("../post/AskClientDialog.tsx"), "AskClientDialog")
 
 interface Props {
   readonly isNew: boolean
@@ -36,6 +40,7 @@ export const ComposerBar = ({
 }: Props) => {
   const navigate = useNavigate()
   const isNarrow = useNarrow()
+  const [isAsking, setAsking] = useState(false)
   const fields = useFocusFields()
   return (
     <div className="flex flex-none flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2" data-bar>
@@ -82,6 +87,12 @@ export const ComposerBar = ({
                   </MenuItem>
                 )}
                 {id !== undefined && (
+                  <MenuItem className="entry" onAction={() => setAsking(true)}>
+                    <Icon name="comment" />
+                    {clientWords.ask}
+                  </MenuItem>
+                )}
+                {id !== undefined && (
                   <MenuItem className="entry danger" onAction={onRemove}>
                     <Icon name="trash" />
                     {words.remove}
@@ -92,6 +103,11 @@ export const ComposerBar = ({
           </MenuTrigger>
         )}
       </div>
+      {isAsking && id !== undefined && (
+        <Suspense>
+          <AskClientDialog postId={id} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -10,6 +10,7 @@ import { postsChanged, useLogs, usePost } from "../data/posts.ts"
 import { datedAt } from "../post/datedAt.ts"
 import { duplicatePath, editPath } from "../post/editPath.ts"
 import { formatMoment } from "../post/formatMoment.ts"
+import { ClientAnswers } from "../post/ClientAnswers.tsx"
 import { HeldNote } from "../post/HeldNote.tsx"
 import { PostGone } from "../post/PostGone.tsx"
 import {
@@ -241,6 +242,9 @@ const Loaded = ({ accounts, post }: { readonly post: Post; readonly accounts: Ac
           <HeldNote post={{ ...post, approval: post.approval }} />
         </div>
       )}
+      <div className="pb-4 empty:hidden">
+        <ClientAnswers postId={post.id} version={undefined} />
+      </div>
       <Columns
         side={
           <PostFacts

@@ -9,7 +9,7 @@ import {
   theme,
   themes
 } from "../data/preferences.ts"
-import { setLatenessLimit, useLatenessLimit } from "../data/latenessLimit.ts"
+import { changeProfile, useProfile } from "../data/profile.ts"
 import { useQueue } from "../data/queue.ts"
 import { useAct } from "../data/useAct.ts"
 import { useWorkspaceChange } from "../data/useWorkspaceChange.ts"
@@ -109,9 +109,10 @@ const timeWords = (seconds: number) => {
 }
 
 const Lateness = () => {
-  const { data: limit } = useLatenessLimit()
+  const { data: profile } = useProfile()
   const { act, busy } = useAct()
-  if (limit === undefined) return null
+  if (profile === undefined) return null
+  const limit = profile.lateness_limit_seconds
   return (
     <div className="max-w-form">
       <Select
@@ -123,9 +124,35 @@ const Lateness = () => {
           .toSorted((one, other) => one - other)
           .map((seconds) => ({ id: String(seconds), name: words.lateness.within(timeWords(seconds)) }))}
         onChange={(chosen) =>
-          void act("lateness", { do: () => setLatenessLimit(Number(chosen)), failed: words.lateness.failed })
+          void act("lateness", {
+            do: () => changeProfile({ lateness_limit_seconds: Number(chosen) }),
+            failed: words.lateness.failed
+          })
         }
       />
+    </div>
+  )
+}
+
+const ClientApproval = () => {
+  const { data: profile } = useProfile()
+  const { act, busy } = useAct()
+  if (profile === undefined) return null
+  return (
+    <div>
+      <Switch
+        on={profile.client_approval}
+        disabled={busy !== null}
+        onChange={(on) =>
+          void act("client", {
+            do: () => changeProfile({ client_approval: on }),
+            failed: words.clientApproval.failed
+          })
+        }
+      >
+        {words.clientApproval.label}
+      </Switch>
+      <p className="text-xs text-soft">{words.clientApproval.help}</p>
     </div>
   )
 }
@@ -213,6 +240,7 @@ export const Settings = () => (
         <Name />
         <Zone />
         <Lateness />
+        <ClientApproval />
       </Stack>
     </Card>
     <Card title={words.browser.title}>

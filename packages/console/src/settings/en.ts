@@ -203,6 +203,7 @@ export const words = {
       "post.updated": "A post is changed",
       "post.deleted": "A post is deleted",
       "post.approval_requested": "A post waits for approval",
+      "post.reviewed": "A client answered about a post",
       "post.scheduled": "A post got its time",
       "post.published": "A post is published",
       "post.failed": "A post failed everywhere",
@@ -510,6 +511,8 @@ export const words = {
       "webhook.deleted": "deleted the webhook",
       "notifications.set": "set where people are told:",
       "notifications.deleted": "stopped the messages to",
+      "review_link.created": "asked a client about a post",
+      "review_link.revoked": "revoked a review link of a post",
       "post.approved": "approved a post",
       "post.refused": "refused a post",
       "workspace.created": "created the workspace",
@@ -548,6 +551,11 @@ export const words = {
     minutes: (count: number) => (count === 1 ? "a minute" : `${count} minutes`),
     hours: (count: number) => (count === 1 ? "an hour" : `${count} hours`),
     days: (count: number) => (count === 1 ? "a day" : `${count} days`),
+    failed: "Not saved"
+  },
+  clientApproval: {
+    label: "A client’s yes approves",
+    help: "By a link that a person made, a yes lets a post go out that waits for approval. Otherwise it is only shown to you.",
     failed: "Not saved"
   },
   browser: {

@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
 import { AuditApi } from "./AuditApi.ts"
 import { BackupsApi } from "./BackupsApi.ts"
+import { ClientReviewsApi } from "./ClientReviewsApi.ts"
 import { ConnectedAppsApi } from "./ConnectedAppsApi.ts"
 import { EventsApi } from "./EventsApi.ts"
 import { InstanceApi } from "./InstanceApi.ts"
@@ -22,6 +23,7 @@ import { WorkspacesApi } from "./WorkspacesApi.ts"
 const Contract = HttpApi.make("carillon")
   .add(PostsApi)
   .add(PostResultsApi)
+  .add(ClientReviewsApi)
   .add(QueueApi)
   .add(MediaApi)
   .add(SocialAccountsApi)

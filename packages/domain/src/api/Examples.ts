@@ -39,6 +39,9 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       }
     }
   },
+  clientReviewsCreateLink: {
+    baker: { summary: "For a week", value: { name: "The baker", expires_in: 604_800 } }
+  },
   notificationsSet: {
     channel: {
       summary: "Tell a channel of Mattermost",

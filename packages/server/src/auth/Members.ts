@@ -111,6 +111,8 @@ export class Members extends Context.Service<
       from: Origin
     ): Effect.Effect<NewSession, FormRefused | Throttled>
     byId(id: string): Effect.Effect<Option.Option<Member>>
+    /** A workspace as a member has it now; none: they have not, or are gone. */
+    seat(memberId: string, workspaceId: WorkspaceId): Effect.Effect<Option.Option<MemberWorkspace>>
     workspaces(member: Member): Effect.Effect<ReadonlyArray<ListedWorkspace>>
     readonly collect: Effect.Effect<void>
   }
@@ -369,6 +371,12 @@ export class Members extends Context.Service<
           ),
         changePassword,
         byId: repository.byId,
+        seat: Effect.fnUntraced(function* (memberId, workspaceId) {
+          const member = yield* repository.byId(memberId)
+          return Option.isNone(member)
+            ? Option.none()
+            : yield* repository.workspace(member.value, workspaceId)
+        }),
         workspaces: Effect.fnUntraced(function* (member) {
           // Made when it is first needed.
           if (member.role === "owner") yield* workspaces.default

@@ -32,9 +32,8 @@ export const ConsolePagesLayer = HttpRouter.use(
       Effect.gen(function* () {
         const { params } = yield* HttpRouter.RouteContext
         const file = `assets/${params["name"]}`
-        const state = yield* site.state
         const contentType = mimeTypes[extname(file)]
-        if (typeof state === "string" || !state.files.has(file) || contentType === undefined) return noFile
+        if (!(yield* site.files).has(file) || contentType === undefined) return noFile
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const accepted = headers["accept-encoding"] ?? ""
         const encoding =

@@ -25,7 +25,6 @@ export type SiteState =
   | "failed"
   | {
       readonly page: string
-      readonly files: ReadonlySet<string>
       /** The files that each room needs besides those of the page, by the first part of its address. */
       readonly rooms: Readonly<Record<string, ReadonlyArray<string>>>
     }
@@ -35,10 +34,14 @@ export class ConsoleSite extends Context.Service<
   ConsoleSite,
   {
     readonly state: Effect.Effect<SiteState>
+    /** The names of the site's files; none until it is built. */
+    readonly files: Effect.Effect<ReadonlySet<string>>
     /** The bytes of one of the site's files. */
     read(file: string): Effect.Effect<Uint8Array>
     /** The page that hosts of MCP show, made of the console's parts. It waits for the build. */
     readonly appPage: Effect.Effect<string>
+    /** The page on which a client reviews a post, console or not. It waits for the build. */
+    readonly reviewPage: Effect.Effect<string>
   }
 >()("@carillon/server/console/ConsoleSite") {
   static readonly layer = Layer.effect(
@@ -46,12 +49,13 @@ export class ConsoleSite extends Context.Service<
     Effect.gen(function* () {
       const { console } = yield* AppConfig
       const state = yield* Ref.make<SiteState>(console ? "preparing" : "off")
+      const files = yield* Ref.make<ReadonlySet<string>>(new Set())
       const scope = yield* Effect.scope
       const prepare = Effect.gen(function* () {
         if (existsSync(builder)) yield* build
-        const { files, rooms } = yield* Schema.decodeEffect(Built)(yield* textOf("built.json"))
-        if (console)
-          yield* Ref.set(state, { page: yield* textOf("index.html"), files: new Set(files), rooms })
+        const built = yield* Schema.decodeEffect(Built)(yield* textOf("built.json"))
+        yield* Ref.set(files, new Set(built.files))
+        if (console) yield* Ref.set(state, { page: yield* textOf("index.html"), rooms: built.rooms })
       }).pipe(
         Effect.tapCause((cause) =>
           Effect.andThen(
@@ -63,15 +67,14 @@ export class ConsoleSite extends Context.Service<
       const preparing = yield* Effect.cached(Effect.forkIn(prepare, scope))
       // Nobody waits for it: the service is ready before.
       if (console) yield* preparing
+      const pageOf = (file: string) =>
+        preparing.pipe(Effect.flatMap(Fiber.join), Effect.andThen(textOf(file)), Effect.orDie)
       return ConsoleSite.of({
         state: Ref.get(state),
+        files: Ref.get(files),
         read: (file) => Effect.promise(() => readFile(join(site, file))),
-        appPage: preparing.pipe(
-          Effect.flatMap(Fiber.join),
-          Effect.andThen(textOf("app.html")),
-          Effect.orDie,
-          Effect.withSpan("ConsoleSite.appPage")
-        )
+        appPage: Effect.withSpan(pageOf("app.html"), "ConsoleSite.appPage"),
+        reviewPage: Effect.withSpan(pageOf("review.html"), "ConsoleSite.reviewPage")
       })
     })
   )

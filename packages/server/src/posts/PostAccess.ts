@@ -73,16 +73,20 @@ export class PostAccess extends Context.Service<PostAccess>()("@carillon/server/
     /** Locks the post against the engine's settlements and other edits. */
     const lock = (text: string) => visible(text, repository.lock)
 
+    /** Fails for a post of which the credential sees a part. */
+    const requireWhole = Effect.fnUntraced(function* (row: PostRow) {
+      const { social_accounts } = yield* CurrentActor
+      if (seesAll(row, social_accounts)) return
+      return yield* problem(
+        "account_not_allowed",
+        `The post ${row.id} also goes to accounts that this credential does not include; only one that includes all of its accounts can change, publish or delete it, or ask a client about it.`
+      )
+    })
+
     /** Locks the post and its targets, if the credential may change them and none has begun to be published. */
     const lockEditable = Effect.fnUntraced(function* (text: string, ifMatch: string | undefined) {
-      const { social_accounts } = yield* CurrentActor
       const row = yield* lock(text)
-      if (!seesAll(row, social_accounts)) {
-        return yield* problem(
-          "account_not_allowed",
-          `The post ${row.id} also goes to accounts that this credential does not include; only one that includes all of its accounts can change, publish or delete it.`
-        )
-      }
+      yield* requireWhole(row)
       yield* notKept(row)
       if (ifMatch !== undefined && !matchesEtag(ifMatch, row)) {
         return yield* problem(
@@ -113,7 +117,7 @@ export class PostAccess extends Context.Service<PostAccess>()("@carillon/server/
       return { ...(yield* lockEditable(text, ifMatch)), approval }
     })
 
-    return { personOnly, find, lock, lockEditable, lockWaiting }
+    return { personOnly, requireWhole, find, lock, lockEditable, lockWaiting }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(PostRepository.layer))

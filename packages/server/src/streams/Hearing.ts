@@ -54,7 +54,9 @@ export class Hearing extends Context.Service<
           }
           if (!seesSome(data, access)) return Option.none()
           if (seesAll(data, access)) return Option.some(heard(event, event.data))
-          if (event.type !== "post.deleted") return yield* partOf(event, data.id)
+          // What these tell of is not read from the post.
+          if (event.type !== "post.deleted" && event.type !== "post.reviewed")
+            return yield* partOf(event, data.id)
           const social_accounts = data.social_accounts.filter((id: number) => sees(id, access))
           return Option.some(heard(event, JSON.stringify({ ...data, social_accounts })))
         })

@@ -25,7 +25,8 @@ const Settings = Schema.Struct({
   id: WorkspaceId,
   name: Schema.String,
   timezone: TimeZoneName,
-  lateness_limit_seconds: Schema.Int
+  lateness_limit_seconds: Schema.Int,
+  client_approval: Schema.Boolean
 })
 export interface Settings extends Schema.Schema.Type<typeof Settings> {}
 
@@ -107,7 +108,7 @@ export class Workspaces extends Context.Service<
         Request: WorkspaceId,
         Result: Settings,
         execute: (id) =>
-          sql`select id, name, timezone, lateness_limit_seconds from workspaces where id = ${id}`
+          sql`select id, name, timezone, lateness_limit_seconds, client_approval from workspaces where id = ${id}`
       })
 
       const update = Effect.fn("Workspaces.update")(function* (changes: UpdateProfile) {
@@ -117,7 +118,8 @@ export class Workspaces extends Context.Service<
             name = coalesce(${changes.name ?? null}, name),
             timezone = coalesce(${changes.timezone ?? null}, timezone),
             lateness_limit_seconds =
-              coalesce(${changes.lateness_limit_seconds ?? null}::int, lateness_limit_seconds)
+              coalesce(${changes.lateness_limit_seconds ?? null}::int, lateness_limit_seconds),
+            client_approval = coalesce(${changes.client_approval ?? null}::boolean, client_approval)
           where id = ${actor.workspace_id}`.pipe(Effect.orDie)
         yield* wakeup.credentials.notify
       })

@@ -1,0 +1,27 @@
+/** The words for what clients say of a post. */
+export const clientWords = {
+  ask: "Ask a client…",
+  title: "Ask a client",
+  text: "Make a link and send it. Whoever opens it sees the post as each network will show it, and says yes or no by name, without an account.",
+  name: "Whom you ask",
+  nameHelp: "To tell links apart. You may leave it out.",
+  make: "Make a link",
+  failed: "No link was made",
+  link: "Link for the client",
+  once: "Copy it now: it is not shown again. It works for 30 days.",
+  links: "Links that work",
+  unnamed: "Nobody named",
+  opened: (when: string) => `opened ${when}`,
+  unopened: "not opened yet",
+  until: (when: string) => `until ${when}`,
+  revoke: "Revoke",
+  revokeLabel: (name: string) => `Revoke the link: ${name}`,
+  revoked: "The link opens nothing any more",
+  notRevoked: "Not revoked",
+  notRead: "The links could not be read",
+  done: "Done",
+  said: "What clients said",
+  yes: "Yes",
+  no: "No",
+  earlier: "of an earlier version"
+}
