@@ -658,6 +658,29 @@ layer(Layer.provideMerge(Layer.effectDiscard(connect("demo")), SharedService), {
     })
   )
 
+  it.effect("asks a client about a post, shows what they said, and revokes the link", () =>
+    Effect.gen(function* () {
+      const { url: service } = yield* Service
+      const post = yield* json("post", "Evening bells", "--to", "@demo", "--draft")
+      const link = yield* json("reviews", "ask", post.id, "--name", "The baker", "--days", "7")
+      const [, token] = String(link.url).split("#")
+      const said = yield* Effect.promise(() =>
+        fetch(`${service}/review/answers`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${token}` },
+          body: JSON.stringify({ name: "Bea", answer: "no", comment: "Louder.", version: post.version })
+        })
+      )
+      assert.strictEqual(said.status, 200)
+      const { data } = yield* json("reviews", "list", post.id)
+      assert.deepInclude(data[0], { name: "Bea", answer: "no", comment: "Louder.", link_name: "The baker" })
+      const { data: links } = yield* json("reviews", "links", post.id)
+      assert.strictEqual(links[0].id, link.id)
+      yield* json("reviews", "revoke", post.id, link.id)
+      assert.deepStrictEqual((yield* json("reviews", "links", post.id)).data, [])
+    })
+  )
+
   it.effect("tests, repeats and resumes a webhook", () =>
     Effect.gen(function* () {
       const program = yield* receiver()

@@ -23,6 +23,10 @@ export const commands = {
     summary: "List, confirm and dismiss post results",
     load: async () => (await import("./commands/results.ts")).resultsCommand
   },
+  reviews: {
+    summary: "Ask clients about a post, and show what they said",
+    load: async () => (await import("./commands/reviews.ts")).reviewsCommand
+  },
   queue: {
     summary: "Manage the queue's weekly slots",
     load: async () => (await import("./commands/queue.ts")).queueCommand

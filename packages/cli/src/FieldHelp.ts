@@ -5,11 +5,13 @@ type AnyCommand = Command<any, any, any>
 type Resource =
   | "ApiKey"
   | "AuditEntry"
+  | "ClientReview"
   | "Media"
   | "Notifications"
   | "Post"
   | "Profile"
   | "Queue"
+  | "ReviewLink"
   | "SinglePostResult"
   | "SocialAccount"
   | "Webhook"
