@@ -1,3 +1,4 @@
+import { readEvents } from "@carillon/testing/EventReader"
 import {
   allAskedOf,
   callWith,
@@ -155,6 +156,34 @@ layer(InProcessService.layer({ RATE_LIMIT_FAILED_AUTHENTICATIONS: "20" }), {
             .map((review: any) => ({ id: post.id, social_accounts: post.social_accounts, review }))
         )
       })
+    })
+  )
+
+  it.effect("is heard with a credential for some accounts as far as it sees the post", () =>
+    Effect.gen(function* () {
+      const { linkTo, made, social_accounts, url, write } = yield* household
+      const { makeKey, workspace } = yield* InProcessService
+      const [own] = social_accounts
+      const other = yield* promised(() =>
+        made("/v1/social-accounts", {
+          platform: "sandbox",
+          credentials: { username: `reviewed_${households++}`, password: "sandbox" }
+        })
+      )
+      const keyFor = (account: number) => promised(() => makeKey(workspace, ["posts:read"], [account]))
+      const { read } = yield* readEvents({ url, key: yield* keyFor(own) }, { query: "?types=post.reviewed" })
+      const say = (accounts: ReadonlyArray<number>, comment: string) =>
+        promised(async () => {
+          const post = await write({ social_accounts: accounts })
+          await clientOf(url, (await linkTo(post)).url).answer({ comment })
+          return post.id
+        })
+      yield* say([other.id], "Of the other alone")
+      const shared = yield* say([own, other.id], "Of both")
+      yield* until(() => read.length > 0)
+      assert.lengthOf(read, 1)
+      const { id, review, social_accounts: told } = read[0]!.event.data
+      assert.deepStrictEqual([id, told, review.comment], [shared, [own], "Of both"])
     })
   )
 
