@@ -21,11 +21,11 @@ const takeFocus = (button: HTMLButtonElement | null) => {
 /** What can be done with the files that are chosen. */
 export const ChosenBar = ({ count, listed, onAll, onEnd, onRemove, onWrite }: Props) => (
   <div
-    className="flex min-w-0 flex-1 flex-wrap items-center gap-2"
+    className="ms-auto flex max-w-full flex-wrap items-center gap-2 max-sm:w-full"
     role="group"
     aria-label={words.choosing.label}
   >
-    <span className="me-auto text-sm tabular-nums" role="status">
+    <span className="flex-1 text-sm whitespace-nowrap tabular-nums" role="status">
       {words.choosing.chosen(count)}
     </span>
     <Button ref={takeFocus} onPress={onAll}>

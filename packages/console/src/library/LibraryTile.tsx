@@ -37,8 +37,10 @@ export const LibraryTile = ({ chosen, isOpen, meanwhile, media, onChoose, onOpen
       aria-pressed={chosen}
       facts={
         <>
-          <span>{isThere ? mediaFacts(media) : media.importing ? words.fetching : words.notFetched}</span>
-          {isThere && <span>{words.usedIn(media.used_by.length)}</span>}
+          <span className="truncate">
+            {isThere ? mediaFacts(media) : media.importing ? words.fetching : words.notFetched}
+          </span>
+          {isThere && <span className="flex-none">{words.usedIn(media.used_by.length)}</span>}
         </>
       }
       onClick={({ ctrlKey, metaKey, shiftKey }) => {
@@ -47,10 +49,7 @@ export const LibraryTile = ({ chosen, isOpen, meanwhile, media, onChoose, onOpen
       }}
     >
       {chosen === true && (
-        <span
-          className={`${onPicture} pointer-events-none end-2 top-2 bg-brand text-on-brand`}
-          aria-hidden="true"
-        >
+        <span className={`${onPicture} pointer-events-none end-2 top-2`} aria-hidden="true">
           <Icon name="check" />
         </span>
       )}
