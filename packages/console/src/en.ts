@@ -16,7 +16,9 @@ export const words = {
     connectedApps: "Connected apps",
     connectApp: "Connect an app",
     reference: "API reference",
-    account: "Account and sign-out"
+    account: "Account",
+    signOut: "Sign out",
+    notSignedOut: "Not signed out"
   },
   offline: { title: "No connection.", text: "This page may be out of date." },
   elsewhere: {

@@ -4,6 +4,8 @@ import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
 import { workspace } from "./data/api.ts"
 import { boot } from "./data/boot.ts"
+import { signOut } from "./data/signOut.ts"
+import { act } from "./data/useAct.ts"
 import { words } from "./en.ts"
 import { person, phoneLink } from "./menuButtons.ts"
 import { buttonClass } from "./ui/Button.tsx"
@@ -36,6 +38,12 @@ export const Person = () => {
           </MenuItem>
           <MenuItem className="entry" onAction={() => void navigate({ to: "/settings/account" })}>
             {words.menu.account}
+          </MenuItem>
+          <MenuItem
+            className="entry"
+            onAction={() => void act({ do: signOut, failed: words.menu.notSignedOut })}
+          >
+            {words.menu.signOut}
           </MenuItem>
         </Menu>
       </Popover>

@@ -130,5 +130,10 @@ describe("the settings", () => {
     await page.getByLabel("Password").fill(ownerPassword)
     await page.keyboard.press("Enter")
     await page.waitForURL(/\/app/)
+
+    // From any page, too.
+    await page.getByRole("button", { name: /account and settings$/ }).click()
+    await page.getByRole("menuitem", { name: "Sign out" }).click()
+    await page.waitForURL(/\/sign-in/)
   })
 })

@@ -6,6 +6,7 @@ import { boot } from "../data/boot.ts"
 import { OwnName } from "../data/OwnName.tsx"
 import { reasonOf } from "../data/reasonOf.ts"
 import { sessionsChanged, useSessions } from "../data/sessions.ts"
+import { signOut } from "../data/signOut.ts"
 import { useAct } from "../data/useAct.ts"
 import { formatMoment } from "../post/formatMoment.ts"
 import { useNow } from "../time/useNow.ts"
@@ -21,8 +22,6 @@ import { words as all } from "./en.ts"
 import { SettingsPage } from "./SettingsPage.tsx"
 
 const words = all.account
-
-const leave = () => location.assign("/sign-in")
 
 const Row = ({ now, session }: { readonly now: number; readonly session: Session }) => {
   const { act, busy } = useAct()
@@ -67,9 +66,7 @@ const Sessions = () => {
   const now = useNow(false)
   const sessions = useSessions()
   const { act, busy } = useAct()
-  const own = sessions.data?.find(({ current }) => current)
-  const out = (key: string, end: () => Promise<unknown>) =>
-    void act(key, { do: () => end().then(leave), failed: words.notEnded })
+  const out = (key: string, end: () => Promise<unknown>) => void act(key, { do: end, failed: words.notEnded })
   return (
     <Card title={words.sessions}>
       <Loaded query={sessions} failed={words.failed} rows={2} height={56}>
@@ -83,17 +80,18 @@ const Sessions = () => {
       </Loaded>
       <div className="flex flex-col gap-2 border-t border-hair p-4">
         <Actions>
-          <Button
-            isDisabled={own === undefined}
-            isPending={busy === "own"}
-            onPress={() => own && out("own", () => carillon.session.end(own.id))}
-          >
+          <Button isPending={busy === "own"} onPress={() => out("own", signOut)}>
             {words.signOut}
           </Button>
           <Button
             look="quiet"
             isPending={busy === "all"}
-            onPress={() => out("all", () => carillon.session.endAll())}
+            onPress={() =>
+              out("all", async () => {
+                await carillon.session.endAll()
+                location.assign("/sign-in")
+              })
+            }
           >
             {words.everywhere}
           </Button>
