@@ -133,6 +133,7 @@ const head =
   "flex h-head flex-none items-center gap-2 border-b border-line bg-card px-4 md:px-room max-md:writing:hidden"
 const brand = "me-1 flex items-center gap-2 text-lg font-semibold text-ink no-underline max-md:me-auto"
 const workspaceName = "min-w-0 truncate text-sm font-semibold"
+const room = "flex min-h-0 flex-1 flex-col outline-none sm:px-room short:overflow-y-auto"
 const strip = "flex flex-none items-center gap-2 bg-float px-4 py-2 text-sm text-on-float md:px-room"
 
 /** The frame of every page. */
@@ -194,7 +195,7 @@ export const Shell = () => {
           </a>
         </p>
       )}
-      <main className="flex min-h-0 flex-1 flex-col outline-none sm:px-room" id="room" tabIndex={-1}>
+      <main className={room} id="room" tabIndex={-1}>
         <Outlet />
       </main>
       <PhoneBar />

@@ -78,8 +78,9 @@ const daysOf = ({ days, first }: Period, page: CalendarPage | undefined) => {
 const bar =
   "flex flex-none flex-wrap items-center gap-x-4 gap-y-2 py-3 max-sm:px-4 max-sm:py-2 max-sm:control:min-h-touch"
 
+/** What is written in it for screen readers alone stays in it, too. */
 const filterLine = [
-  "ms-auto flex flex-wrap items-center gap-2",
+  "relative ms-auto flex flex-wrap items-center gap-2",
   "max-sm:ms-0 max-sm:w-full max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:scrollbar-none"
 ].join(" ")
 
@@ -160,7 +161,7 @@ export const CalendarBoard = (props: Props) => {
       {filters}
       {above}
       <div
-        className="flex min-h-0 flex-1 flex-col pb-4 max-sm:pb-0"
+        className="flex min-h-0 flex-1 flex-col pb-4 max-sm:pb-0 short:min-h-96"
         data-calendar
         aria-busy={isPending}
         data-carrying={carried !== null || undefined}

@@ -103,7 +103,7 @@ export const DayCell = ({ day, outside, slots, tiles }: Props) => {
       ))}
       {arrivingAt !== null && (
         <span
-          className="h-6 flex-none rounded-tile border border-dashed border-brand px-2 text-xs font-semibold text-brand"
+          className="h-6 flex-none rounded-tile border border-dashed border-brand px-1 text-xs font-semibold text-brand"
           data-place
         >
           {shownTime(arrivingAt)}

@@ -15,7 +15,7 @@ const look =
 export const FreeSlot = ({ day, onWrite, time }: Props) => (
   <button
     type="button"
-    className={`${look} bg-transparent px-2 text-xs text-soft hover:border-brand hover:bg-tint`}
+    className={`${look} bg-transparent px-1 text-xs text-soft hover:border-brand hover:bg-tint`}
     tabIndex={-1}
     onClick={onWrite}
   >
