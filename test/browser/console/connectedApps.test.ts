@@ -117,6 +117,7 @@ describe("the settings", () => {
     }
     await change("a wrong password", "four words that differ")
     await page.getByText("The current password is wrong.").waitFor()
+    await inspect(page)
     await change(ownerPassword, "short")
     await page.getByText("The password has 5 characters.").waitFor()
     await change(ownerPassword, "four words that differ")

@@ -6,11 +6,14 @@ import type { Page } from "playwright-core"
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 const axeTags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
-/** axe, and no sideways scroll. */
+/**
+ * axe, and no sideways scroll. React Aria's announcer keeps what it has said for some seconds: by then the button that it names
+ * may be gone.
+ */
 export const inspect = async (page: Page) => {
   await page.evaluate(axe)
   const violations = await page.evaluate<ReadonlyArray<string>>(
-    `axe.run({ runOnly: ${JSON.stringify(axeTags)} }).then(({ violations }) =>
+    `axe.run({ exclude: "[data-live-announcer]" }, { runOnly: ${JSON.stringify(axeTags)} }).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(({ html }) => html).join(" | ")))`
   )
   assert.deepEqual(violations, [], `what axe finds at ${page.url()}`)
