@@ -41,6 +41,12 @@ describe("what happens elsewhere", () => {
     await room.call("POST", `/v1/posts/${failing}/retry`)
     await post.locator('[data-result][data-state="live"]').waitFor()
     await activity.locator("[data-cause]").waitFor({ state: "detached" })
+    // More than the connections that a browser opens to one origin.
+    for (let tab = 3; tab < 8; tab++) {
+      const further = await context.newPage()
+      await further.goto(at("/activity"))
+      await further.getByRole("heading", { name: "Activity" }).waitFor()
+    }
     assert.equal(streams.length, 1)
 
     // Another tab goes on where the one that closed was.
