@@ -21,7 +21,7 @@ export class ClientReviewsResource {
    * What clients said of a post, newest first.
    *
    * ```ts
-   * const { data } = await carillon.clientReviews.list(post.id)
+   * const { data } = await carillon.clientReviews.list(id)
    * ```
    */
   list(postId: string, options: RequestOptions = {}): Promise<ClientReviewList> {
@@ -32,7 +32,7 @@ export class ClientReviewsResource {
    * The links of a post that still work.
    *
    * ```ts
-   * const { data } = await carillon.clientReviews.links(post.id)
+   * const { data } = await carillon.clientReviews.links(id)
    * ```
    */
   links(postId: string, options: RequestOptions = {}): Promise<ReviewLinkList> {
@@ -43,7 +43,7 @@ export class ClientReviewsResource {
    * Makes a link to send to a client. `url` is in this answer only.
    *
    * ```ts
-   * const { url } = await carillon.clientReviews.createLink(post.id, { name: "The baker" })
+   * const { url } = await carillon.clientReviews.createLink(id, { name: "The baker" })
    * ```
    *
    * @throws ConflictError `review_link_limit_reached`
@@ -60,7 +60,8 @@ export class ClientReviewsResource {
    * The link opens nothing any more. What was said with it stays.
    *
    * ```ts
-   * await carillon.clientReviews.revokeLink(post.id, link.id)
+   * const { data } = await carillon.clientReviews.links(id)
+   * for (const link of data) await carillon.clientReviews.revokeLink(id, link.id)
    * ```
    */
   revokeLink(postId: string, id: string, options: RequestOptions = {}): Promise<ReviewLinkRevoked> {
