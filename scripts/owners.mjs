@@ -4,7 +4,18 @@
 export const owners = {
   accounts: ["social_accounts", "account_connections"],
   audit: ["audit_entries"],
-  auth: ["api_keys", "members", "memberships", "sessions", "owner_links", "invitations", "grants"],
+  auth: [
+    "api_keys",
+    "members",
+    "memberships",
+    "sessions",
+    "owner_links",
+    "invitations",
+    "grants",
+    "totp_secrets",
+    "recovery_codes",
+    "passkeys"
+  ],
   backup: ["backup_runs"],
   engine: ["targets", "attempts", "commits", "remote_posts"],
   events: ["events", "listeners"],

@@ -35,7 +35,7 @@ export class InProcessService extends Context.Service<
     Layer.unwrap(
       Effect.gen(function* () {
         const port = yield* freePort
-        const url = `http://127.0.0.1:${port}`
+        const url = `http://localhost:${port}`
         const sandbox = yield* SandboxProcess
         const dataDir = yield* TestDirectory.make
         if (kind === "embedded") cpSync(yield* migratedDirectory, dataDir, { recursive: true })

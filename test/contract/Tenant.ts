@@ -151,6 +151,7 @@ export class Tenant {
     },
     /** They are a person's, and no API makes them. */
     session: () => Promise.resolve(randomUUID()),
+    passkey: () => Promise.resolve(randomUUID()),
     connected_app: () => Promise.resolve(randomUUID()),
     delivery: async () => (await this.call("POST", `/v1/webhooks/${await this.id("webhook")}/test`)).id,
     result: async () => {

@@ -1,5 +1,7 @@
 import { problemCodes, type Scope } from "@carillon/domain"
 import { ownerPassword } from "@carillon/testing/OAuthBrowser"
+import { PasskeyDevice } from "@carillon/testing/PasskeyDevice"
+import { totpCode } from "@carillon/testing/totpCode"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
@@ -19,6 +21,7 @@ interface Context extends Readonly<World["Service"]>, Readonly<InProcessService[
   keyWith(scope: Scope): Promise<string>
   /** With a key or, where none is enough, from a page on which the owner is signed in. */
   ask(operation: Operation, request: WireRequest): Promise<Answer>
+  signedIn(): Promise<SignedIn>
 }
 
 type Case = (context: Context, operation: Operation) => Promise<WireRequest>
@@ -53,6 +56,31 @@ const successes: Readonly<Record<string, Case>> = {
     )
     return json("DELETE", `/v1/sessions/${one!.id}`, undefined)
   },
+  secondFactorSetTotp: async (world) => {
+    const { body } = await (await world.signedIn()).call("POST", "/v1/session/totp")
+    return json("PUT", "/v1/session/totp", { secret: body.secret, code: totpCode(body.secret) })
+  },
+  secondFactorDeleteTotp: async (world) => {
+    await hasTotp(world)
+    return json("DELETE", "/v1/session/totp", undefined)
+  },
+  secondFactorReplaceRecoveryCodes: async (world) => {
+    await hasTotp(world)
+    return json("PUT", "/v1/session/recovery-codes", undefined)
+  },
+  secondFactorAddPasskey: async (world) =>
+    json("POST", "/v1/session/passkeys", {
+      name: "Laptop",
+      credential: new PasskeyDevice(world.url).create((await passkeyOptions(world)).create)
+    }),
+  secondFactorDeletePasskey: async (world) =>
+    json("DELETE", `/v1/session/passkeys/${(await addedPasskey(world)).id}`, undefined),
+  secondFactorConfirmWithPasskey: async (world) => {
+    const { device } = await addedPasskey(world)
+    return json("PUT", "/v1/session/confirmation/passkey", {
+      credential: device.get((await passkeyOptions(world)).get)
+    })
+  },
   connectedAppsUpdate: async (world) => json("PATCH", await connectedApp(world), { needs_approval: true }),
   connectedAppsDisconnect: async (world) => json("DELETE", await connectedApp(world), undefined),
   resultsConfirm: async (world, operation) => {
@@ -67,6 +95,25 @@ const successes: Readonly<Record<string, Case>> = {
 
 const success: Case = (context, operation) =>
   (successes[operation.id] ?? ((_, one) => good(one, context.mine)))(context, operation)
+
+const hasTotp = ({ run }: Context) =>
+  run(
+    (sql) => sql`
+      insert into totp_secrets (member_id, secret, last_step, created_at)
+      select id, '', 0, now() from members where role = 'owner' on conflict do nothing`
+  )
+
+const passkeyOptions = async (world: Context) =>
+  (await (await world.signedIn()).call("POST", "/v1/session/passkeys/options")).body
+
+const addedPasskey = async (world: Context) => {
+  const device = new PasskeyDevice(world.url)
+  const credential = device.create((await passkeyOptions(world)).create)
+  const added = await (
+    await world.signedIn()
+  ).call("POST", "/v1/session/passkeys", { name: "Phone", credential })
+  return { device, id: added.body.id }
+}
 
 /** Where an app is that the owner connected. */
 const connectedApp = async ({ run, workspace }: Context) => {
@@ -154,7 +201,9 @@ const failures: Readonly<Record<string, Case>> = {
       operation.id === "mediaUpload" ? mine.upload(await mine.reserve()) : await refused(operation)
     return { ...request, headers: { "content-type": "text/csv" } }
   },
-  not_found: async ({ mine }, operation) => {
+  not_found: async ({ mine, run }, operation) => {
+    // A sign-in of a later test gives the password alone.
+    if (operation.path.startsWith("/v1/session/")) await run((sql) => sql`delete from totp_secrets`)
     if (operation.id === "notificationsTest") await mine.call("DELETE", "/v1/notifications")
     if (operation.id !== "mediaUpload") return missing(operation, mine)
     const reservation = await mine.reserve()

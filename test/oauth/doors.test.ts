@@ -289,7 +289,7 @@ layer(
             "carillon.example.evil.example",
             "xn--nxasmq6b.example"
           ]
-          const paths = `/sign-in /sign-out /account /welcome/x /device /device/answer /approvals/x /approvals/x/refuse
+          const paths = `/sign-in /sign-in/code /sign-in/passkey /sign-out /account /welcome/x /device /device/answer /approvals/x /approvals/x/refuse
           /account/apps/x/disconnect /oauth/consent/x /oauth/connect/x /oauth/callback/bluesky
           /oauth/register /oauth/token /oauth/device /oauth/revoke /upload/x`
           for (const path of paths.split(/\s+/)) {

@@ -12,8 +12,16 @@ import { field } from "./Field.ts"
 export const AuditAction = Schema.Literals([
   "sign_in.accepted",
   "sign_in.refused",
+  "sign_in.code_refused",
+  "sign_in.new_device",
   "password.refused",
   "sign_out.everywhere",
+  "totp.set",
+  "totp.removed",
+  "recovery_codes.replaced",
+  "recovery_code.used",
+  "passkey.created",
+  "passkey.deleted",
   "owner_link.created",
   "member.created",
   "member.updated",
@@ -72,7 +80,17 @@ export interface AuditActor extends Schema.Schema.Type<typeof AuditActor> {}
 export const AuditSubject = Schema.Struct({
   type: field(
     "The kind of thing that was acted on. For an `app`, `id` is the id of its grant; a `post` has no `name`.",
-    Schema.Literals(["member", "app", "api_key", "account", "webhook", "workspace", "platform_app", "post"])
+    Schema.Literals([
+      "member",
+      "passkey",
+      "app",
+      "api_key",
+      "account",
+      "webhook",
+      "workspace",
+      "platform_app",
+      "post"
+    ])
   ),
   ...named
 }).annotate({ identifier: "AuditSubject" })

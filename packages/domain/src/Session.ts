@@ -44,6 +44,10 @@ export const Session = Schema.Struct({
     "The IP address of the sign-in, of IPv6 the network. null: it is older than this record.",
     Schema.NullOr(Schema.String)
   ),
+  new_device: field(
+    "Whether the browser had not signed in before, as far as the service knows.",
+    Schema.Boolean
+  ),
   created_at: field("When the member signed in, in UTC.", Timestamp),
   last_used_at: field("When it was last used, in UTC and to the hour.", Timestamp)
 }).annotate({ identifier: "Session" })

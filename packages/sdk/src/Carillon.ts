@@ -13,6 +13,7 @@ import { PostsResource } from "./resources/PostsResource.ts"
 import { ProfileResource } from "./resources/ProfileResource.ts"
 import { QueueResource } from "./resources/QueueResource.ts"
 import { ResultsResource } from "./resources/ResultsResource.ts"
+import { SecondFactorResource } from "./resources/SecondFactorResource.ts"
 import { SessionResource } from "./resources/SessionResource.ts"
 import { WebhooksResource } from "./resources/WebhooksResource.ts"
 import { WorkspacesResource } from "./resources/WorkspacesResource.ts"
@@ -47,6 +48,7 @@ export class Carillon {
   readonly queue: QueueResource
   readonly results: ResultsResource
   readonly connectedApps: ConnectedAppsResource
+  readonly secondFactor: SecondFactorResource
   readonly session: SessionResource
   readonly webhooks: WebhooksResource
   readonly workspaces: WorkspacesResource
@@ -69,6 +71,7 @@ export class Carillon {
     this.queue = new QueueResource(transport)
     this.results = new ResultsResource(transport)
     this.connectedApps = new ConnectedAppsResource(transport)
+    this.secondFactor = new SecondFactorResource(transport)
     this.session = new SessionResource(transport)
     this.webhooks = new WebhooksResource(transport)
     this.workspaces = new WorkspacesResource(transport)

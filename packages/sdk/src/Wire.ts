@@ -146,6 +146,16 @@ export type SessionEnded = (typeof Domain.SessionEnded)["Encoded"]
 export type SessionsEnded = (typeof Domain.SessionsEnded)["Encoded"]
 export type PasswordConfirmed = (typeof Domain.PasswordConfirmed)["Encoded"]
 
+export type SecondFactor = (typeof Domain.SecondFactor)["Encoded"]
+export type TotpSecret = (typeof Domain.TotpSecret)["Encoded"]
+export type SetTotp = (typeof Domain.SetTotp)["Encoded"]
+export type TotpDeleted = (typeof Domain.TotpDeleted)["Encoded"]
+export type RecoveryCodes = (typeof Domain.RecoveryCodes)["Encoded"]
+export type Passkey = (typeof Domain.Passkey)["Encoded"]
+export type PasskeyOptions = (typeof Domain.PasskeyOptions)["Encoded"]
+export type AddPasskey = (typeof Domain.AddPasskey)["Encoded"]
+export type PasskeyDeleted = (typeof Domain.PasskeyDeleted)["Encoded"]
+
 export type AuditEntry = (typeof Domain.AuditEntry)["Encoded"]
 export type AuditAction = Domain.AuditAction
 export type AuditActor = (typeof Domain.AuditActor)["Encoded"]

@@ -490,6 +490,66 @@ describe("the client's calls", () => {
       expected: { params: { post_id: "a-post", review_link_id: "a-link" } }
     },
     {
+      call: () => client.secondFactor.get(),
+      endpoint: "secondFactor.get",
+      answer: { totp_since: null, recovery_codes_left: 0, passkeys: [], passkeys_unavailable: null },
+      expected: {}
+    },
+    {
+      call: () => client.secondFactor.makeTotpSecret(),
+      endpoint: "secondFactor.makeTotpSecret",
+      answer: { secret: "A".repeat(32), uri: "otpauth://totp/Carillon" },
+      expected: {}
+    },
+    {
+      call: () => client.secondFactor.setTotp({ secret: "A".repeat(32), code: "123456" }),
+      endpoint: "secondFactor.setTotp",
+      answer: { recovery_codes: [] },
+      expected: { payload: { secret: "A".repeat(32), code: "123456" } }
+    },
+    {
+      call: () => client.secondFactor.deleteTotp(),
+      endpoint: "secondFactor.deleteTotp",
+      answer: { success: true },
+      expected: {}
+    },
+    {
+      call: () => client.secondFactor.replaceRecoveryCodes(),
+      endpoint: "secondFactor.replaceRecoveryCodes",
+      answer: { recovery_codes: [] },
+      expected: {}
+    },
+    {
+      call: () => client.secondFactor.passkeyOptions(),
+      endpoint: "secondFactor.passkeyOptions",
+      answer: { create: {}, get: {} },
+      expected: {}
+    },
+    {
+      call: () => client.secondFactor.addPasskey({ name: "Laptop", credential: "{}" }),
+      endpoint: "secondFactor.addPasskey",
+      answer: {
+        id: "a-passkey",
+        name: "Laptop",
+        works_here: true,
+        created_at: "2026-01-01T00:00:00Z",
+        last_used_at: null
+      },
+      expected: { payload: { name: "Laptop", credential: "{}" } }
+    },
+    {
+      call: () => client.secondFactor.deletePasskey("a-passkey"),
+      endpoint: "secondFactor.deletePasskey",
+      answer: { success: true, id: "a-passkey" },
+      expected: { params: { passkey_id: "a-passkey" } }
+    },
+    {
+      call: () => client.secondFactor.confirmWithPasskey("{}"),
+      endpoint: "secondFactor.confirmWithPasskey",
+      answer: { confirmed_until: null },
+      expected: { payload: { credential: "{}" } }
+    },
+    {
       call: () => client.connectedApps.list(),
       endpoint: "connectedApps.all",
       answer: { data: [] },

@@ -32,8 +32,10 @@ import { AuthorizationLayer } from "./auth/Authorization.ts"
 import { Browser } from "./auth/Browser.ts"
 import { Members } from "./auth/Members.ts"
 import { Secrets } from "./crypto/Secrets.ts"
+import { SecondFactorHttpLayer } from "./auth/SecondFactorHttp.ts"
 import { SessionHttpLayer } from "./auth/SessionHttp.ts"
 import { SignInPagesLayer } from "./auth/SignInPages.ts"
+import { SignIns } from "./auth/SignIns.ts"
 import { keepAddress } from "./StartedAddress.ts"
 import { startupBanner } from "./StartupBanner.ts"
 import { Idempotency } from "./http/Idempotency.ts"
@@ -110,7 +112,7 @@ const ApiLayer = HttpApiBuilder.layer(Api).pipe(
     ApiKeysHttpLayer,
     WorkspacesHttpLayer,
     AuditHttpLayer,
-    SessionHttpLayer.pipe(Layer.provide(Browser.layer)),
+    Layer.merge(SessionHttpLayer, SecondFactorHttpLayer).pipe(Layer.provide(Browser.layer)),
     ConnectedAppsHttpLayer,
     InstanceHttpLayer,
     BackupsHttpLayer,
@@ -160,7 +162,9 @@ export const Services = Layer.mergeAll(
   Notifications.layer
 ).pipe(
   Layer.provideMerge(AuthorizationServer.layer),
-  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, Grants.layer, Members.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(ApiKeys.layer, Grants.layer, SignIns.layer.pipe(Layer.provideMerge(Members.layer)))
+  ),
   Layer.provideMerge(
     Layer.mergeAll(PublishRequests.layer, SocialAccounts.layer, Queue.layer, Deliver.layer, Idempotency.layer)
   ),

@@ -26,7 +26,9 @@ const main = Effect.gen(function* () {
   const given = yield* Config.option(Config.String("PUBLIC_URL"))
   const address = (Option.isNone(given) ? addressKeptIn(dataDir) : undefined) ?? publicUrl
   yield* Console.log(
-    `Choose the owner's new password in a browser. This link works once, for ${passwordLinkMinutes} minutes:\n` +
+    "Choose the owner's new password in a browser. It ends every session, and removes the second factor: the\n" +
+      "authenticator app, its recovery codes and the passkeys.\n" +
+      `This link works once, for ${passwordLinkMinutes} minutes:\n` +
       `  ${address}/welcome/${passwordTicket(key, yield* DateTime.now)}`
   )
 }).pipe(

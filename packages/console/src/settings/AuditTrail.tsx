@@ -22,11 +22,14 @@ const words = all.audit
 type Action = AuditEntry["action"]
 type Kind = keyof typeof words.kinds
 
+const signing = new Set(
+  "password sign_in sign_out owner_link totp recovery_codes recovery_code passkey".split(" ")
+)
+
 /** The first part of an action's name, and what goes with it. */
 const kindOf = (action: Action): Kind => {
   const [first] = action.split(".")
-  if (first === "password" || first === "sign_in" || first === "sign_out" || first === "owner_link")
-    return "sign"
+  if (signing.has(first!)) return "sign"
   if (first === "workspace" || first === "backup" || first === "platform_app") return "instance"
   return first as Kind
 }
@@ -51,7 +54,7 @@ const Entry = ({ entry, now }: { readonly entry: AuditEntry; readonly now: numbe
   <li className="flex flex-col px-4 py-2 text-sm text-soft">
     <span className="break-words text-ink">
       <strong className="font-semibold">{nameOf(entry.actor)}</strong> {words.actions[entry.action]}{" "}
-      {entry.subject?.name}
+      {entry.subject?.id !== entry.actor?.id && entry.subject?.name}
     </span>
     <span>
       <time dateTime={entry.at}>{formatMoment(entry.at, now, workspace.timezone)}</time>

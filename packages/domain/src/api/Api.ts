@@ -15,6 +15,7 @@ import { PostsApi } from "./PostsApi.ts"
 import { ProfileApi } from "./ProfileApi.ts"
 import { QueueApi } from "./QueueApi.ts"
 import { RequestProblems } from "./RequestProblems.ts"
+import { SecondFactorApi } from "./SecondFactorApi.ts"
 import { SessionApi } from "./SessionApi.ts"
 import { SocialAccountsApi } from "./SocialAccountsApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
@@ -35,6 +36,7 @@ const Contract = HttpApi.make("carillon")
   .add(WorkspacesApi)
   .add(AuditApi)
   .add(SessionApi)
+  .add(SecondFactorApi)
   .add(ConnectedAppsApi)
   .add(InstanceApi)
   .add(BackupsApi)

@@ -187,6 +187,18 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       value: { current_password: "the one until now", new_password: "four words that differ" }
     }
   },
+  secondFactorSetTotp: {
+    confirm: {
+      summary: "Confirm the secret",
+      value: { secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", code: "123456" }
+    }
+  },
+  secondFactorAddPasskey: {
+    laptop: { summary: "Add one", value: { name: "Laptop", credential: '{"id":"…","response":{}}' } }
+  },
+  secondFactorConfirmWithPasskey: {
+    answer: { summary: "Confirm with one", value: { credential: '{"id":"…","response":{}}' } }
+  },
   connectedAppsUpdate: {
     hold: { summary: "Hold everything for approval", value: { needs_approval: true } },
     limit: { summary: "Only this account", value: { social_accounts: [1] } }

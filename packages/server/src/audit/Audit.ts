@@ -74,6 +74,15 @@ export class Audit extends Context.Service<
   ).pipe(Layer.provide([AuditRepository.layer, Workspaces.layer]))
 }
 
+/** What a member does to themselves. */
+export const ownAct = (
+  action: AuditAction,
+  { id, name }: { readonly id: string; readonly name: string }
+): Act => {
+  const member = { type: "member", id, name } as const
+  return { workspace_id: null, actor: member, action, subject: member }
+}
+
 export const theInstance: AuditActor = { type: "instance", id: null, name: null }
 
 /** The credential of the request. Its name is looked up where the act is stored. */

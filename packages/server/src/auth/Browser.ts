@@ -1,4 +1,4 @@
-import { type Markup, markup } from "@carillon/domain"
+import { type Markup, markup, problem, type Unauthorized } from "@carillon/domain"
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
@@ -27,6 +27,10 @@ export class Browser extends Context.Service<
   Browser,
   {
     readonly session: Effect.Effect<Option.Option<Session>, never, Request>
+    /** The session of a request under `/v1`, which may have just ended. */
+    readonly ownSession: Effect.Effect<Session, Unauthorized, Request>
+    /** This very browser, as nobody else can name it; none: it was given no page of ours yet. */
+    readonly visit: Effect.Effect<Option.Option<string>, never, Request>
     /** A page whose form belongs to this browser: `form` is the hidden field that the form has to carry. */
     page(page: (form: Markup) => Page): Effect.Effect<Response, never, Request>
     /** The fields of a form of ours; none if it came from elsewhere. */
@@ -54,9 +58,21 @@ export class Browser extends Context.Service<
           .update(`${visit} ${session ?? ""}`)
           .digest("base64url")
 
+      const session = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ cookies }) =>
+        members.session(cookies[sessionCookie])
+      )
+
       return Browser.of({
-        session: Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ cookies }) =>
-          members.session(cookies[sessionCookie])
+        session,
+        ownSession: Effect.flatMap(session, Effect.fromOption).pipe(
+          Effect.catch(() =>
+            problem("signed_out", "The browser is not signed in here, or no longer is; sign in again.")
+          )
+        ),
+        visit: Effect.map(HttpServerRequest.HttpServerRequest, ({ cookies }) =>
+          Option.map(Option.fromUndefinedOr(cookies[visitCookie]), (visit) =>
+            proof(visit, cookies[sessionCookie])
+          )
         ),
         page: Effect.fnUntraced(function* (page) {
           const { cookies } = yield* HttpServerRequest.HttpServerRequest

@@ -1,5 +1,5 @@
-import { DateTime, Option } from "effect"
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
+import type { DateTime } from "effect"
+import { ticketFor, ticketNonce } from "./Ticket.ts"
 
 /** The key's purpose. A browser that was known under a former secret is a stranger. */
 export const deviceCookiePurpose = "device cookies"
@@ -12,24 +12,12 @@ interface Holder {
   readonly device_generation: number
 }
 
-const signed = (key: Uint8Array, { id, device_generation }: Holder, nonce: string, expires: string) =>
-  `${nonce}.${expires}.${createHmac("sha256", key).update(`${id} ${device_generation} ${nonce} ${expires}`).digest("base64url")}`
+export const holderOf = ({ id, device_generation }: Holder) => `${id} ${device_generation}`
 
 /** The cookie of a browser in which this member has just signed in, after OWASP's "device cookies". */
-export const deviceCookie = (key: Uint8Array, holder: Holder, now: DateTime.Utc) => {
-  const expires = DateTime.toEpochMillis(DateTime.add(now, deviceLasts))
-  return signed(key, holder, randomBytes(16).toString("base64url"), String(expires))
-}
+export const deviceCookie = (key: Uint8Array, holder: Holder, now: DateTime.Utc) =>
+  ticketFor(key, holderOf(holder), now, deviceLasts)
 
 /** The number of the member's browser that has this cookie; none: it is a stranger's. */
-export const deviceOf = (
-  key: Uint8Array,
-  holder: Holder,
-  cookie: string | undefined,
-  now: DateTime.Utc
-): Option.Option<string> => {
-  const [, nonce, expires] = /^([\w-]{22})\.(\d{1,15})\.[\w-]{43}$/.exec(cookie ?? "") ?? []
-  if (cookie === undefined || nonce === undefined || expires === undefined) return Option.none()
-  const isOurs = timingSafeEqual(Buffer.from(cookie), Buffer.from(signed(key, holder, nonce, expires)))
-  return isOurs && Number(expires) > DateTime.toEpochMillis(now) ? Option.some(nonce) : Option.none()
-}
+export const deviceOf = (key: Uint8Array, holder: Holder, cookie: string | undefined, now: DateTime.Utc) =>
+  ticketNonce(key, holderOf(holder), cookie, now)

@@ -18,6 +18,12 @@ export const limitsOfDevice = (device: string): ReadonlyArray<Limit> => [
   { bucket: `sign-in-device:${hashed(device)}`, ...few }
 ]
 
+/** Of whoever has the password: at this rate it takes some 45 years to guess a code, of which three count at any time. */
+export const limitsOfCode = (memberId: string, address: string): ReadonlyArray<Limit> => [
+  limitOfAddress(address),
+  { bucket: `sign-in-code:${memberId}`, most: 20, within: "1 day" }
+]
+
 /** Of the one who is signed in and gives the password again. */
 export const limitsOfSession = (token: string): ReadonlyArray<Limit> => [
   { bucket: `password:${hashed(token)}`, ...few }

@@ -27,7 +27,8 @@ const NewSession = Schema.Struct({
   password_given_at: Instant,
   expires_at: Instant,
   address: Schema.String,
-  user_agent: Schema.NullOr(Schema.String)
+  user_agent: Schema.NullOr(Schema.String),
+  new_device: Schema.Boolean
 })
 
 const ListedSession = Schema.Struct({
@@ -37,7 +38,8 @@ const ListedSession = Schema.Struct({
   last_used_at: Instant,
   /** null: it was begun before this was kept. */
   address: Schema.NullOr(Schema.String),
-  user_agent: Schema.NullOr(Schema.String)
+  user_agent: Schema.NullOr(Schema.String),
+  new_device: Schema.Boolean
 })
 
 /** One of a member's sessions, as they see it. */
@@ -140,7 +142,7 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
         Request: SessionsOf,
         Result: ListedSession,
         execute: ({ member_id, ...times }) => sql`
-          select s.id, s.token_hash, s.created_at, s.last_used_at, s.address, s.user_agent from sessions s
+          select s.id, s.token_hash, s.created_at, s.last_used_at, s.address, s.user_agent, s.new_device from sessions s
           where s.member_id = ${member_id} and ${lasts(times)} order by s.last_used_at desc, s.id limit 200`
       })
 

@@ -1,17 +1,17 @@
-import { type AuditAction, passwordCountsForMinutes, TimeZoneName, WorkspaceId } from "@carillon/domain"
+import { passwordCountsForMinutes, TimeZoneName, WorkspaceId } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { createHash, randomBytes } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
-import { Audit, theInstance } from "../audit/Audit.ts"
+import { Audit, ownAct, theInstance } from "../audit/Audit.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { longestPassword, passwordFlaw } from "../crypto/PasswordRules.ts"
 import { Secrets } from "../crypto/Secrets.ts"
 import { Wakeup } from "../sql/Wakeup.ts"
 import { makeCredentialCache } from "./CredentialCache.ts"
-import { deviceCookie, deviceCookiePurpose, deviceOf } from "./DeviceCookie.ts"
-import { limitOfAddress, limitsOfDevice, limitsOfSession, limitsOfStranger } from "./GuessLimits.ts"
+import { deviceCookie, deviceCookiePurpose } from "./DeviceCookie.ts"
+import { limitOfAddress, limitsOfSession } from "./GuessLimits.ts"
 import {
   type ListedSession,
   type ListedWorkspace,
@@ -19,10 +19,12 @@ import {
   MemberRepository,
   type MemberWorkspace
 } from "./MemberRepository.ts"
-import { hashPassword, inLine, verifyNothing, verifyPassword } from "./Passwords.ts"
+import { type PasskeyRefused, Passkeys } from "./Passkeys.ts"
+import { hashPassword, inLine, verifyPassword } from "./Passwords.ts"
 import { removeFirstKey } from "./FirstKeyFile.ts"
 import { passwordLinkPurpose, passwordTicketMadeAt } from "./PasswordLink.ts"
-import { type Limit, Throttle, type Throttled } from "../http/Throttle.ts"
+import { SecondFactors } from "./SecondFactors.ts"
+import { Throttle, type Throttled } from "../http/Throttle.ts"
 
 /** The problem and what to do, for a person at a form. */
 export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused", {
@@ -90,7 +92,8 @@ export class Members extends Context.Service<
       chosen: { readonly name: string; readonly password: string; readonly timezone: string | null },
       from: Origin
     ): Effect.Effect<NewSession, FormRefused | Throttled>
-    signIn(name: string, password: string, from: Origin): Effect.Effect<NewSession, FormRefused | Throttled>
+    /** Begins a session of somebody who has proved who they are. */
+    begin(member: Member, from: Origin, isNewDevice?: boolean): Effect.Effect<NewSession>
     session(token: string | undefined): Effect.Effect<Option.Option<Session>>
     /** The session as a request to this workspace uses it. */
     seated(token: string, workspace: string): Effect.Effect<Option.Option<Seated>>
@@ -98,6 +101,8 @@ export class Members extends Context.Service<
     passwordGiven(token: string): Effect.Effect<boolean>
     /** Takes the password again; until when it counts. */
     confirm(session: Session, password: string): Effect.Effect<DateTime.Utc, FormRefused | Throttled>
+    /** Takes a passkey instead of the password; until when it counts. */
+    confirmWithPasskey(session: Session, credential: string): Effect.Effect<DateTime.Utc, PasskeyRefused>
     /** The sessions of a member that still last, last used first. */
     sessions(session: Session): Effect.Effect<ReadonlyArray<OpenSession>>
     /** Ends one of the member's sessions. */
@@ -124,6 +129,8 @@ export class Members extends Context.Service<
       const repository = yield* MemberRepository
       const throttle = yield* Throttle
       const audit = yield* Audit
+      const secondFactors = yield* SecondFactors
+      const passkeys = yield* Passkeys
       const workspaces = yield* Workspaces
       const wakeup = yield* Wakeup
       const { dataDir, publicUrl } = yield* AppConfig
@@ -136,7 +143,11 @@ export class Members extends Context.Service<
         Effect.andThen(repository.deleteSessionsOf(memberId), wakeup.credentials.notify)
 
       /** Never a token that a browser brought: an attacker may have planted it there. */
-      const begin = Effect.fnUntraced(function* (member: Member, { address, userAgent }: Origin) {
+      const begin = Effect.fnUntraced(function* (
+        member: Member,
+        { address, userAgent }: Origin,
+        isNewDevice = false
+      ) {
         const token = randomBytes(32).toString("base64url")
         const now = yield* DateTime.now
         const { device_generation } = yield* repository.insertSession({
@@ -147,7 +158,8 @@ export class Members extends Context.Service<
           password_given_at: now,
           expires_at: DateTime.add(now, sessionLasts),
           address,
-          user_agent: userAgent
+          user_agent: userAgent,
+          new_device: isNewDevice
         })
         const { id, name, role } = member
         return {
@@ -170,23 +182,6 @@ export class Members extends Context.Service<
         return Option.some(`${publicUrl}/welcome/${ticket}`)
       }).pipe(sql.withTransaction, Effect.orDie)
 
-      /** Records a member's own act; runs in its transaction, if there is one. */
-      const told = (action: AuditAction, { id, name }: Member) => {
-        const member = { type: "member", id, name } as const
-        return audit.record({ workspace_id: null, actor: member, action, subject: member })
-      }
-
-      /** Checks what a stranger claims to know. Each try is counted first, so that many at once are no way around. */
-      const guarded = Effect.fnUntraced(function* (
-        counted: ReadonlyArray<Limit>,
-        check: Effect.Effect<boolean>
-      ) {
-        yield* Effect.forEach(counted, throttle.take)
-        const right = yield* check
-        if (right) yield* Effect.forEach(counted, throttle.giveBack)
-        return right
-      })
-
       const linkIsGood = Effect.fnUntraced(function* (ticket: string) {
         const now = yield* DateTime.now
         const madeAt = passwordTicketMadeAt(linkKey, ticket, now)
@@ -202,7 +197,7 @@ export class Members extends Context.Service<
       ) {
         const { address } = from
         // Checked before anything slow, because strangers may make links up.
-        if (!(yield* guarded([limitOfAddress(address)], linkIsGood(ticket)))) {
+        if (!(yield* throttle.guarded([limitOfAddress(address)], linkIsGood(ticket)))) {
           yield* Effect.logInfo("an invalid owner link was refused", { address })
           return yield* deadLink
         }
@@ -225,6 +220,8 @@ export class Members extends Context.Service<
             const renewed = { name: called, password_hash, madeAt: Option.getOrElse(madeAt, () => now) }
             const at = DateTime.max(now, renewed.madeAt)
             if (!(yield* repository.renewPassword(member.id, renewed, at))) return yield* deadLink
+            yield* secondFactors.removeAll(member.id)
+            yield* passkeys.removeAll(member.id)
             yield* endSessionsOf(member.id)
           } else {
             const made = yield* repository.insert({ ...member, password_hash, created_at: now })
@@ -232,45 +229,12 @@ export class Members extends Context.Service<
             if (zone !== null) yield* workspaces.setDefaultTimezone(zone)
           }
           yield* repository.deleteLinks
-          yield* told(Option.isSome(owner) ? "member.updated" : "member.created", member)
+          yield* audit.record(ownAct(Option.isSome(owner) ? "member.updated" : "member.created", member))
           return yield* begin(member, from)
         }).pipe(
           sql.withTransaction,
           Effect.catchTag("SqlError", Effect.die),
           Effect.tap(() => removeFirstKey(dataDir))
-        )
-      }, inLine)
-
-      const signIn = Effect.fn("Members.signIn")(function* (name: string, password: string, from: Origin) {
-        const { address } = from
-        const found = yield* repository.byName(name.trim())
-        const now = yield* DateTime.now
-        const device = Option.flatMap(found, (member) => deviceOf(deviceKey, member, from.device, now))
-        const tried = password.slice(0, longestPassword + 1)
-        const right = yield* guarded(
-          Option.match(device, {
-            onNone: () => limitsOfStranger(name.trim(), address),
-            onSome: limitsOfDevice
-          }),
-          Option.isSome(found) ? verifyPassword(tried, found.value.password_hash) : verifyNothing(tried)
-        )
-        if (!right || Option.isNone(found)) {
-          // Names that nobody has are without number, so only the log has them.
-          yield* Option.isNone(found)
-            ? Effect.logInfo("sign-in refused: there is no such member", { address })
-            : audit.record({
-                workspace_id: null,
-                actor: null,
-                action: "sign_in.refused",
-                subject: { type: "member", id: found.value.id, name: found.value.name }
-              })
-          return yield* new FormRefused({
-            message: "The name or the password is wrong. Check both and try again."
-          })
-        }
-        return yield* Effect.andThen(told("sign_in.accepted", found.value), begin(found.value, from)).pipe(
-          sql.withTransaction,
-          Effect.catchTag("SqlError", Effect.die)
         )
       }, inLine)
 
@@ -309,19 +273,31 @@ export class Members extends Context.Service<
       const isPasswordOf = Effect.fnUntraced(function* ({ member, token }: Session, password: string) {
         const { password_hash } = Option.getOrThrow(yield* repository.byId(member.id))
         const tried = password.slice(0, longestPassword + 1)
-        const right = yield* guarded(limitsOfSession(token), verifyPassword(tried, password_hash))
-        if (!right) yield* told("password.refused", member)
+        const right = yield* throttle.guarded(limitsOfSession(token), verifyPassword(tried, password_hash))
+        if (!right) yield* audit.record(ownAct("password.refused", member))
         return right
+      })
+
+      const given = Effect.fnUntraced(function* ({ token }: Session) {
+        const now = yield* DateTime.now
+        yield* repository.passwordGiven(hash(token), now)
+        return DateTime.add(now, passwordCounts)
       })
 
       const confirm = Effect.fn("Members.confirm")(function* (session: Session, password: string) {
         if (!(yield* isPasswordOf(session, password))) {
           return yield* new FormRefused({ message: "The password is wrong. Try again." })
         }
-        const now = yield* DateTime.now
-        yield* repository.passwordGiven(hash(session.token), now)
-        return DateTime.add(now, passwordCounts)
+        return yield* given(session)
       }, inLine)
+
+      const confirmWithPasskey = Effect.fn("Members.confirmWithPasskey")(function* (
+        session: Session,
+        credential: string
+      ) {
+        yield* passkeys.answered(session.token, credential, session.member)
+        return yield* given(session)
+      })
 
       const changePassword = Effect.fn("Members.changePassword")(function* (
         session: Session,
@@ -339,7 +315,7 @@ export class Members extends Context.Service<
         return yield* Effect.gen(function* () {
           yield* repository.setPassword(member.id, password_hash, yield* DateTime.now)
           yield* endSessionsOf(member.id)
-          yield* told("member.updated", member)
+          yield* audit.record(ownAct("member.updated", member))
           return yield* begin(member, from)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       }, inLine)
@@ -355,17 +331,18 @@ export class Members extends Context.Service<
         owner: repository.owner,
         linkIsGood,
         claim,
-        signIn,
+        begin,
         session,
         seated,
         passwordGiven,
         confirm,
+        confirmWithPasskey,
         sessions,
         endSession: (member, id) =>
           Effect.andThen(repository.deleteSessionOf(member.id, id), wakeup.credentials.notify),
         signOut: (token) => Effect.andThen(repository.deleteSession(hash(token)), wakeup.credentials.notify),
         signOutEverywhere: (member) =>
-          Effect.andThen(endSessionsOf(member.id), told("sign_out.everywhere", member)).pipe(
+          Effect.andThen(endSessionsOf(member.id), audit.record(ownAct("sign_out.everywhere", member))).pipe(
             sql.withTransaction,
             Effect.orDie
           ),
@@ -385,7 +362,10 @@ export class Members extends Context.Service<
         collect: Effect.flatMap(DateTime.now, repository.collect)
       })
     })
-  ).pipe(Layer.provide(MemberRepository.layer), Layer.provideMerge(Throttle.layer))
+  ).pipe(
+    Layer.provide(MemberRepository.layer),
+    Layer.provideMerge(Layer.mergeAll(SecondFactors.layer, Passkeys.layer, Throttle.layer))
+  )
 }
 
 const hash = (token: string) => createHash("sha256").update(token).digest()

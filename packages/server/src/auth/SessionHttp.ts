@@ -16,7 +16,7 @@ const tooMany = ({ retry_after_seconds: seconds }: Throttled) =>
     problem("rate_limited", `Too many wrong passwords were given. Wait ${seconds} s and try again.`)
   )
 
-const refused = (path: string, message: string) =>
+export const refused = (path: string, message: string) =>
   problem("invalid_request", [{ path, code: "invalid_value", message }])
 
 export const SessionHttpLayer = HttpApiBuilder.group(
@@ -25,12 +25,7 @@ export const SessionHttpLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const members = yield* Members
     const browser = yield* Browser
-    /** Of the member who asks, unless it has just ended. */
-    const session = Effect.flatMap(browser.session, Effect.fromOption).pipe(
-      Effect.catch(() =>
-        problem("signed_out", "The browser is not signed in here, or no longer is; sign in again.")
-      )
-    )
+    const session = browser.ownSession
     const signsOut = HttpEffect.appendPreResponseHandler((_, response) =>
       Effect.succeed(browser.signedOut(response))
     )
@@ -70,11 +65,12 @@ export const SessionHttpLayer = HttpApiBuilder.group(
       all: Effect.fnUntraced(function* () {
         const open = yield* members.sessions(yield* session)
         return {
-          data: open.map(({ id, isOwn, user_agent, address, created_at, last_used_at }) => ({
+          data: open.map(({ id, isOwn, user_agent, address, new_device, created_at, last_used_at }) => ({
             id,
             current: isOwn,
             device: browserName(user_agent),
             address,
+            new_device,
             created_at,
             last_used_at
           }))

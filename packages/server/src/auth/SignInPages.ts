@@ -9,7 +9,10 @@ import { Browser, foreignForm, seeOther, signInFirst, wayBack } from "./Browser.
 import type { Grant } from "./GrantRepository.ts"
 import { Grants } from "./Grants.ts"
 import { FormRefused, Members, type Session } from "./Members.ts"
+import { Passkeys } from "./Passkeys.ts"
+import { passkeyScript } from "./passkeyScript.ts"
 import { passwordLinkMinutes } from "./PasswordLink.ts"
+import { type AwaitsCode, SignIns } from "./SignIns.ts"
 import type { Throttled } from "../http/Throttle.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 
@@ -45,6 +48,17 @@ const said = (failure: Failure) =>
     ? failure.message
     : `Too many attempts. Wait ${minutes(failure.retry_after_seconds)} and try again.`
 
+const passwordOver = new FormRefused({
+  message: "The password was given more than five minutes ago, or has changed. Enter it again."
+})
+
+/** Hidden until the script finds that the browser can: without JavaScript there is the password. */
+const passkeyForm = (form: Markup, next: string, origin: string) =>
+  markup`<form method="post" action="/sign-in/passkey" id="passkey" data-origin="${origin}" hidden>${form}
+<input type="hidden" name="next" value="${next}"><input type="hidden" name="credential" value="">
+<div class="note bad" role="alert" hidden><p>The browser gave no passkey. Try again, or sign in with the password.</p></div>
+<div class="actions"><button class="quiet">Sign in with a passkey</button></div></form>`
+
 const minutes = (seconds: number) =>
   seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
 
@@ -67,7 +81,7 @@ With Docker Compose:
 Installed as a package: <code>carillon-server password</code>. The deployment guide has the line for systemd.</li>
 <li>Open the link that it prints. It works once, for ${passwordLinkMinutes} minutes.</li>
 <li>Choose a name and a password there.</li></ol>
-<p>The new password ends every session. Connected apps, API keys, accounts and posts stay as they are.</p>
+<p>The new password ends every session, and removes the authenticator app, its recovery codes and the passkeys. Connected apps, API keys, accounts and posts stay as they are.</p>
 <p class="soft"><a href="/sign-in">Sign in</a></p>`
 })
 
@@ -78,6 +92,8 @@ Installed as a package: <code>carillon-server password</code>. The deployment gu
 export const SignInPagesLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const members = yield* Members
+    const signIns = yield* SignIns
+    const passkeys = yield* Passkeys
     const browser = yield* Browser
     const workspaces = yield* Workspaces
     const { console, publicUrl } = yield* AppConfig
@@ -96,7 +112,7 @@ export const SignInPagesLayer = HttpRouter.use(
           title: owner === null ? "Welcome to Carillon" : "Set a new password",
           status: statusOf(failure),
           ...(owner !== null || timezone !== null ? {} : { script: { source: browserZone } }),
-          body: markup`<p>Choose the name and the password that you will sign in with.</p>
+          body: markup`<p>Choose the name and the password that you will sign in with.${owner === null ? null : " The authenticator app, its recovery codes and the passkeys are removed."}</p>
 ${refusal(failure)}<form method="post">${form}
 ${nameField(name ?? owner?.name ?? "")}${newPassword("Password")}${owner === null ? zoneField(timezone ?? present) : null}
 <div class="actions"><button>${owner === null ? "Create the owner account" : "Set the password"}</button></div></form>`
@@ -139,18 +155,39 @@ ${nameField(name ?? owner?.name ?? "")}${newPassword("Password")}${owner === nul
       })
     )
 
-    const signIn = (name: string, next: string, failure: Failure | null) =>
-      Effect.map(
+    const signIn = Effect.fnUntraced(function* (name: string, next: string, failure: Failure | null) {
+      const byPasskey = yield* passkeys.areUsed
+      return yield* Effect.map(
         browser.page((form) => ({
           title: "Sign in",
           status: statusOf(failure),
+          ...(byPasskey ? { script: { source: passkeyScript, sends: true } } : {}),
           body: markup`${refusal(failure)}<form method="post" action="/sign-in">${form}
 <input type="hidden" name="next" value="${next}">
 ${nameField(name)}
 <label class="field">Password<input type="password" name="password" required maxlength="${longestPassword}" autocomplete="current-password"></label>
 <div class="actions"><button>Sign in</button></div></form>
+${byPasskey ? passkeyForm(form, next, new URL(publicUrl).origin) : null}
 <p class="soft"><a href="/sign-in/forgotten">Forgot your password?</a></p>
 <p class="soft">No account yet? The service prints a link for its owner when it starts.</p>`
+        })),
+        retryAfter(failure)
+      )
+    })
+
+    const code = ({ memberId, ticket }: AwaitsCode, next: string, failure: Failure | null) =>
+      Effect.map(
+        browser.page((form) => ({
+          title: "Enter a code",
+          status: statusOf(failure),
+          body: markup`<p>Your authenticator app shows it. If you do not have the app here, enter one of your recovery codes.</p>
+${refusal(failure)}<form method="post" action="/sign-in/code">${form}
+<input type="hidden" name="next" value="${next}">
+<input type="hidden" name="member" value="${memberId}">
+<input type="hidden" name="ticket" value="${ticket}">
+<label class="field">Code<input type="text" name="code" required maxlength="40" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" autofocus></label>
+<div class="actions"><button>Sign in</button></div></form>
+<p class="soft"><a href="/sign-in?${String(new URLSearchParams({ next }))}">Begin again</a></p>`
         })),
         retryAfter(failure)
       )
@@ -175,9 +212,59 @@ ${nameField(name)}
         if (Option.isNone(form)) return foreignForm
         const name = form.value.get("name") ?? ""
         const back = wayBack(form.value.get("next"), home)
-        return yield* members.signIn(name, form.value.get("password") ?? "", yield* browser.origin).pipe(
+        return yield* signIns
+          .withPassword(name, form.value.get("password") ?? "", yield* browser.origin)
+          .pipe(
+            Effect.flatMap((begun) =>
+              "ticket" in begun ? code(begun, back, null) : browser.signedIn(begun, seeOther(back))
+            ),
+            Effect.catch((failure) => signIn(name, back, failure))
+          )
+      })
+    )
+
+    yield* router.add(
+      "POST",
+      "/sign-in/code",
+      Effect.gen(function* () {
+        const form = yield* browser.form
+        if (Option.isNone(form)) return foreignForm
+        const field = (name: string) => form.value.get(name) ?? ""
+        const back = wayBack(field("next"), home)
+        const awaits = { memberId: field("member"), ticket: field("ticket") }
+        return yield* signIns.withCode(awaits, field("code"), yield* browser.origin).pipe(
           Effect.flatMap((session) => browser.signedIn(session, seeOther(back))),
-          Effect.catch((failure) => signIn(name, back, failure))
+          Effect.catchTag("PasswordOver", () => signIn("", back, passwordOver)),
+          Effect.catch((failure) => code(awaits, back, failure))
+        )
+      })
+    )
+
+    yield* router.add(
+      "GET",
+      "/sign-in/passkey",
+      Effect.gen(function* () {
+        const visit = yield* browser.visit
+        if (Option.isNone(visit) || !(yield* passkeys.areUsed))
+          return HttpServerResponse.empty({ status: 404 })
+        return HttpServerResponse.jsonUnsafe(yield* passkeys.request(visit.value), {
+          headers: { "cache-control": "no-store" }
+        })
+      })
+    )
+
+    yield* router.add(
+      "POST",
+      "/sign-in/passkey",
+      Effect.gen(function* () {
+        const form = yield* browser.form
+        const visit = yield* browser.visit
+        if (Option.isNone(form) || Option.isNone(visit)) return foreignForm
+        const back = wayBack(form.value.get("next"), home)
+        const credential = form.value.get("credential") ?? ""
+        return yield* signIns.withPasskey(visit.value, credential, yield* browser.origin).pipe(
+          Effect.flatMap((session) => browser.signedIn(session, seeOther(back))),
+          Effect.catch(({ message }) => signIn("", back, new FormRefused({ message })))
         )
       })
     )

@@ -21,6 +21,13 @@ export class Throttle extends Context.Service<
     take(limit: Limit): Effect.Effect<void, Throttled>
     /** Gives back one that was taken before it proved to be honest. */
     giveBack(limit: Limit): Effect.Effect<void>
+    /**
+     * Checks what somebody claims to know. Each try is counted first, so that many at once are no way around; a right one is given back.
+     */
+    guarded<E, R>(
+      limits: ReadonlyArray<Limit>,
+      check: Effect.Effect<boolean, E, R>
+    ): Effect.Effect<boolean, E | Throttled, R>
     readonly collect: Effect.Effect<void>
   }
 >()("@carillon/server/http/Throttle") {
@@ -48,18 +55,28 @@ export class Throttle extends Context.Service<
           )
         })
 
+      const take = Effect.fnUntraced(function* ({ bucket, most, within }: Limit) {
+        const now = yield* DateTime.now
+        const { taken, resets_at } = yield* Effect.orDie(
+          count({ bucket, now, resets_at: DateTime.addDuration(now, within) })
+        )
+        if (taken > most) return yield* refused(resets_at, now)
+      })
+
+      const giveBack = ({ bucket }: Limit) =>
+        Effect.orDie(
+          Effect.asVoid(sql`update throttles set taken = greatest(taken - 1, 0) where bucket = ${bucket}`)
+        )
+
       return Throttle.of({
-        take: Effect.fnUntraced(function* ({ bucket, most, within }) {
-          const now = yield* DateTime.now
-          const { taken, resets_at } = yield* Effect.orDie(
-            count({ bucket, now, resets_at: DateTime.addDuration(now, within) })
-          )
-          if (taken > most) return yield* refused(resets_at, now)
+        take,
+        guarded: Effect.fnUntraced(function* (limits, check) {
+          yield* Effect.forEach(limits, take)
+          const right = yield* check
+          if (right) yield* Effect.forEach(limits, giveBack)
+          return right
         }),
-        giveBack: ({ bucket }) =>
-          Effect.orDie(
-            Effect.asVoid(sql`update throttles set taken = greatest(taken - 1, 0) where bucket = ${bucket}`)
-          ),
+        giveBack,
         collect: Effect.gen(function* () {
           const now = DateTime.toDateUtc(yield* DateTime.now)
           yield* Effect.orDie(sql`delete from throttles where resets_at <= ${now}`)

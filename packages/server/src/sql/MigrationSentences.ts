@@ -17,6 +17,7 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
   "0109_listeners": "adds who listens to events; nothing is rewritten",
   "0111_notifications": "adds the address that people are told at; nothing is rewritten",
   "0112_members": "adds roles, invitations, and who made a key or a webhook; nothing is rewritten",
+  "0113_second_factor": "adds authenticator apps, recovery codes and passkeys; nothing is rewritten",
   "0115_client_reviews":
     "adds the links by which clients review posts, and what they say; nothing is rewritten"
 }

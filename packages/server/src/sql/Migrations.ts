@@ -11,6 +11,7 @@ import sessions from "./migrations/0108_sessions.ts"
 import listeners from "./migrations/0109_listeners.ts"
 import notifications from "./migrations/0111_notifications.ts"
 import members from "./migrations/0112_members.ts"
+import secondFactor from "./migrations/0113_second_factor.ts"
 import clientReviews from "./migrations/0115_client_reviews.ts"
 
 /** Keys are `0100_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
@@ -29,5 +30,6 @@ export const migrations = {
   "0109_listeners": listeners,
   "0111_notifications": notifications,
   "0112_members": members,
+  "0113_second_factor": secondFactor,
   "0115_client_reviews": clientReviews
 } satisfies Migrations

@@ -1,5 +1,6 @@
 import { Audit } from "@carillon/server/audit/Audit"
 import { Members, type Origin, type Session } from "@carillon/server/auth/Members"
+import { SignIns } from "@carillon/server/auth/SignIns"
 import { Wakeup } from "@carillon/server/sql/Wakeup"
 import { Workspaces } from "@carillon/server/workspaces/Workspaces"
 import * as TestConfig from "@carillon/testing/TestConfig"
@@ -33,16 +34,17 @@ const tries = Effect.fnUntraced(function* (
   from: Pick<Origin, "address"> & Partial<Origin>,
   given = "a wrong password"
 ) {
-  const members = yield* Members
-  return yield* members
-    .signIn(name, given, { device: undefined, userAgent: null, ...from })
+  const signIns = yield* SignIns
+  return yield* signIns
+    .withPassword(name, given, { device: undefined, userAgent: null, ...from })
     .pipe(Effect.catch((failure) => Effect.succeed(failure._tag)))
 })
 
 const signsIn = Effect.fnUntraced(function* (name: string, address: string, device?: string) {
   const session = yield* tries(name, { address, device }, password)
-  assert.isObject(session, `${name} from ${address}: ${String(session)}`)
-  return session as Exclude<typeof session, string>
+  if (typeof session === "string" || "ticket" in session)
+    throw new Error(`${name} from ${address}: ${JSON.stringify(session)}`)
+  return session
 })
 
 let networks = 0
@@ -75,7 +77,8 @@ const onDay = <A, E, R>(day: number, effect: Effect.Effect<A, E, R>) =>
 const anotherProcess = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.provide(effect, Layer.fresh(ofMembers), { local: true })
 
-const ofMembers = Members.layer.pipe(
+const ofMembers = SignIns.layer.pipe(
+  Layer.provideMerge(Members.layer),
   Layer.provide([Audit.layer, Workspaces.layer]),
   Layer.provide([Wakeup.layer, TestConfig.layer])
 )
@@ -177,15 +180,16 @@ layer(Layer.provideMerge(ofMembers, TestSql.layer), { timeout: "180 seconds" })(
       () =>
         Effect.gen(function* () {
           const members = yield* Members
+          const signIns = yield* SignIns
           const { name } = yield* newMember
           const session = yield* signsIn(name, home)
           const network = `198.20.${++networks}`
           const floods: Record<string, (index: number) => Effect.Effect<unknown, { readonly _tag: string }>> =
             {
               "sign-ins": (index) =>
-                members.signIn(name, "a guess", { ...atHome, address: `${network}.${index}` }),
+                signIns.withPassword(name, "a guess", { ...atHome, address: `${network}.${index}` }),
               "sign-ins of known browsers": (index) =>
-                members.signIn(name, "a guess", {
+                signIns.withPassword(name, "a guess", {
                   ...atHome,
                   address: `${network}.${index}`,
                   device: session.device
