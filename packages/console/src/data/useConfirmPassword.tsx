@@ -2,6 +2,9 @@ import { CarillonError } from "@carillon/sdk"
 import { type ReactNode, useState } from "react"
 import { carillon } from "./api.ts"
 import { OwnName } from "./OwnName.tsx"
+import { confirmWithPasskey, hasPasskeys } from "./passkeys.ts"
+import { reasonOf } from "./reasonOf.ts"
+import { useSecondFactor } from "./secondFactor.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { TextField } from "../ui/TextField.tsx"
@@ -12,6 +15,8 @@ const words = {
   label: "Password",
   missing: "Enter your password.",
   go: "Continue",
+  passkey: "Use a passkey",
+  notConfirmed: "The browser gave no passkey. Try again, or enter your password.",
   cancel: "Cancel"
 }
 
@@ -47,17 +52,20 @@ const ConfirmPassword = ({ onAnswer }: { readonly onAnswer: (given: boolean) => 
   const [password, setPassword] = useState("")
   const [problem, setProblem] = useState<string>()
   const [pending, setPending] = useState(false)
-  const send = async () => {
-    if (password === "") return setProblem(words.missing)
+  const { data } = useSecondFactor()
+  const byPasskey = hasPasskeys && data?.passkeys.some(({ works_here }) => works_here)
+  const confirm = async (how: () => Promise<unknown>, otherwise?: string) => {
     setPending(true)
     try {
-      await carillon.session.confirm(password)
+      await how()
       onAnswer(true)
     } catch (error) {
       setPending(false)
-      setProblem(error instanceof CarillonError ? error.message : String(error))
+      setProblem(otherwise ?? reasonOf(error))
     }
   }
+  const send = () =>
+    password === "" ? setProblem(words.missing) : void confirm(() => carillon.session.confirm(password))
   return (
     <Dialog title={words.title} onClose={() => onAnswer(false)}>
       <form
@@ -65,7 +73,7 @@ const ConfirmPassword = ({ onAnswer }: { readonly onAnswer: (given: boolean) => 
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          void send()
+          send()
         }}
       >
         <p>{words.text}</p>
@@ -84,6 +92,11 @@ const ConfirmPassword = ({ onAnswer }: { readonly onAnswer: (given: boolean) => 
         />
         <div className="actions">
           <Button onPress={() => onAnswer(false)}>{words.cancel}</Button>
+          {byPasskey && (
+            <Button isDisabled={pending} onPress={() => void confirm(confirmWithPasskey, words.notConfirmed)}>
+              {words.passkey}
+            </Button>
+          )}
           <Button look="main" type="submit" isPending={pending}>
             {words.go}
           </Button>

@@ -6,6 +6,7 @@ import { boot } from "../data/boot.ts"
 import { OwnName } from "../data/OwnName.tsx"
 import { reasonOf } from "../data/reasonOf.ts"
 import { sessionsChanged, useSessions } from "../data/sessions.ts"
+import { useSecondFactor } from "../data/secondFactor.ts"
 import { signOut } from "../data/signOut.ts"
 import { useAct } from "../data/useAct.ts"
 import { formatMoment } from "../post/formatMoment.ts"
@@ -18,21 +19,23 @@ import { Loaded } from "../ui/Loaded.tsx"
 import { Note } from "../ui/Note.tsx"
 import { Stack } from "../ui/Stack.tsx"
 import { TextField } from "../ui/TextField.tsx"
+import { AuthenticatorApp } from "./AuthenticatorApp.tsx"
 import { words as all } from "./en.ts"
+import { Passkeys } from "./Passkeys.tsx"
 import { SettingsPage } from "./SettingsPage.tsx"
 
 const words = all.account
 
 const Row = ({ now, session }: { readonly now: number; readonly session: Session }) => {
   const { act, busy } = useAct()
-  const { address, created_at, current, device, id, last_used_at } = session
+  const { address, created_at, current, device, id, last_used_at, new_device } = session
   const moment = (at: string) => formatMoment(at, now, workspace.timezone)
   return (
     <li className="flex items-center gap-3 px-4 py-2">
       <div className="flex min-w-0 flex-1 flex-col text-sm text-soft">
         <span className="flex flex-wrap items-baseline gap-x-2">
           <strong className="text-base font-semibold text-ink">{device}</strong>
-          {current && words.current}
+          {[...(current ? [words.current] : []), ...(new_device ? [words.newDevice] : [])].join(" · ")}
         </span>
         <span>
           {[
@@ -170,11 +173,22 @@ const Password = () => {
   )
 }
 
-/** The person: where they are signed in, and their password. */
-export const Account = () => (
-  <SettingsPage>
-    <p className="text-sm text-soft max-sm:px-4">{words.signedIn(boot.member.name)}</p>
-    <Sessions />
-    <Password />
-  </SettingsPage>
-)
+/** The person: where they are signed in, and what they sign in with. */
+export const Account = () => {
+  const secondFactor = useSecondFactor()
+  return (
+    <SettingsPage>
+      <p className="text-sm text-soft max-sm:px-4">{words.signedIn(boot.member.name)}</p>
+      <Sessions />
+      <Password />
+      <Loaded query={secondFactor} failed={words.factorFailed} rows={2}>
+        {(own) => (
+          <>
+            <AuthenticatorApp {...own} />
+            <Passkeys {...own} />
+          </>
+        )}
+      </Loaded>
+    </SettingsPage>
+  )
+}

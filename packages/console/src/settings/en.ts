@@ -122,7 +122,57 @@ export const words = {
     nextMissing: "Enter a new password.",
     rule: "At least 10 characters, 5 of them different. Every other browser is signed out.",
     change: "Change the password",
-    changed: "The password is changed."
+    changed: "The password is changed.",
+    newDevice: "new browser",
+    factorFailed: "The authenticator app and the passkeys did not load"
+  },
+  authenticatorApp: {
+    title: "Authenticator app",
+    off: "Your password alone signs you in. With an authenticator app, the sign-in also asks for a code that the app shows.",
+    on: (when: string, left: number) =>
+      `On since ${when}. After the password, the sign-in asks for a code. ${left === 1 ? "1 recovery code is left." : `${left} recovery codes are left.`}`,
+    open: "Set it up",
+    another: "Set up another app",
+    setUp: "Set up an authenticator app",
+    scan: "Scan this with the app, or type the secret into it.",
+    qr: "QR code of the secret",
+    secret: "Secret",
+    code: "Code",
+    codeHelp: "The six digits that the app shows now.",
+    codeMissing: "Enter the six digits that the app shows.",
+    turnOn: "Turn on",
+    failed: "Not changed",
+    recoveryCodes: "Recovery codes",
+    recoveryText:
+      "Each signs you in once, if you do not have the app. Keep them where you keep passwords: they are never shown again, and replace all former ones.",
+    kept: "I have kept them",
+    replace: "New recovery codes",
+    remove: "Remove the app",
+    removeTitle: "Remove the authenticator app?",
+    removeText: "Your password alone then signs you in. The recovery codes end, too."
+  },
+  passkeys: {
+    title: "Passkeys",
+    text: "A passkey signs you in with the fingerprint, face or PIN of your device, without the password and without a code.",
+    added: (when: string) => `added ${when}`,
+    used: (when: string) => `last used ${when}`,
+    unused: "not used yet",
+    elsewhere: "made for another address, does not work here",
+    unavailable: (address: string) =>
+      `This browser has no passkeys here. They need a recent one, at ${address}.`,
+    add: "Add a passkey",
+    name: "Name",
+    nameHelp: "So that you know it again, such as “laptop”.",
+    nameMissing: "Enter a name.",
+    go: "Continue",
+    notMade: "The browser made no passkey. Try again.",
+    remove: {
+      open: (name: string) => `Remove the passkey “${name}”`,
+      title: (name: string) => `Remove the passkey “${name}”?`,
+      text: "It signs you in no more. Delete it on the device, too.",
+      go: "Remove the passkey",
+      failed: "Not removed"
+    }
   },
   apiKeys: {
     text: "Scripts, the command line and other programs sign in with a key.",
