@@ -240,6 +240,8 @@ export class Part {
       this.#of("postsUpdate", { none: 404, part: 403, all: 200 }, this.#posted, { caption: "New" }),
     postsDelete: () => this.#of("postsDelete", { none: 404, part: 403, all: 200 }, this.#posted),
     postsPublish: () => this.#of("postsPublish", { none: 404, part: 403, all: 200 }, this.#posted),
+    postsRequestApproval: () =>
+      this.#of("postsRequestApproval", { none: 404, part: 403, all: 200 }, this.#posted),
     postsRetry: () => this.#of("postsRetry", { none: 404, part: 200, all: 200 }, this.#failed),
     clientReviewsAll: () => this.#of("clientReviewsAll", { none: 404, part: 200, all: 200 }, this.#posted),
     clientReviewsLinks: () =>

@@ -138,7 +138,7 @@ const onWaiting = async (
   const [, id] = /posts\/([^/]+)/.exec(request.target)!
   const approval = {
     status: "waiting",
-    app: "An app",
+    asked_by: { type: "app", name: "An app" },
     wants,
     asked_at: "2026-01-01T00:00:00.000Z",
     decided_at: null,

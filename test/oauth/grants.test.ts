@@ -136,7 +136,8 @@ const memberOf = Effect.fnUntraced(function* (workspace: WorkspaceId, name: stri
     caption: `For ${name} alone`,
     is_draft: true
   })
-  const approval = { status: "waiting", app: "An app", wants: "now", asked_at: post.body.created_at }
+  const asked_by = { type: "app", name: "An app" }
+  const approval = { status: "waiting", asked_by, wants: "now", asked_at: post.body.created_at }
   const stored = { ...approval, decided_at: null, reason: null, grant_id: "none", queue_timezone: null }
   yield* promised(() =>
     service.run((sql) =>
@@ -354,6 +355,61 @@ layer(InProcessService.layer(), { excludeTestServices: true, timeout: "180 secon
         })
     )
 
+    it.effect("whoever wrote a post asks for its approval, which a key or an app cannot give or end", () =>
+      Effect.gen(function* () {
+        const { app, key, person, social_accounts, write } = yield* household
+        yield* promised(async () => {
+          const held = await app({ held: true })
+          const asks = (call: Call, id: string, body?: object) =>
+            call("POST", `/v1/posts/${id}/request-approval`, body)
+          const at = inSeconds(7200)
+          const byKey = await write(key, { is_draft: true, scheduled_at: at })
+          const asked = await asks(key, byKey.id)
+          assert.strictEqual(asked.status, 200, JSON.stringify(asked.body))
+          assert.deepStrictEqual([asked.body.status, asked.body.scheduled_at], ["draft", at])
+          assert.deepInclude(asked.body.approval, { status: "waiting", wants: "scheduled", app: null })
+          assert.strictEqual(asked.body.approval.asked_by.type, "key")
+          assert.include(asked.body.warnings.join(), "waits for a person's approval")
+          for (const deed of everyDeed) {
+            const { body, status } = await does(key, byKey.id, deed)
+            assert.deepStrictEqual([status, body.code], [409, "approval_needed"], deed)
+          }
+          const approved = await person("POST", `/v1/posts/${byKey.id}/approve`)
+          assert.deepStrictEqual([approved.body.status, approved.body.scheduled_at], ["scheduled", at])
+          assert.notInclude(approved.body.warnings.join(), "approval")
+
+          // A second look at what is scheduled, at another time.
+          const other = inSeconds(90_000)
+          const again = await asks(person, byKey.id, { scheduled_at: other })
+          assert.deepStrictEqual(
+            [again.body.status, again.body.scheduled_at, again.body.approval.asked_by],
+            ["draft", other, { type: "member", name: ownerName }]
+          )
+          const back = await person("POST", `/v1/posts/${byKey.id}/refuse`, { reason: "Shorter." })
+          assert.deepInclude(back.body.approval, { status: "refused", reason: "Shorter." })
+
+          const own = await write(held.call, { is_draft: true })
+          const timeless = await asks(held.call, own.id)
+          assert.deepInclude(timeless.body.approval, { app: "Test app", wants: "now" })
+          const queued = await asks(held.call, own.id, { use_queue: true })
+          assert.strictEqual(queued.body.approval.wants, "queue")
+          const foreign = await asks(held.call, byKey.id)
+          assert.deepStrictEqual([foreign.status, foreign.body.code], [409, "approval_needed"])
+
+          // What cannot go out is not put before a person, and no two times are.
+          const empty = await key("POST", "/v1/posts", { social_accounts, is_draft: true })
+          for (const [id, body, code] of [
+            [empty.body.id, undefined, "empty_post"],
+            [own.id, { scheduled_at: at, use_queue: true }, "schedule_conflict"]
+          ]) {
+            const refused = await asks(person, id, body)
+            assert.deepStrictEqual([refused.status, refused.body.code], [400, code])
+          }
+          assert.strictEqual((await key("GET", `/v1/posts/${own.id}`)).body.version, queued.body.version)
+        })
+      })
+    )
+
     it.effect(
       "an approval publishes nothing at once by itself: the person says so, or gives another time",
       () =>
@@ -466,7 +522,7 @@ layer(InProcessService.layer(), { excludeTestServices: true, timeout: "180 secon
           for (const { id } of [own, taken]) {
             const nothing = await person("POST", `/v1/posts/${id}/approve`)
             assert.deepStrictEqual([nothing.status, nothing.body.code], [409, "nothing_to_decide"])
-            assert.include(nothing.body.detail, "No app asks")
+            assert.include(nothing.body.detail, "Nobody asks")
           }
         })
       })

@@ -82,7 +82,7 @@ export const describePost = (post: Post): string =>
 
 const describeApproval = ({ asked_by, decided_by, reason, status }: NonNullable<Post["approval"]>): string =>
   [
-    `Approval: ${status}${decided_by ? ` by ${oneLine(decided_by.name)}` : ""}, asked for by ${oneLine(asked_by.name)}`,
+    `Approval: ${status}${decided_by ? ` by ${oneLine(decided_by.name)}` : ""}, asked for by ${oneLine(asked_by.name ?? "the service's own key")}`,
     ...(reason === null ? [] : [oneLine(reason)])
   ].join(". ")
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from "@effect/vitest"
 const now = Date.parse("2026-12-03T12:00:00Z")
 
 const held = (wants: Approval["wants"], scheduled_at: string | null = null) => ({
-  approval: { wants, app: "Desk Helper" } as Approval,
+  approval: { wants, asked_by: { type: "app", name: "Desk Helper" } } as Approval,
   scheduled_at
 })
 

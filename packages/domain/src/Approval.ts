@@ -1,29 +1,21 @@
 import { Schema } from "effect"
+import { CreatedBy } from "./CreatedBy.ts"
 import { Timestamp } from "./Time.ts"
 import { field } from "./Field.ts"
 
-/**
- * The approval of a post by an app whose posts a person wants to see first. `waiting` and `refused` posts are
- * drafts.
- */
+/** Somebody's request to let a post go out, and a person's decision. `waiting` and `refused` posts are drafts. */
 export const Approval = Schema.Struct({
   status: field(
-    "`waiting` until a person decides; a `refused` post waits again when its app asks again. Only `approved` posts go out; the others stay drafts.",
+    "`waiting` until a person decides; a `refused` post waits again when somebody asks again. Only `approved` posts go out; the others stay drafts.",
     Schema.Literals(["waiting", "approved", "refused"])
   ),
-  app: field("The name of the app that created the post, as it was then.", Schema.String),
-  asked_by: field(
-    "The app that asked to publish the post: its kind and name.",
-    Schema.Struct({
-      type: field("Always `app`: only posts of apps need approval.", Schema.Literal("app")),
-      name: field("The app's name when it asked; the app may have another by now.", Schema.String)
-    })
-  ),
+  app: field("The name of the app that asked; null: a person or a key did.", Schema.NullOr(Schema.String)),
+  asked_by: field("Who asked to let the post go out, by the name of that time.", CreatedBy),
   wants: field(
     "When the post goes out once it is approved. `now`: at once. `scheduled`: at its `scheduled_at`. `queue`: at the queue's next free slot.",
     Schema.Literals(["now", "scheduled", "queue"])
   ),
-  asked_at: field("When the app asked to publish the post, in UTC.", Timestamp),
+  asked_at: field("When it was asked for, in UTC.", Timestamp),
   decided_at: field(
     "When a person approved or refused it, in UTC; null: nobody has yet.",
     Schema.NullOr(Timestamp)

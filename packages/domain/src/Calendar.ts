@@ -99,7 +99,7 @@ export const CalendarPost = Schema.Struct({
   ),
   queue_slot: QueueSlot,
   approval: field(
-    "An app's request to publish the post, and a person's decision. Absent: no app has asked, or the app took its request back.",
+    "A request to let the post go out, and a person's decision. Absent: nobody has asked, or the request was taken back.",
     Schema.optionalKey(Approval)
   )
 }).annotate({ identifier: "CalendarPost" })

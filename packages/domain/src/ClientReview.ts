@@ -1,6 +1,6 @@
 import { Schema } from "effect"
+import { CreatedBy } from "./CreatedBy.ts"
 import { PostId, SocialAccountId } from "./Ids.ts"
-import { CreatedBy } from "./Post.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Time.ts"
 import { field } from "./Field.ts"

@@ -141,7 +141,8 @@ export const eventSentences: Readonly<Record<Event["type"], string>> = {
   "post.updated":
     "A post changed: its content, accounts, time or approval, or a media item of it. How publishing goes is told by other events.",
   "post.deleted": "A draft or a scheduled post was deleted.",
-  "post.approval_requested": "An app asks a person to let a post go out: it waits for approval from now on.",
+  "post.approval_requested":
+    "Somebody asks a person to let a post go out: it waits for approval from now on.",
   "post.reviewed": "A client said yes, no or something else of a post, by a review link.",
   "post.scheduled":
     "A post got its time: created to go out, scheduled from a draft, moved, published now, or retried.",

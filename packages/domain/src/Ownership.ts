@@ -12,21 +12,20 @@ export const makerOf = (actor: Actor): string => actor.grant?.connection ?? cred
 export const isHeld = ({ grant, member }: Actor): boolean =>
   grant?.needs_approval === true || (member !== null && roles[member.role].held)
 
-/** Whether the app of a grant made a thing, by what `makerOf` gave then. */
+/** Whether the credential made a thing, by what `makerOf` gave then. */
 export const isOwn = (actor: Actor, maker: string | null | undefined): boolean =>
   maker != null && (maker === makerOf(actor) || maker === actor.grant?.id)
 
 interface MadePost {
-  readonly approval: (Pick<Approval, "status"> & { readonly grant_id: string }) | null
+  readonly approval: (Pick<Approval, "status"> & { readonly grant_id: string | null }) | null
   readonly maker: string | null
 }
 
 /**
- * Whether only a signed-in person may change a post: an app asked them about it and they have not approved it, or the app
- * that wants to change it is held and did not make it.
+ * Whether a post is for a person who approves to change: somebody asked them about it and they have not approved it, or who
+ * wants to change it is held and did not make it.
  */
 export const needsPerson = (actor: Actor, { approval, maker }: MadePost): boolean =>
-  actor.member === null &&
-  (isHeld(actor)
+  isHeld(actor)
     ? !isOwn(actor, maker) && !isOwn(actor, approval?.grant_id)
-    : approval !== null && approval.status !== "approved")
+    : actor.member === null && approval !== null && approval.status !== "approved"

@@ -1,6 +1,7 @@
 import { Schema, SchemaGetter } from "effect"
 import { Approval } from "./Approval.ts"
 import { DateOrTime } from "./CalendarDate.ts"
+import { CreatedBy } from "./CreatedBy.ts"
 import { MediaId, PostId, SocialAccountId, TargetId } from "./Ids.ts"
 import { anyOf, Flag, List, paging, Several, SeveralIds } from "./Lists.ts"
 import { MediaUrl } from "./Media.ts"
@@ -190,19 +191,6 @@ export const Progress = Schema.Struct({
 }).annotate({ identifier: "Progress" })
 export interface Progress extends Schema.Schema.Type<typeof Progress> {}
 
-/** The credential that made a post: a member's session, a key or a connected app. */
-export const CreatedBy = Schema.Struct({
-  type: field(
-    "`member`: a person in the console. `key`: an API key. `app`: an app that a person has connected.",
-    Schema.Literals(["member", "key", "app"])
-  ),
-  name: field(
-    "The member's, key's or app's name at that time; null: the key of the service's configuration.",
-    Schema.NullOr(Schema.String)
-  )
-}).annotate({ identifier: "CreatedBy" })
-export interface CreatedBy extends Schema.Schema.Type<typeof CreatedBy> {}
-
 export const QueueSlot = field(
   "The instant of the queue slot that the post holds, in UTC; the queue's jitter can make `scheduled_at` later. Absent: none.",
   Schema.optionalKey(Timestamp)
@@ -278,7 +266,7 @@ const post = {
     Schema.String
   ),
   approval: field(
-    "An app's request to publish the post, and a person's decision. Absent: no app has asked, or the app took its request back.",
+    "A request to let the post go out, and a person's decision. Absent: nobody has asked, or the request was taken back.",
     Schema.optionalKey(Approval)
   ),
   created_by: field(
@@ -363,7 +351,7 @@ export const PostFilter = Schema.Struct({
     Several(ResultStatus.pick(["failed", "unconfirmed", "waiting"]))
   ),
   approval: anyOf(
-    "Only posts whose `approval` has any of these statuses: those that no app asks about are left out.",
+    "Only posts whose `approval` has any of these statuses: those that nobody asks about are left out.",
     Several(Approval.fields.status)
   ),
   platform: anyOf(
@@ -435,18 +423,31 @@ export const RetryPost = Schema.Struct({
 }).annotate({ identifier: "RetryPost" })
 export interface RetryPost extends Schema.Schema.Type<typeof RetryPost> {}
 
-/** `POST /v1/posts/{id}/approve`: as its app asked, or when the person says. */
-export const ApprovePost = Schema.Struct({
+/** `POST /v1/posts/{id}/request-approval`: when it is to go out. */
+export const RequestApproval = Schema.Struct({
   scheduled_at: field(
-    "Another time at which it goes out, as in `POST /v1/posts`. null or absent: as the app asked.",
+    "When it is to go out, as in `POST /v1/posts`. null or absent: at the time that it has; without one, when whoever approves says.",
     Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
   ),
   use_queue: field(
-    "true: at the queue's next free slot; an object chooses the slot or its time zone. Default: as the app asked.",
+    "true: at the queue's next free slot. Default: false.",
+    Schema.optionalKey(Schema.NullOr(Schema.Boolean))
+  )
+}).annotate({ identifier: "RequestApproval" })
+export interface RequestApproval extends Schema.Schema.Type<typeof RequestApproval> {}
+
+/** `POST /v1/posts/{id}/approve`: as was asked, or when the person says. */
+export const ApprovePost = Schema.Struct({
+  scheduled_at: field(
+    "Another time at which it goes out, as in `POST /v1/posts`. null or absent: as was asked.",
+    Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1000))))
+  ),
+  use_queue: field(
+    "true: at the queue's next free slot; an object chooses the slot or its time zone. Default: as was asked.",
     Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.Boolean, InQueue])))
   ),
   publish_now: field(
-    "true: it goes out at once, which no approval does by itself. Default: as the app asked.",
+    "true: it goes out at once, which no approval does by itself. Default: as was asked.",
     Schema.optionalKey(Schema.NullOr(Schema.Boolean))
   )
 }).annotate({ identifier: "ApprovePost" })
@@ -455,7 +456,7 @@ export interface ApprovePost extends Schema.Schema.Type<typeof ApprovePost> {}
 /** `POST /v1/posts/{id}/refuse`. */
 export const RefusePost = Schema.Struct({
   reason: field(
-    "Why, in your own words, which the app reads. null, empty or absent: no reason.",
+    "Why, in your own words, which whoever asked reads. null, empty or absent: no reason.",
     Schema.optionalKey(Schema.NullOr(Text.check(Schema.isMaxLength(1000))))
   )
 }).annotate({ identifier: "RefusePost" })

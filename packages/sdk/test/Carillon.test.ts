@@ -160,6 +160,12 @@ describe("the client's calls", () => {
       expected: { params: { post_id: postId } }
     },
     {
+      call: () => client.posts.requestApproval(postId, { use_queue: true }),
+      endpoint: "posts.requestApproval",
+      answer: post,
+      expected: { params: { post_id: postId }, payload: { use_queue: true } }
+    },
+    {
       call: () => client.posts.approve(postId, { use_queue: true }),
       endpoint: "posts.approve",
       answer: post,

@@ -37,6 +37,7 @@ export const postsCommand: MakeCommand = (open) =>
       .addCommand(deleteCommand(open))
       .addCommand(retryCommand(open))
       .addCommand(publishCommand(open))
+      .addCommand(requestApprovalCommand(open))
       .addCommand(validateCommand(open))
       .addCommand(importCommand(open)),
     "posts",
@@ -352,6 +353,19 @@ const publishCommand = (open: OpenSession) =>
         report(await watch(client, post, output), output)
       }),
     "posts publish 01a1fd84-0a5f-7788-97ec-9b46677293d3 --wait"
+  )
+
+const requestApprovalCommand = (open: OpenSession) =>
+  withExamples(
+    new Command("request-approval")
+      .description("Ask a person to let a draft or scheduled post go out")
+      .argument("<id>", "post ID")
+      .action(async (id) => {
+        const { client, output } = await open()
+        const post = await client.posts.requestApproval(id)
+        output.result(post, () => describePost(post))
+      }),
+    "posts request-approval 01a1fd84-0a5f-7788-97ec-9b46677293d3"
   )
 
 const validateCommand = (open: OpenSession) =>

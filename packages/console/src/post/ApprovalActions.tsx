@@ -39,7 +39,7 @@ export const ApprovalActions = ({ latest, look, onDecided, post }: ApprovalActio
       {dialog === "when" && <ApproveDialog post={post} onApprove={onApprove} onClose={close} />}
       {dialog === "why" && (
         <RefuseDialog
-          app={post.approval.app}
+          approval={post.approval}
           onRefuse={(reason) => {
             close()
             void refuse(post, reason)

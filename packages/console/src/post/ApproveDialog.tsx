@@ -7,6 +7,7 @@ import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { approvalWords } from "./approvalWords.ts"
+import { askerName } from "./askerName.ts"
 import { words as calendarWords } from "./en.ts"
 import { formatMoment } from "./formatMoment.ts"
 import { laterBy, scheduledAt } from "./Place.ts"
@@ -27,7 +28,7 @@ const nextHour = () => {
   return `${next.day}T${next.time}`
 }
 
-/** Asks when a post goes out whose app asked for at once, or for a time that has passed. */
+/** Asks when a post goes out that was asked for at once, or for a time that has passed. */
 export const ApproveDialog = ({ onApprove, onClose, post: { approval, scheduled_at } }: Props) => {
   const [value, setValue] = useState(nextHour)
   const [tried, setTried] = useState(false)
@@ -46,8 +47,8 @@ export const ApproveDialog = ({ onApprove, onClose, post: { approval, scheduled_
       >
         <p>
           {approval.wants === "scheduled" && scheduled_at !== null
-            ? words.past(approval.app, formatMoment(scheduled_at, now, zone))
-            : words.now(approval.app)}
+            ? words.past(askerName(approval), formatMoment(scheduled_at, now, zone))
+            : words.now(askerName(approval))}
         </p>
         <TextField
           label={words.time(calendarWords.zone(placeOf(zone)))}

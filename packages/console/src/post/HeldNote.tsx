@@ -4,7 +4,7 @@ import { ApprovalActions, type ApprovalActionsProps } from "./ApprovalActions.ts
 import { approvalSentence } from "./approvalSentence.ts"
 import { StateSign } from "./StateSign.tsx"
 
-/** Says which app asks to publish a post, and lets a person decide. */
+/** Says who asks to publish a post, and lets a person decide. */
 export const HeldNote = (props: Omit<ApprovalActionsProps, "look">) => (
   <div className="flex flex-wrap items-center gap-2 rounded-control bg-tint px-3 py-2 text-sm" role="note">
     <StateSign state="approval" />

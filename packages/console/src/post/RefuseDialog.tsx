@@ -1,8 +1,10 @@
+import type { Approval } from "@carillon/sdk"
 import { useState } from "react"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { approvalWords } from "./approvalWords.ts"
+import { askerName } from "./askerName.ts"
 
 const words = approvalWords.why
 
@@ -10,13 +12,13 @@ const words = approvalWords.why
 const longest = 1000
 
 interface Props {
-  readonly app: string
+  readonly approval: Approval
   readonly onRefuse: (reason: string) => void
   readonly onClose: () => void
 }
 
-/** Asks why, for the app that asked. A field with `autoFocus` would close the card of the calendar, and this dialog with it. */
-export const RefuseDialog = ({ app, onClose, onRefuse }: Props) => {
+/** Asks why, for whoever asked. A field with `autoFocus` would close the card of the calendar, and this dialog with it. */
+export const RefuseDialog = ({ approval, onClose, onRefuse }: Props) => {
   const [reason, setReason] = useState("")
   const isLong = reason.length > longest
   return (
@@ -27,7 +29,7 @@ export const RefuseDialog = ({ app, onClose, onRefuse }: Props) => {
           if (!isLong) onRefuse(reason)
         }}
       >
-        <p>{words.text(app)}</p>
+        <p>{words.text(askerName(approval), approval.asked_by.type === "app")}</p>
         <TextField
           label={words.reason}
           lines={3}

@@ -5,9 +5,9 @@ export const approvalWords = {
   refuse: "Refuse…",
   look: "Look at it",
   asks: {
-    now: (app: string) => `${app} asks to publish this at once.`,
-    queue: (app: string) => `${app} asks to publish this at the queue’s next free slot.`,
-    scheduled: (app: string, at: string) => `${app} asks to publish this ${at}.`
+    now: (who: string) => `${who} asks to publish this at once.`,
+    queue: (who: string) => `${who} asks to publish this at the queue’s next free slot.`,
+    scheduled: (who: string, at: string) => `${who} asks to publish this ${at}.`
   },
   approved: {
     now: "Approved. It is on its way",
@@ -26,8 +26,8 @@ export const approvalWords = {
   chooseTime: "Choose",
   when: {
     title: "When does it go out?",
-    now: (app: string) => `${app} asks to publish it at once.`,
-    past: (app: string, at: string) => `The time that ${app} asked for has passed: ${at}.`,
+    now: (who: string) => `${who} asks to publish it at once.`,
+    past: (who: string, at: string) => `The time that ${who} asked for has passed: ${at}.`,
     time: (zone: string) => `Day and time, ${zone}`,
     isPast: "This time has passed. Choose a later one.",
     cancel: "Cancel",
@@ -37,7 +37,8 @@ export const approvalWords = {
   },
   why: {
     title: "Refuse this post?",
-    text: (app: string) => `It stays a draft. ${app} reads your reason, and asks again with its next change.`,
+    text: (who: string, isApp: boolean) =>
+      `It stays a draft. ${who} reads your reason${isApp ? ", and asks again with its next change" : ""}.`,
     reason: "Reason",
     help: "Optional.",
     long: (most: number) => `This is too long. Use at most ${most} characters.`,

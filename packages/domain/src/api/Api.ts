@@ -14,7 +14,6 @@ import { PlatformAppsApi } from "./PlatformAppsApi.ts"
 import { PostsApi } from "./PostsApi.ts"
 import { ProfileApi } from "./ProfileApi.ts"
 import { QueueApi } from "./QueueApi.ts"
-import { RequestProblems } from "./RequestProblems.ts"
 import { SecondFactorApi } from "./SecondFactorApi.ts"
 import { SessionApi } from "./SessionApi.ts"
 import { SocialAccountsApi } from "./SocialAccountsApi.ts"
@@ -41,8 +40,6 @@ const Contract = HttpApi.make("carillon")
   .add(InstanceApi)
   .add(BackupsApi)
   .add(PlatformAppsApi)
-  .prefix("/v1")
-  .middleware(RequestProblems)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   // Strict for requests only: for answers it would turn an extra column into a 500.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error", reportInput: true })

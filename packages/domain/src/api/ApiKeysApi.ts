@@ -4,6 +4,7 @@ import { ApiKeyDeleted, ApiKeyFilter, ApiKeyList, CreateApiKey, NewApiKey } from
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   .add(
@@ -36,5 +37,6 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
     )
   )
   .middleware(Authorization)
-  .prefix("/api-keys")
+  .prefix("/v1/api-keys")
+  .middleware(RequestProblems)
   .annotateMerge(OpenApi.annotations({ title: "API keys", description: "Credentials of this workspace." })) {}

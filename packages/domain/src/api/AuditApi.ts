@@ -2,6 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AuditEntryList, AuditFilter } from "../Audit.ts"
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 export class AuditApi extends HttpApiGroup.make("audit")
   .add(
@@ -17,7 +18,8 @@ export class AuditApi extends HttpApiGroup.make("audit")
     )
   )
   .middleware(Authorization)
-  .prefix("/audit")
+  .prefix("/v1/audit")
+  .middleware(RequestProblems)
   .annotateMerge(
     OpenApi.annotations({
       title: "Audit",

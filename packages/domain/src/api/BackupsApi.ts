@@ -3,6 +3,7 @@ import { BackupSchedule, CreateBackup } from "../Backup.ts"
 import { BadRequest, InsufficientStorage } from "../Problems.ts"
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 export class BackupsApi extends HttpApiGroup.make("backups")
   .add(
@@ -35,7 +36,8 @@ export class BackupsApi extends HttpApiGroup.make("backups")
     )
   )
   .middleware(Authorization)
-  .prefix("/backups")
+  .prefix("/v1/backups")
+  .middleware(RequestProblems)
   .annotateMerge(
     OpenApi.annotations({
       title: "Backups",

@@ -12,6 +12,7 @@ import { Conflict, NotFound } from "../Problems.ts"
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 const params = { post_id: PathId("the post") }
 const whoPublishes = { scope: "posts:publish" } as const
@@ -68,7 +69,8 @@ export class ClientReviewsApi extends HttpApiGroup.make("clientReviews")
     )
   )
   .middleware(Authorization)
-  .prefix("/posts")
+  .prefix("/v1/posts")
+  .middleware(RequestProblems)
   .annotateMerge(
     OpenApi.annotations({
       title: "Client reviews",

@@ -9,6 +9,7 @@ import { BadRequest, NotFound } from "../Problems.ts"
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 const params = { connected_app_id: PathId("the connected app") }
 const shared = { scope: "posts:read", membersOnly: "person_only" } as const
@@ -45,7 +46,8 @@ export class ConnectedAppsApi extends HttpApiGroup.make("connectedApps")
     )
   )
   .middleware(Authorization)
-  .prefix("/connected-apps")
+  .prefix("/v1/connected-apps")
+  .middleware(RequestProblems)
   .annotateMerge(
     OpenApi.annotations({
       title: "Connected apps",

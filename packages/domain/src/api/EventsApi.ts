@@ -5,6 +5,7 @@ import { field } from "../Field.ts"
 import { anyOf, Several } from "../Lists.ts"
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 /** How many streams a credential may have open at one process. */
 export const mostStreams = 20
@@ -41,7 +42,8 @@ export class EventsApi extends HttpApiGroup.make("events")
     )
   )
   .middleware(Authorization)
-  .prefix("/events")
+  .prefix("/v1/events")
+  .middleware(RequestProblems)
   .annotateMerge(
     OpenApi.annotations({
       title: "Events",

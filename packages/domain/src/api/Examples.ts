@@ -71,8 +71,12 @@ export const examples: Readonly<Record<string, Readonly<Record<string, Example>>
       value: { social_accounts: [1], caption: "Evening bells", scheduled_at: "2030-12-24T18:00:00Z" }
     }
   },
+  postsRequestApproval: {
+    at: { summary: "For a time", value: { scheduled_at: "2030-12-24T18:00:00Z" } },
+    queue: { summary: "For the next free slot of the queue", value: { use_queue: true } }
+  },
   postsApprove: {
-    asAsked: { summary: "As the app asked", value: {} },
+    asAsked: { summary: "As was asked", value: {} },
     at: { summary: "At another time", value: { scheduled_at: "2030-12-24T18:00:00Z" } },
     queue: { summary: "At the next free slot of the queue", value: { use_queue: true } },
     now: { summary: "At once", value: { publish_now: true } }

@@ -3,6 +3,7 @@ import { InstanceChecks } from "../Finding.ts"
 import { Instance } from "../Instance.ts"
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 export class InstanceApi extends HttpApiGroup.make("instance")
   .add(
@@ -27,7 +28,8 @@ export class InstanceApi extends HttpApiGroup.make("instance")
     )
   )
   .middleware(Authorization)
-  .prefix("/instance")
+  .prefix("/v1/instance")
+  .middleware(RequestProblems)
   .annotateMerge(
     OpenApi.annotations({ title: "Instance", description: "What the operator of this service has set up." })
   ) {}

@@ -23,6 +23,7 @@ import {
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 const fromUploadUrl = (what: string) =>
   Schema.String.check(Schema.isMaxLength(1000)).annotate({
@@ -142,7 +143,8 @@ export class MediaApi extends HttpApiGroup.make("media")
       })
     )
   )
-  .prefix("/media")
+  .prefix("/v1/media")
+  .middleware(RequestProblems)
   .annotateMerge(
     OpenApi.annotations({
       title: "Media",

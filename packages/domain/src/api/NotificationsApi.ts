@@ -8,6 +8,7 @@ import {
 import { NotFound } from "../Problems.ts"
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 export class NotificationsApi extends HttpApiGroup.make("notifications")
   .add(
@@ -44,7 +45,8 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
     )
   )
   .middleware(Authorization)
-  .prefix("/notifications")
+  .prefix("/v1/notifications")
+  .middleware(RequestProblems)
   .annotateMerge(
     OpenApi.annotations({
       title: "Notifications",

@@ -12,6 +12,7 @@ import { platformAppNames } from "../platforms/PlatformApps.ts"
 import { BadRequest, Conflict, NotFound } from "../Problems.ts"
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 const params = {
   app: Schema.String.annotate({
@@ -83,7 +84,8 @@ export class PlatformAppsApi extends HttpApiGroup.make("platformApps")
     )
   )
   .middleware(Authorization)
-  .prefix("/platform-apps")
+  .prefix("/v1/platform-apps")
+  .middleware(RequestProblems)
   .annotateMerge(
     OpenApi.annotations({
       title: "Platform apps",

@@ -11,6 +11,7 @@ import {
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 export class PostResultsApi extends HttpApiGroup.make("results")
   .add(
@@ -63,7 +64,8 @@ export class PostResultsApi extends HttpApiGroup.make("results")
     )
   )
   .middleware(Authorization)
-  .prefix("/post-results")
+  .prefix("/v1/post-results")
+  .middleware(RequestProblems)
   .annotateMerge(
     OpenApi.annotations({ title: "Post results", description: "What happened on each social account." })
   ) {}

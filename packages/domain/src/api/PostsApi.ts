@@ -10,6 +10,7 @@ import {
   PostList,
   PostValid,
   RefusePost,
+  RequestApproval,
   RetryPost,
   UpdatePost
 } from "../Post.ts"
@@ -18,6 +19,7 @@ import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
 import { PostProblems } from "./PostProblems.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 /** The codes that the checks of a post can answer with. */
 const postCodes = [
@@ -177,6 +179,23 @@ export class PostsApi extends HttpApiGroup.make("posts")
         summary: "Publish a draft or scheduled post now"
       })
     ),
+    HttpApiEndpoint.post("requestApproval", "/:post_id/request-approval", {
+      params,
+      headers: ifMatch,
+      // The body is optional.
+      payload: [RequestApproval, Schema.Null],
+      success: HttpApiSchema.WithHeaders(Post, etag),
+      error: [NotFound, Conflict, PreconditionFailed, ContentTooLarge]
+    }).annotateMerge(
+      about({
+        scope: "posts:write",
+        codes: [...postCodes, ...repairCodes, "workspace_full", "not_found", "post_not_editable"],
+        summary: "Ask for approval of a post",
+        description:
+          "The post waits as a draft until a person lets it go out or refuses, a scheduled one too. It is checked as one that goes out. " +
+          "Then keys and apps cannot change it before that."
+      })
+    ),
     HttpApiEndpoint.post("approve", "/:post_id/approve", {
       params,
       headers: ifMatch,
@@ -198,8 +217,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
         ],
         summary: "Approve a post that waits",
         description:
-          "A signed-in person lets the draft of an app go out at the time or in the queue, as the app asked or as the body says. " +
-          "Approving publishes nothing at once by itself: where the app asked for that, or its time has passed, " +
+          "A signed-in person lets a waiting draft go out at the time or in the queue, as was asked or as the body says. " +
+          "Approving publishes nothing at once by itself: where that was asked for, or the time has passed, " +
           "the answer is 409 `approval_needs_time` unless the body says when. Whoever decides second is told who decided, when and what " +
           "(409 `nothing_to_decide`). No key and no app may call it, whatever its scopes."
       })
@@ -218,7 +237,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
         codes: ["not_found", "nothing_to_decide"],
         summary: "Refuse a post that waits",
         description:
-          "A signed-in person refuses to let the draft of an app go out. It stays a draft; the app reads the reason, and asks again with " +
+          "A signed-in person refuses to let a waiting draft go out. It stays a draft; whoever asked reads the reason. An app asks again with " +
           "its next change. No key and no app may call it, whatever its scopes."
       })
     ),
@@ -241,7 +260,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
     )
   )
   .middleware(Authorization)
-  .prefix("/posts")
+  .prefix("/v1/posts")
+  .middleware(RequestProblems)
   .annotateMerge(
     OpenApi.annotations({
       title: "Posts",

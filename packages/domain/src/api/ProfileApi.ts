@@ -2,6 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Profile, UpdateProfile } from "../Profile.ts"
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 export class ProfileApi extends HttpApiGroup.make("profile")
   .add(
@@ -17,7 +18,8 @@ export class ProfileApi extends HttpApiGroup.make("profile")
     )
   )
   .middleware(Authorization)
-  .prefix("/profile")
+  .prefix("/v1/profile")
+  .middleware(RequestProblems)
   .annotateMerge(
     OpenApi.annotations({ title: "Profile", description: "The workspace and its time zone." })
   ) {}

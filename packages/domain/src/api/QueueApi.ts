@@ -3,6 +3,7 @@ import { FreeSlotFilter, FreeSlotList, PutQueue, Queue } from "../Queue.ts"
 import { Conflict } from "../Problems.ts"
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 export class QueueApi extends HttpApiGroup.make("queue")
   .add(
@@ -38,7 +39,8 @@ export class QueueApi extends HttpApiGroup.make("queue")
     )
   )
   .middleware(Authorization)
-  .prefix("/queue")
+  .prefix("/v1/queue")
+  .middleware(RequestProblems)
   .annotateMerge(
     OpenApi.annotations({
       title: "Queue",

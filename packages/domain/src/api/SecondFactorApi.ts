@@ -16,6 +16,7 @@ import { PasswordConfirmed } from "../Session.ts"
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 const reads = { scope: "posts:read", membersOnly: "person_only" } as const
 const changes = { ...reads, password: true } as const
@@ -95,7 +96,8 @@ export class SecondFactorApi extends HttpApiGroup.make("secondFactor")
     )
   )
   .middleware(Authorization)
-  .prefix("/session")
+  .prefix("/v1/session")
+  .middleware(RequestProblems)
   .annotateMerge(
     OpenApi.annotations({
       title: "Second factor",

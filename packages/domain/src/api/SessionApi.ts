@@ -11,6 +11,7 @@ import {
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 const shared = { scope: "posts:read", membersOnly: "person_only" } as const
 
@@ -68,6 +69,8 @@ export class SessionApi extends HttpApiGroup.make("session")
     )
   )
   .middleware(Authorization)
+  .prefix("/v1")
+  .middleware(RequestProblems)
   .annotateMerge(
     OpenApi.annotations({
       title: "Session",

@@ -22,6 +22,7 @@ import {
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 const pendingParams = { pending_id: PathId("the pending connection") }
 const params = { account_id: PathId("the social account") }
@@ -166,7 +167,8 @@ export class SocialAccountsApi extends HttpApiGroup.make("accounts")
     )
   )
   .middleware(Authorization)
-  .prefix("/social-accounts")
+  .prefix("/v1/social-accounts")
+  .middleware(RequestProblems)
   // Credentials are sent here, so no value may come back in an error.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotateMerge(

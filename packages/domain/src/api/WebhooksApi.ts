@@ -15,6 +15,7 @@ import {
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
 import { PathId } from "./PathId.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 const params = { webhook_id: PathId("the webhook") }
 
@@ -120,7 +121,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     )
   )
   .middleware(Authorization)
-  .prefix("/webhooks")
+  .prefix("/v1/webhooks")
+  .middleware(RequestProblems)
   .annotateMerge(
     OpenApi.annotations({
       title: "Webhooks",

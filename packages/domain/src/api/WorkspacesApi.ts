@@ -2,6 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { CreateWorkspace, NewWorkspace, WorkspaceFilter, WorkspaceList } from "../Profile.ts"
 import { about } from "./About.ts"
 import { Authorization } from "./Authorization.ts"
+import { RequestProblems } from "./RequestProblems.ts"
 
 export class WorkspacesApi extends HttpApiGroup.make("workspaces")
   .add(
@@ -30,7 +31,8 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
     )
   )
   .middleware(Authorization)
-  .prefix("/workspaces")
+  .prefix("/v1/workspaces")
+  .middleware(RequestProblems)
   .annotateMerge(
     OpenApi.annotations({
       title: "Workspaces",

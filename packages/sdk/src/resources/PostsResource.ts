@@ -13,6 +13,7 @@ import type {
   PostList,
   PostValid,
   RefusePost,
+  RequestApproval,
   RetryPost,
   UpdatePost
 } from "../Wire.ts"
@@ -161,7 +162,28 @@ export class PostsResource {
   }
 
   /**
-   * Lets the waiting draft of an app go out as the app asked, or at `scheduled_at`, in the queue (`use_queue`) or at once
+   * Has the post wait until a person lets it go out or refuses: at `scheduled_at`, in the queue (`use_queue`), or at the time that it
+   * has. A scheduled post becomes a draft for that long.
+   *
+   * ```ts
+   * await carillon.posts.requestApproval(id, { use_queue: true })
+   * ```
+   *
+   * @throws ConflictError `post_not_editable` when it has begun to publish; `stale_version` when `ifMatch` is not its version
+   */
+  async requestApproval(
+    id: string,
+    asked: RequestApproval = {},
+    options: ChangeOptions & SendOptions = {}
+  ): Promise<Post> {
+    return this.#transport.request("POST", `${pathTo(collection, id)}/request-approval`, {
+      ...matching(options),
+      body: asked
+    })
+  }
+
+  /**
+   * Lets a waiting draft go out as was asked, or at `scheduled_at`, in the queue (`use_queue`) or at once
    * (`publish_now`), which no approval does by itself. Works only in a `session`: a key or an app gets `approval_by_person`.
    *
    * ```ts
@@ -169,7 +191,7 @@ export class PostsResource {
    * await carillon.posts.approve(id, {}, { ifMatch: post })
    * ```
    *
-   * @throws ConflictError `approval_needs_time` when the app asked for at once or its time has passed; `nothing_to_decide`
+   * @throws ConflictError `approval_needs_time` when that was asked for at once or its time has passed; `nothing_to_decide`
    * when somebody has decided already, with who, when and what; `stale_version` when `ifMatch` is not its version
    */
   async approve(
@@ -184,7 +206,7 @@ export class PostsResource {
   }
 
   /**
-   * Refuses to let the waiting draft of an app go out. It stays a draft, and the app reads the `reason`. Works only in a
+   * Refuses to let a waiting draft go out. It stays a draft, and whoever asked reads the `reason`. Works only in a
    * `session`: a key or an app gets `approval_by_person`.
    *
    * ```ts

@@ -55,7 +55,7 @@ const saidOf = ({ code, errors }: Problem) => [
 /** Tells what became of a post after the person's decision. */
 const outcome = ({ approval, status, scheduled_at, results }: Post, { timezone }: MemberWorkspace) => {
   if (approval?.status === "refused") {
-    return markup`<p>You refused it. ${approval.reason === null ? "You gave no reason." : markup`The app is told why: <q>${approval.reason}</q>`} It stays a draft of ${approval.app}, which may change it and ask again.</p>`
+    return markup`<p>You refused it. ${approval.reason === null ? "You gave no reason." : markup`The app is told why: <q>${approval.reason}</q>`} It stays a draft of ${approval.asked_by.name}, which may change it and ask again.</p>`
   }
   if (status === "draft") return markup`<p>It is a draft again and no longer waits for you.</p>`
   if (status === "scheduled") {
@@ -140,7 +140,7 @@ export const ApprovalsPagesLayer = HttpRouter.use(
 
     const page = (asked: PendingApproval, told: ReadonlyArray<string>, given: URLSearchParams | null) =>
       browser.page((form) => ({
-        title: `${asked.approval.app} asks for your approval`,
+        title: `${asked.approval.asked_by.name} asks for your approval`,
         wide: true,
         media: true,
         signedIn: true,

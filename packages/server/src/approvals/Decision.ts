@@ -115,7 +115,7 @@ ${radio("at", "At another time:")}
 
 const about = ({ post, approval }: PendingApproval) => {
   const caption = (post.caption ?? "").slice(0, 40)
-  return `the post of ${approval.app}${caption === "" ? "" : `: ${caption}`}`
+  return `the post of ${approval.asked_by.name}${caption === "" ? "" : `: ${caption}`}`
 }
 
 const hidden = (form: Markup, { etag }: PendingApproval) =>

@@ -64,7 +64,7 @@ const list = (kind: "note" | "note bad", title: string, lines: ReadonlyArray<str
 /** The post's first line, which tells it from the others on the page. */
 export const headingOf = ({ post, approval }: PendingApproval) => {
   const [line = ""] = (post.caption ?? "").trim().split("\n")
-  if (line === "") return `A post by ${approval.app}`
+  if (line === "") return `A post by ${approval.asked_by.name}`
   return truncate(line, 60)
 }
 
@@ -72,7 +72,7 @@ export const headingOf = ({ post, approval }: PendingApproval) => {
 export const pendingApprovalHtml = (
   asked: PendingApproval
 ) => markup`<dl><dt>Goes out</dt><dd>${wanted(asked)}</dd>
-<dt>App</dt><dd>${asked.approval.app}</dd>
+<dt>App</dt><dd>${asked.approval.asked_by.name}</dd>
 <dt>Workspace</dt><dd>${asked.workspace.name}</dd></dl>
 <p class="soft">Asked on ${onTheClock(asked.approval.asked_at, asked.workspace.timezone)}.</p>
 ${asked.isPast ? markup`<div class="note bad"><p>That time has passed. Choose another, or it will not go out.</p></div>` : ""}

@@ -4,10 +4,11 @@ import {
   badRequest,
   type Conflict,
   type CreatePost,
+  creatorOf,
   CurrentActor,
-  isHeld,
   type PostId,
   problem,
+  type RequestApproval,
   type UpdatePost
 } from "@carillon/domain"
 import { DateTime, Effect } from "effect"
@@ -16,12 +17,8 @@ import { passedPlan, type PostChange, readTime } from "./PostTimes.ts"
 import type { PostRow } from "./PostColumns.ts"
 import type { StoredApproval } from "./StoredApproval.ts"
 
-type Grant = NonNullable<CurrentActor["Service"]["grant"]>
+type Asker = Pick<StoredApproval, "asked_by" | "grant_id">
 type Wish = Pick<StoredApproval, "wants" | "queue_timezone">
-
-/** The grant of an app whose posts need a person's approval; null for every other credential. */
-export const approvalGrant = (actor: CurrentActor["Service"]): Grant | null =>
-  isHeld(actor) ? actor.grant : null
 
 /** The change, limited so that the post stays a draft. */
 export const asDraft = ({ use_queue, publish, ...changes }: PostChange): UpdatePost => ({
@@ -40,39 +37,51 @@ const wishIn = ({ use_queue, scheduled_at, is_draft, publish }: PostChange): Wis
   return scheduled_at === undefined ? "unsaid" : { wants: "scheduled", queue_timezone: null }
 }
 
-const waiting = (wish: Wish, grant: Grant, asked_at: DateTime.Utc): StoredApproval => ({
+export const askerOf = (actor: CurrentActor["Service"]): Asker => ({
+  asked_by: creatorOf(actor),
+  grant_id: actor.grant?.id ?? null
+})
+
+const waiting = (wish: Wish, asker: Asker, asked_at: DateTime.Utc): StoredApproval => ({
   ...wish,
+  ...asker,
   status: "waiting",
-  app: grant.app,
-  grant_id: grant.id,
   asked_at,
   decided_at: null,
   decided_by: null,
   reason: null
 })
 
-/** The approval that the app's new post asks for; null: it is meant to stay a draft. */
+/** The change by which a post is put before a person. */
+export const requesting = ({ scheduled_at, use_queue }: RequestApproval): PostChange => ({
+  asksApproval: true,
+  is_draft: false,
+  ...((scheduled_at ?? null) === null ? {} : { scheduled_at }),
+  ...(use_queue ? { use_queue } : {})
+})
+
+/** The approval that a new post of who is held asks for; null: it is meant to stay a draft. */
 export const approvalOnCreate = (
   request: Omit<CreatePost, "social_accounts">,
-  grant: Grant,
+  asker: Asker,
   now: DateTime.Utc
 ): StoredApproval | null => {
   const wish = wishIn({ ...request, publish: (request.scheduled_at ?? null) === null })
-  return wish === "none" || wish === "unsaid" ? null : waiting(wish, grant, now)
+  return wish === "none" || wish === "unsaid" ? null : waiting(wish, asker, now)
 }
 
-/** The app's request is open or was refused: it says when the post is to go out. */
+/** The request is open or was refused: it says when the post is to go out. */
 export const isRequested = (approval: StoredApproval | null): approval is StoredApproval =>
   approval !== null && approval.status !== "approved"
 
 /**
- * The approval that the app's change asks for: an open request stays open, a refused one is made again, and so is that of a
+ * The approval that a change asks for, which is a request or made by who is held: an open request stays open, a refused one is made again, and so is that of a
  * post that would go out already.
  */
 export const approvalOnUpdate = (
   changes: PostChange,
   { approval, scheduled_at, status }: Pick<PostRow, "approval" | "scheduled_at" | "status">,
-  grant: Grant,
+  asker: Asker,
   now: DateTime.Utc
 ): StoredApproval | null => {
   const wish = wishIn(changes)
@@ -81,14 +90,14 @@ export const approvalOnUpdate = (
   const goesOut = status === "scheduled"
   const onlyPlans =
     !goesOut && typeof changes.scheduled_at === "string" && !changes.use_queue && changes.is_draft !== false
-  if (wish !== "unsaid" && (isAsked || !onlyPlans)) return waiting(wish, grant, now)
-  if (isAsked) return waiting(approval, grant, now)
+  if (wish !== "unsaid" && (isAsked || !onlyPlans)) return waiting(wish, asker, now)
+  if (isAsked) return waiting(approval, asker, now)
   if (!goesOut && changes.is_draft !== false) return null
-  const wants = goesOut && scheduled_at === null ? "now" : "scheduled"
-  return waiting({ wants, queue_timezone: null }, grant, now)
+  const wants = scheduled_at === null ? "now" : "scheduled"
+  return waiting({ wants, queue_timezone: null }, asker, now)
 }
 
-/** The change by which a person lets a waiting post go out: as its app asked, or when they say. */
+/** The change by which a person lets a waiting post go out: as was asked, or when they say. */
 export const approving = Effect.fnUntraced(function* (
   { id, scheduled_at: planned }: Pick<PostRow, "id" | "scheduled_at">,
   { queue_timezone, wants }: Wish,
@@ -157,10 +166,13 @@ export const decided = Effect.fnUntraced(function* (
   yield* audit.record({ workspace_id, actor: yield* actingCredential, action, subject })
 })
 
-const beginning = "This is a draft: what this app writes is held for a person's approval"
+const beginning = "This is a draft: it waits for a person's approval"
+/** As 0.1.0 wrote it. */
+const earlierBeginning = "This is a draft: what this app writes is held for a person's approval"
 
 /** The warning that a post carries as long as it waits for approval. */
 export const heldWarning = (publicUrl: string) =>
   `${beginning} and goes out once they approve it at ${publicUrl}/approvals.`
 
-export const isHeldWarning = (warning: string) => warning.startsWith(beginning)
+export const isHeldWarning = (warning: string) =>
+  warning.startsWith(beginning) || warning.startsWith(earlierBeginning)

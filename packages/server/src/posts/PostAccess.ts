@@ -1,5 +1,6 @@
 import {
   CurrentActor,
+  isHeld,
   needsPerson,
   type PostId,
   problem,
@@ -11,7 +12,6 @@ import {
 } from "@carillon/domain"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { AppConfig } from "../AppConfig.ts"
-import { approvalGrant } from "./ApprovalHold.ts"
 import type { PostRow } from "./PostColumns.ts"
 import { PostRepository } from "./PostRepository.ts"
 import type { StoredApproval } from "./StoredApproval.ts"
@@ -35,27 +35,35 @@ export class PostAccess extends Context.Service<PostAccess>()("@carillon/server/
     const repository = yield* PostRepository
     const { publicUrl } = yield* AppConfig
 
-    /** Fails for an app whose posts need a person's approval: `what` is then the person's to do. */
+    const howToGo = ({ member }: CurrentActor["Service"]) =>
+      member === null
+        ? `Ask the person to do it, or to change the app at ${publicUrl}/connected-apps.`
+        : "Ask an editor or a manager."
+
+    /** Fails for who is held for approval: `what` is then another person's to do. */
     const personOnly = (what: string) =>
       Effect.flatMap(CurrentActor, (actor) =>
-        approvalGrant(actor) === null
-          ? Effect.void
-          : problem(
+        isHeld(actor)
+          ? problem(
               "approval_needed",
-              `${what} needs a person: this app may only write and change posts of its own, which wait for approval at ${publicUrl}/approvals. Ask the person to do it, or to change the app at ${publicUrl}/connected-apps.`
+              `${what} needs ${actor.member === null ? "a person: this app may" : "somebody who approves: you may"} only write and change posts of ${actor.member === null ? "its" : "your"} own, which wait for approval at ${publicUrl}/approvals. ${howToGo(actor)}`
             )
+          : Effect.void
       )
 
-    /** Fails for all but a signed-in person where the post is theirs to decide. */
+    /** Fails where the post is a person's to decide, and the credential is not theirs. */
     const notKept = Effect.fnUntraced(function* ({ id, approval, created_by }: PostRow) {
-      if (!needsPerson(yield* CurrentActor, { approval, maker: created_by?.maker ?? null })) return
+      const actor = yield* CurrentActor
+      if (!needsPerson(actor, { approval, maker: created_by?.maker ?? null })) return
       const page = `${publicUrl}/approvals/${id}`
       const why =
-        approval?.status === "waiting"
-          ? `waits for a person's approval at ${page}. No app and no key can let it go out, change or delete it until they have decided.`
-          : approval?.status === "refused"
-            ? `was refused by a person at ${page}. Only they, signed in, can let it go out, change or delete it, and the app that asked can change it and ask again.`
-            : `was not created by this app, which is held for approval and may change and delete only its own posts. Ask the person to do it, or to change the app at ${publicUrl}/connected-apps.`
+        actor.member !== null
+          ? `was not written by you, and you may change and delete only your own posts. ${howToGo(actor)}`
+          : approval?.status === "waiting"
+            ? `waits for a person's approval at ${page}. No app and no key can let it go out, change or delete it until they have decided.`
+            : approval?.status === "refused"
+              ? `was refused by a person at ${page}. Only they, signed in, can let it go out, change or delete it, and the app that asked can change it and ask again.`
+              : `was not created by this app, which is held for approval and may change and delete only its own posts. ${howToGo(actor)}`
       return yield* problem("approval_needed", `The post ${id} ${why}`)
     })
 
@@ -125,7 +133,7 @@ export class PostAccess extends Context.Service<PostAccess>()("@carillon/server/
 
 const decidedSentence = (id: PostId, approval: StoredApproval | null) => {
   if (approval === null) {
-    return `No app asks to publish the post ${id}, or the app took that back, so there is nothing to approve or refuse.`
+    return `Nobody asks for approval of the post ${id}, or the request was taken back, so there is nothing to approve or refuse.`
   }
   const by = approval.decided_by ? ` by ${approval.decided_by.name}` : ""
   const at = approval.decided_at === null ? "" : ` at ${DateTime.formatIso(approval.decided_at)}`

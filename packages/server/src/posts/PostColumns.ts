@@ -22,7 +22,7 @@ const columns = {
   ...content,
   warnings: column("text[]", Schema.Array(Schema.String)),
   approval: column("jsonb", approval, Schema.encodeSync(approval)),
-  /** `maker`: by `makerOf`, for apps; absent: it was created before this was recorded. */
+  /** `maker`: by `makerOf`; absent: it was created before this was recorded. */
   created_by: column(
     "jsonb",
     Schema.NullOr(Schema.Struct({ ...CreatedBy.fields, maker: Schema.optionalKey(Schema.String) }))

@@ -5,6 +5,7 @@ import {
   CurrentActor,
   makerOf,
   hasScope,
+  isHeld,
   isKeptByDrafts,
   MediaId,
   mediaIdsOf,
@@ -28,10 +29,10 @@ import { claimLead } from "../publishing/Publish.ts"
 import { Queue } from "../queue/Queue.ts"
 import {
   approvalAfterEdit,
-  approvalGrant,
   approvalOnCreate,
   approvalOnUpdate,
   asDraft,
+  askerOf,
   decisionOf,
   heldWarning,
   isHeldWarning,
@@ -249,22 +250,20 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     const parseRequest = Effect.fnUntraced(function* (request: CreatePost) {
       const actor = yield* CurrentActor
       const now = yield* DateTime.now
-      const grant = approvalGrant(actor)
+      const held = isHeld(actor)
       const time = readTime(request.scheduled_at ?? null, actor.timezone, now)
       const { media, imports, problems } = yield* readMedia(request)
       const content = newContent(request, media)
-      const when = schedule(request, time.instant, grant !== null, now)
+      const when = schedule(request, time.instant, held, now)
       const timeWarnings = [...time.warnings, ...lateWarnings(when)]
       return {
         content,
         destinations: yield* offered(content),
         when,
         imports,
-        approval: grant === null ? null : approvalOnCreate(request, grant, now),
+        approval: held ? approvalOnCreate(request, askerOf(actor), now) : null,
         warnings:
-          grant !== null && request.is_draft !== true
-            ? [...timeWarnings, heldWarning(publicUrl)]
-            : timeWarnings,
+          held && request.is_draft !== true ? [...timeWarnings, heldWarning(publicUrl)] : timeWarnings,
         problems: [...time.problems, ...queueConflicts(request), ...problems],
         now
       } satisfies ParsedRequest
@@ -291,7 +290,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
         warnings: [...warnings, ...planned.timeWarnings, ...planned.contentWarnings],
         approval,
         repairs: null,
-        created_by: { ...creatorOf(actor), ...(actor.grant === null ? {} : { maker: makerOf(actor) }) },
+        created_by: { ...creatorOf(actor), maker: makerOf(actor) },
         updated_by: null,
         version: 1,
         created_at: now,
@@ -313,24 +312,23 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
     ) {
       const actor = yield* CurrentActor
       const now = yield* DateTime.now
-      const grant = approvalGrant(actor)
+      const asksApproval = asked.asksApproval === true || isHeld(actor)
       // An answer that was lost is asked for again: what changes nothing leaves an approved post on its way.
-      const repeats = grant !== null && before.status === "scheduled" && changesNothing(before, asked)
-      const changes = grant === null || repeats ? asked : asDraft(asked)
+      const repeats = isHeld(actor) && before.status === "scheduled" && changesNothing(before, asked)
+      const changes = asksApproval && !repeats ? asDraft(asked) : asked
       const { media, imports, problems } = yield* readMedia(changes)
       const content = changedContent(before, changes.media_urls?.length ? { ...changes, media } : changes)
       const lost = yield* accounts.find(actor.workspace_id, overridesLost(before, changes))
       const time = readTime(changes.scheduled_at ?? null, actor.timezone, now)
       const when = reschedule(before, changes, time.instant, now)
       const overdue = time.problems.length > 0 ? [] : overdueProblems(before, changes, when, now)
-      const approval =
-        grant === null
-          ? approvalAfterEdit(before.approval, asked, when._tag !== "draft", decisionOf(actor, now))
-          : repeats
-            ? before.approval
-            : approvalOnUpdate(asked, before, grant, now)
-      const saysWhen = grant !== null && isRequested(before.approval)
-      const timeless = saysWhen ? [] : missingTime(before, asked)
+      const approval = !asksApproval
+        ? approvalAfterEdit(before.approval, asked, when._tag !== "draft", decisionOf(actor, now))
+        : repeats
+          ? before.approval
+          : approvalOnUpdate(asked, before, askerOf(actor), now)
+      const saysWhen = asksApproval && isRequested(before.approval)
+      const timeless = saysWhen || asked.asksApproval ? [] : missingTime(before, asked)
       const planned = yield* plan(
         content,
         when,
@@ -347,7 +345,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
           destinations,
           replaced: before.id,
           keeps: mediaIdsOf(before),
-          approves: grant === null && isRequested(before.approval),
+          approves: !asksApproval && isRequested(before.approval),
           keepsTime:
             when._tag === "at" &&
             !isScheduledAnew(before, { status: "scheduled", scheduled_at: when.instant }) &&
@@ -389,7 +387,7 @@ export class PostPlan extends Context.Service<PostPlan>()("@carillon/server/post
       const actor = yield* CurrentActor
       const now = yield* DateTime.now
       const { instant, warnings } = readTime(request.scheduled_at ?? null, actor.timezone, now)
-      const when = schedule(request, instant, approvalGrant(actor) !== null, now)
+      const when = schedule(request, instant, isHeld(actor), now)
       const slot =
         when._tag === "queue"
           ? yield* Effect.option(queue.take(when, earliestFor(actor, now))).pipe(Effect.map(Option.getOrNull))

@@ -29,11 +29,12 @@ export interface InQueue {
 }
 
 /**
- * A change of a post. `publish`: it goes out at once, whatever time it has. `approve`: it goes out as its app asked, or
- * when the person says. `keepsDraft`: the queue alone does not schedule a draft.
+ * A change of a post. `publish`: it goes out at once, whatever time it has. `asksApproval`: it waits for a person, whoever asks.
+ * `approve`: it goes out as was asked, or when the person says. `keepsDraft`: the queue alone does not schedule a draft.
  */
 export interface PostChange extends UpdatePost {
   readonly publish?: boolean
+  readonly asksApproval?: boolean
   readonly approve?: ApprovePost
   readonly keepsDraft?: boolean
 }

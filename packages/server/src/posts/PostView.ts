@@ -50,7 +50,11 @@ export const toApproval = ({
   queue_timezone: __,
   decided_by = null,
   ...approval
-}: StoredApproval): Approval => ({ ...approval, asked_by: { type: "app", name: approval.app }, decided_by })
+}: StoredApproval): Approval => ({
+  ...approval,
+  app: approval.asked_by.type === "app" ? approval.asked_by.name : null,
+  decided_by
+})
 
 /** A post with all of its targets, or with those that a credential for some accounts sees. */
 export const toPost = (whole: PostRow, all: ReadonlyArray<TargetRow>, access: Access = null): Post => {

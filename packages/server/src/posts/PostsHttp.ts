@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { type Answer, answerResponse, RequestKey } from "../http/Idempotency.ts"
 import { listAnswer } from "../http/ListAnswer.ts"
+import { requesting } from "./ApprovalHold.ts"
 import { PostApprovals } from "./PostApprovals.ts"
 import { PostCalendar } from "./PostCalendar.ts"
 import { PostOutcomes } from "./PostOutcomes.ts"
@@ -42,6 +43,8 @@ export const PostsHttpLayer = HttpApiBuilder.group(
       validate: ({ payload }) => posts.validate(payload),
       publish: ({ params, headers }) =>
         Effect.map(posts.update(params.post_id, { publish: true }, headers["if-match"]), tagged),
+      requestApproval: ({ params, payload, headers }) =>
+        Effect.map(posts.update(params.post_id, requesting(payload ?? {}), headers["if-match"]), tagged),
       approve: ({ params, payload, headers }) =>
         Effect.map(posts.update(params.post_id, { approve: payload ?? {} }, headers["if-match"]), tagged),
       refuse: ({ params, payload, headers }) =>

@@ -18,6 +18,7 @@ export const migrationSentences: Readonly<Record<keyof typeof migrations, string
   "0111_notifications": "adds the address that people are told at; nothing is rewritten",
   "0112_members": "adds roles, invitations, and who made a key or a webhook; nothing is rewritten",
   "0113_second_factor": "adds authenticator apps, recovery codes and passkeys; nothing is rewritten",
+  "0114_askers": "says of each request for an approval who asked; rewrites the few posts that have one",
   "0115_client_reviews":
     "adds the links by which clients review posts, and what they say; nothing is rewritten"
 }

@@ -12,6 +12,7 @@ import listeners from "./migrations/0109_listeners.ts"
 import notifications from "./migrations/0111_notifications.ts"
 import members from "./migrations/0112_members.ts"
 import secondFactor from "./migrations/0113_second_factor.ts"
+import askers from "./migrations/0114_askers.ts"
 import clientReviews from "./migrations/0115_client_reviews.ts"
 
 /** Keys are `0100_name`; the number orders them, and one lower than the last that ran is skipped for ever. */
@@ -31,5 +32,6 @@ export const migrations = {
   "0111_notifications": notifications,
   "0112_members": members,
   "0113_second_factor": secondFactor,
+  "0114_askers": askers,
   "0115_client_reviews": clientReviews
 } satisfies Migrations

@@ -7,7 +7,8 @@ import {
   approving,
   asDraft,
   heldWarning,
-  isHeldWarning
+  isHeldWarning,
+  requesting
 } from "@carillon/server/posts/ApprovalHold"
 import type { StoredApproval } from "@carillon/server/posts/StoredApproval"
 import { assert, describe, it } from "@effect/vitest"
@@ -19,14 +20,13 @@ const earlier = DateTime.subtract(now, { hours: 1 })
 const inAnHour = DateTime.add(now, { hours: 1 })
 const later = "2026-11-22T18:00:00Z"
 
-const grant = { id: "grant", connection: "app", app: "Claude", needs_approval: true, asked: [] }
+const asker = { asked_by: { type: "app", name: "Claude" }, grant_id: "grant" } as const
 
 const waiting: StoredApproval = {
   status: "waiting",
   wants: "scheduled",
   queue_timezone: null,
-  app: "Claude",
-  grant_id: "grant",
+  ...asker,
   asked_at: earlier,
   decided_at: null,
   decided_by: null,
@@ -47,11 +47,11 @@ describe("the approval that an app's new post asks for", () => {
     ["at a slot", { use_queue: true }, ["waiting", "queue"]],
     ["none for a draft", { is_draft: true, scheduled_at: later }, null]
   ])("%s", (_, request, expected) =>
-    assert.deepStrictEqual(askedIn(approvalOnCreate(request, grant, now)), expected)
+    assert.deepStrictEqual(askedIn(approvalOnCreate(request, asker, now)), expected)
   )
 
   it("names the app, its grant, the time and the queue's zone", () => {
-    assert.deepStrictEqual(approvalOnCreate({ use_queue: { timezone: "Asia/Tokyo" } }, grant, now), {
+    assert.deepStrictEqual(approvalOnCreate({ use_queue: { timezone: "Asia/Tokyo" } }, asker, now), {
       ...waiting,
       wants: "queue",
       queue_timezone: "Asia/Tokyo",
@@ -91,7 +91,7 @@ describe("the approval that an app's change asks for", () => {
   ]
   it.each(rows)("the approval that an app's change asks for: %s", (_, approval, changes, expected) =>
     assert.deepStrictEqual(
-      askedIn(approvalOnUpdate(changes, { approval, scheduled_at: null, status: "draft" }, grant, now)),
+      askedIn(approvalOnUpdate(changes, { approval, scheduled_at: inAnHour, status: "draft" }, asker, now)),
       expected
     )
   )
@@ -104,7 +104,12 @@ describe("the approval that an app's change asks for", () => {
     ["never when it is taken back", { is_draft: true }, inAnHour, null]
   ])("is made again for what was approved: %s", (_, changes, scheduled_at, expected) => {
     const before = { approval: approved, scheduled_at, status: "scheduled" as const }
-    assert.deepStrictEqual(askedIn(approvalOnUpdate(changes, before, grant, now)), expected)
+    assert.deepStrictEqual(askedIn(approvalOnUpdate(changes, before, asker, now)), expected)
+  })
+
+  it("asks to go out at once where a draft has no time", () => {
+    const before = { approval: null, scheduled_at: null, status: "draft" as const }
+    assert.deepStrictEqual(askedIn(approvalOnUpdate(requesting({}), before, asker, now)), ["waiting", "now"])
   })
 
   it("changes the post as a draft", () => {

@@ -395,7 +395,7 @@ const nextStep = (
     return `The user refused it ${why}. ${
       held
         ? "Change it with update_post, which asks them again, or delete it with delete_post."
-        : `Only they can let it go out, and only they and ${approval.app} can change it: ${rooms.approval(id)}`
+        : `Only they can let it go out, and only they and whoever asked can change it: ${rooms.approval(id)}`
     }`
   }
   if (status === "draft") {

@@ -34,7 +34,9 @@ const PostRow = Schema.Struct({
   id: PostId,
   status: Schema.Literals(["draft", "scheduled"]),
   social_accounts: Schema.Array(Int8),
-  approval: Schema.NullOr(Schema.Struct({ status: Approval.fields.status, grant_id: Schema.String })),
+  approval: Schema.NullOr(
+    Schema.Struct({ status: Approval.fields.status, grant_id: Schema.NullOr(Schema.String) })
+  ),
   maker: Schema.NullOr(Schema.String)
 })
 interface PostRow extends Schema.Schema.Type<typeof PostRow> {}
