@@ -50,7 +50,7 @@ const approval = (status: "waiting" | "approved") =>
     status,
     wants: "now",
     queue_timezone: null,
-    app: "App",
+    asked_by: { type: "app", name: "App" },
     grant_id: "grant",
     asked_at: lastCreated,
     decided_at: null,

@@ -130,6 +130,7 @@ layer(ServiceWithSandbox(), { excludeTestServices: true, timeout: "180 seconds" 
             type: "app",
             name: "Test app",
             member: ownerName,
+            role: null,
             needs_approval: false
           })
           assert.include(chosen, mine)

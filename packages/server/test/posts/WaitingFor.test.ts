@@ -95,7 +95,7 @@ const stored = Effect.gen(function* () {
             ? null
             : {
                 status: one.approval,
-                app: "Bell",
+                asked_by: { type: "app", name: "Bell" },
                 wants: "now",
                 asked_at: at.toISOString(),
                 decided_at: null,
