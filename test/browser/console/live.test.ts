@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { Effect } from "effect"
-import type { BrowserContext, Page, Request } from "playwright-core"
+import type { BrowserContext, Page, Request, Route } from "playwright-core"
 import { describe } from "vitest"
 import { test } from "./test.ts"
 
@@ -57,6 +57,37 @@ describe("what happens elsewhere", () => {
     await activity.goto(at(calendarOn(scheduled_at)))
     const later = await write({ social_accounts: [account], caption: "By an agent", scheduled_at })
     await shown(activity, later).waitFor()
+  })
+
+  test("does not put back a post that is being moved", async ({ page, room: { at, connect, write } }) => {
+    const account = await connect("moving")
+    const context = page.context()
+    const opened = streamOf(context)
+    const on = (day: string) =>
+      write({
+        social_accounts: [account],
+        caption: "On the move",
+        scheduled_at: `${day}T18:00[Europe/Paris]`
+      })
+    const id = await on("2031-06-12")
+    const month = at("?view=month&date=2031-06-12")
+    await page.goto(month)
+    await opened
+    const other = await context.newPage()
+    await other.goto(month)
+    await shown(other, id).waitFor()
+    const moving = Promise.withResolvers<Route>()
+    await page.route(`**/v1/posts/${id}`, (route) =>
+      route.request().method() === "PATCH" ? moving.resolve(route) : route.continue()
+    )
+    await shown(page, id).focus()
+    for (const key of ["m", "ArrowRight", "Enter"]) await page.keyboard.press(key)
+    const move = await moving.promise
+    const meanwhile = await on("2031-06-05")
+    await shown(other, meanwhile).waitFor()
+    await move.continue()
+    await shown(page, meanwhile).waitFor()
+    await page.locator(`[data-day="2031-06-13"][data-post="${id}"]`).and(page.locator(":focus")).waitFor()
   })
 
   test("is caught up with when the service was away", async ({ page, room, service }) => {

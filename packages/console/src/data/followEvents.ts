@@ -5,6 +5,7 @@ import { carillon, queries, workspace } from "./api.ts"
 import { mediaKey } from "./media.ts"
 import { postsKey } from "./posts.ts"
 import { queueKey } from "./queue.ts"
+import { underWay } from "./useAct.ts"
 
 type Topic = "accounts" | "media" | "posts"
 
@@ -36,7 +37,10 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const stale = new Set<Topic>()
 let reading = false
 
-/** Reads again what a person looks at; what began to be read before the event is read to its end first. */
+/**
+ * Reads again what a person looks at; what began to be read before the event is read to its end first. A reading in the
+ * middle of an act would put back what the act shows already, and the focus would be lost.
+ */
 const readAgain = async (changed: ReadonlyArray<Topic>) => {
   for (const topic of changed) stale.add(topic)
   if (reading) return
@@ -52,6 +56,7 @@ const readAgain = async (changed: ReadonlyArray<Topic>) => {
           .map(({ promise }) => promise)
       )
     )
+    while (underWay.size > 0) await Promise.allSettled(underWay)
     await Promise.all([
       pause(betweenReadings),
       ...keys.map((queryKey) => queries.invalidateQueries({ queryKey }))

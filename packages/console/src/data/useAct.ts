@@ -49,8 +49,20 @@ const failure = async (error: unknown, given: Act): Promise<Message> => {
     : { icon: "cross", text: words.refused(given.failed, reasonOf(error)) }
 }
 
+/** The acts whose outcome is shown and not answered yet. What is read meanwhile may still be what was before. */
+export const underWay = new Set<Promise<boolean>>()
+
 /** Shows a change, does it, and tells the outcome in one message. Resolves to whether it was done. */
-export const act = async <A>(given: Act<A>): Promise<boolean> => {
+export const act = <A>(given: Act<A>): Promise<boolean> => {
+  const doing = perform(given)
+  if (given.show === undefined) return doing
+  const over = () => void underWay.delete(doing)
+  underWay.add(doing)
+  doing.then(over, over)
+  return doing
+}
+
+const perform = async <A>(given: Act<A>): Promise<boolean> => {
   // A reading that began before would show again what was.
   if (given.show !== undefined) await queries.cancelQueries({ queryKey: postsKey })
   const takeBack = given.show?.()
