@@ -24,6 +24,10 @@ export const steady = (screen: string): string =>
     .replace(/\d+ s (ahead of|behind)/g, "0 s ahead of")
     .replace(/\/\S*\/carillon-terminal-\w+/g, "~")
     .replace(/v\d+\.\d+\.\d+/g, "v24.0.0")
+    .replace(/[\d.]+ \wiB of [\d.]+ \wiB free/g, "40.0 GiB of 80.0 GiB free")
+    .replace(/PostgreSQL [\d.]+, \d+ MiB/g, "PostgreSQL 18.0, 9 MiB")
+    .replace(/\(\d{4}_\w+\)/g, "(0100_schema)")
+    .replace(/ffmpeg version .*;/g, "ffmpeg version 7.0;")
     // Accounts are numbered over the whole instance.
     .replace(/(sandbox +|account )(\d+)(?= {2})/g, padded)
     .replace(/(sandbox +|account )\d+/g, "$11")
