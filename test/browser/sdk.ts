@@ -186,7 +186,7 @@ await Effect.runPromise(
           await page.getByRole("textbox", { name: "Name" }).fill(ownerName)
           await page.getByLabel("Password").fill(ownerPassword)
           await page.getByRole("button").click()
-          await page.waitForURL(/connect/)
+          await page.waitForURL(/account/)
           await page.route(`${url}/test/**`, (route) => {
             const path = new URL(route.request().url()).pathname.slice("/test".length)
             return route.fulfill({ contentType: "text/javascript", body: readFileSync(join(packed, path)) })
