@@ -14,6 +14,7 @@ import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
+import { restingNetwork } from "../test/browser/restingNetwork.ts"
 import { median, percentile, sorted, table } from "./Figures.ts"
 
 const posts = Number(process.argv[2] ?? 10_000)
@@ -106,6 +107,7 @@ const month = "view=month&date=2030-12-04"
 
 const measure = async (service: ServiceProcess, browser: Browser) => {
   const first = await browser.newContext({ viewport: { width: 1280, height: 860 } })
+  await restingNetwork(first)
   const page = await first.newPage()
   await page.goto(welcomeLink(service))
   await page.getByRole("textbox", { name: "Name" }).fill(ownerName)
@@ -118,6 +120,7 @@ const measure = async (service: ServiceProcess, browser: Browser) => {
   const usable: Array<number> = []
   for (let load = 0; load < loads; load++) {
     const cold = await browser.newContext({ viewport: { width: 1280, height: 860 } })
+    await restingNetwork(cold)
     await cold.addCookies(cookies)
     const fresh = await cold.newPage()
     await fresh.goto(`${service.url}/app?${month}`, { waitUntil: "commit" })
