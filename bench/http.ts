@@ -6,6 +6,7 @@ import { cp } from "node:fs/promises"
 import { join } from "node:path"
 import { benchDatabase, statementsOf } from "./BenchDatabase.ts"
 import { comparison, figure, type Measured } from "./Figures.ts"
+import { intFlag } from "./intFlag.ts"
 import type { Load, LoadResult } from "./LoadGenerator.ts"
 import {
   ask,
@@ -193,16 +194,13 @@ const tasks: ReadonlyArray<Task> = [
   }
 ]
 
-const positive = (name: string, value: number, description: string) =>
-  Flag.Int(name).pipe(Flag.withDefault(value), Flag.withDescription(description))
-
 const command = Command.make(
   "bench:http",
   {
-    seconds: positive("seconds", 5, "Length of one round"),
-    rounds: positive("rounds", 3, "Rounds of each server"),
-    connections: positive("connections", 32, "Connections of the load generator"),
-    posts: positive("posts", 1000, "Posts in the workspace that is listed"),
+    seconds: intFlag("seconds", 5, "Length of one round"),
+    rounds: intFlag("rounds", 3, "Rounds of each server"),
+    connections: intFlag("connections", 32, "Connections of the load generator"),
+    posts: intFlag("posts", 1000, "Posts in the workspace that is listed"),
     only: Flag.Literals("only", ["list", "create"]).pipe(
       Flag.withDescription("One of the two calls, for example for its profile"),
       Flag.optional

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import type { TimedPosts } from "./BareTimer.ts"
 import { benchDatabase, statementsOf } from "./BenchDatabase.ts"
 import { comparison, figure, type Measured, percentile, sorted, table } from "./Figures.ts"
+import { intFlag } from "./intFlag.ts"
 import type { Load, LoadResult } from "./LoadGenerator.ts"
 import {
   ask,
@@ -243,20 +244,17 @@ const bench = Effect.fn("bench.lateness")(function* (options: {
   }
 }, Effect.scoped)
 
-const positive = (name: string, value: number, description: string) =>
-  Flag.Int(name).pipe(Flag.withDefault(value), Flag.withDescription(description))
-
 const command = Command.make(
   "bench:lateness",
   {
-    targets: positive("targets", 1000, "Posts that are due at the same instant"),
-    accounts: positive(
+    targets: intFlag("targets", 1000, "Posts that are due at the same instant"),
+    accounts: intFlag(
       "accounts",
       1000,
       "Accounts that they are spread over; one account commits one at a time"
     ),
-    rounds: positive("rounds", 3, "Rounds of the service and of the bare timer"),
-    now: positive("now", 200, "Posts published at once, one after the other"),
+    rounds: intFlag("rounds", 3, "Rounds of the service and of the bare timer"),
+    now: intFlag("now", 200, "Posts published at once, one after the other"),
     postgres: Flag.Boolean("postgres").pipe(
       Flag.withDescription(
         "On a PostgreSQL server of our own, fsync on (else BENCH_DATABASE_URL, else embedded)"

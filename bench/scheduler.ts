@@ -8,6 +8,7 @@ import { once } from "node:events"
 import { benchDatabase, type BenchDatabase } from "./BenchDatabase.ts"
 import { Calls, parts, running, schedule, toldOf, workspace } from "./EngineUnderTest.ts"
 import { figure, median, percentile, sorted, table } from "./Figures.ts"
+import { intFlag } from "./intFlag.ts"
 import { bareLoop, graphileWorker, pgBoss, type Neighbour } from "./JobQueues.ts"
 import { circumstances, startHelper, temporaryDirectory } from "./Processes.ts"
 
@@ -326,9 +327,6 @@ const bench = Effect.fnUntraced(function* (options: Options) {
   yield* Console.log(`Carillon drains ${figure(rate / median(others[0]!.rounds.rates))} of the bare loop`)
 }, Effect.scoped)
 
-const count = (name: string, value: number, description: string) =>
-  Flag.Int(name).pipe(Flag.withDefault(value), Flag.withDescription(description))
-
 const command = Command.make(
   "bench:scheduler",
   {
@@ -338,10 +336,10 @@ const command = Command.make(
       ),
       Flag.withDefault(false)
     ),
-    rounds: count("rounds", 3, "Rounds"),
-    targets: count("targets", 2000, "Targets due together"),
-    drained: count("drained", 20_000, "Targets that are due already"),
-    future: count("future", 1_000_000, "Targets of the coming days"),
+    rounds: intFlag("rounds", 3, "Rounds"),
+    targets: intFlag("targets", 2000, "Targets due together"),
+    drained: intFlag("drained", 20_000, "Targets that are due already"),
+    future: intFlag("future", 1_000_000, "Targets of the coming days"),
     events: Flag.Boolean("events").pipe(
       Flag.withDescription("A webhook is told of each publication; nothing is sent"),
       Flag.withDefault(false)

@@ -7,6 +7,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from "node:h
 import { join } from "node:path"
 import { benchDatabase } from "./BenchDatabase.ts"
 import { comparison, type Measured, percentile, sorted } from "./Figures.ts"
+import { intFlag } from "./intFlag.ts"
 import {
   type Child,
   circumstances,
@@ -227,16 +228,13 @@ const bench = Effect.fn("bench.streams")(function* (options: Options) {
   )
 }, Effect.scoped)
 
-const count = (name: string, value: number, description: string) =>
-  Flag.Int(name).pipe(Flag.withDefault(value), Flag.withDescription(description))
-
 const command = Command.make(
   "bench:streams",
   {
-    streams: count("streams", 500, "Open streams of one workspace"),
-    events: count("events", 100, "Events, one after the other"),
-    seconds: count("seconds", 30, "Seconds at rest"),
-    rounds: count("rounds", 3, "Rounds"),
+    streams: intFlag("streams", 500, "Open streams of one workspace"),
+    events: intFlag("events", 100, "Events, one after the other"),
+    seconds: intFlag("seconds", 30, "Seconds at rest"),
+    rounds: intFlag("rounds", 3, "Rounds"),
     postgres: Flag.Boolean("postgres").pipe(
       Flag.withDescription(
         "On a PostgreSQL server of our own, fsync on (else BENCH_DATABASE_URL, else embedded)"

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { comparison, figure, type Measured } from "./Figures.ts"
+import { intFlag } from "./intFlag.ts"
 import {
   ask,
   type Child,
@@ -131,15 +132,12 @@ const bench = Effect.fn("bench.upload")(function* (options: {
   }
 }, Effect.scoped)
 
-const positive = (name: string, value: number, description: string) =>
-  Flag.Int(name).pipe(Flag.withDefault(value), Flag.withDescription(description))
-
 const command = Command.make(
   "bench:upload",
   {
-    mebibytes: positive("mebibytes", 1024, "Size of one upload"),
-    rounds: positive("rounds", 3, "Rounds of each server"),
-    atOnce: positive("at-once", 8, "Uploads at the same time in the second half")
+    mebibytes: intFlag("mebibytes", 1024, "Size of one upload"),
+    rounds: intFlag("rounds", 3, "Rounds of each server"),
+    atOnce: intFlag("at-once", 8, "Uploads at the same time in the second half")
   },
   bench
 ).pipe(
