@@ -20,6 +20,7 @@ import { Grants } from "./Grants.ts"
 import type { MemberWorkspace } from "./MemberRepository.ts"
 import { Members } from "./Members.ts"
 import { cookieNamed } from "./SessionCookie.ts"
+import { signedOut } from "./signedOut.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 
 type Actor = CurrentActor["Service"]
@@ -110,9 +111,7 @@ export class Admission extends Context.Service<
           }
           const token = request.cookies[sessionCookie] ?? ""
           const seated = Effect.flatMap(members.seated(token, named), Effect.fromOption).pipe(
-            Effect.mapError(() =>
-              problem("signed_out", "The browser is not signed in here, or no longer is; sign in again.")
-            )
+            Effect.mapError(signedOut)
           )
           const { member, workspace } = yield* limits.guard(token, seated)
           if (Option.isNone(workspace)) {

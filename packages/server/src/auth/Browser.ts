@@ -1,4 +1,4 @@
-import { type Markup, markup, problem, type Unauthorized } from "@carillon/domain"
+import { type Markup, markup, type Unauthorized } from "@carillon/domain"
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
@@ -9,6 +9,7 @@ import { type SitePage, sitePages } from "../http/SitePages.ts"
 import { deviceLasts } from "./DeviceCookie.ts"
 import { Members, type NewSession, type Origin, type Session } from "./Members.ts"
 import { cookieNamed } from "./SessionCookie.ts"
+import { signedOut } from "./signedOut.ts"
 import { Secrets } from "../crypto/Secrets.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -64,11 +65,7 @@ export class Browser extends Context.Service<
 
       return Browser.of({
         session,
-        ownSession: Effect.flatMap(session, Effect.fromOption).pipe(
-          Effect.catch(() =>
-            problem("signed_out", "The browser is not signed in here, or no longer is; sign in again.")
-          )
-        ),
+        ownSession: Effect.flatMap(session, Effect.fromOption).pipe(Effect.mapError(signedOut)),
         visit: Effect.map(HttpServerRequest.HttpServerRequest, ({ cookies }) =>
           Option.map(Option.fromUndefinedOr(cookies[visitCookie]), (visit) =>
             proof(visit, cookies[sessionCookie])
