@@ -1,19 +1,16 @@
 import type { ApiKey } from "@carillon/sdk"
-import { useState } from "react"
 import { apiKeysChanged, useApiKeys } from "../data/apiKeys.ts"
 import { carillon, workspace } from "../data/api.ts"
 import { useAct } from "../data/useAct.ts"
 import { formatMoment } from "../post/formatMoment.ts"
 import { useNow } from "../time/useNow.ts"
 import { dayOfYear, wallClock } from "../time/zone.ts"
-import { Button } from "../ui/Button.tsx"
 import { Card } from "../ui/Card.tsx"
-import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
-import { Icon } from "../ui/Icon.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { CreateApiKey } from "./CreateApiKey.tsx"
 import { words as all } from "./en.ts"
+import { RemoveButton } from "./RemoveButton.tsx"
 import { SettingsPage } from "./SettingsPage.tsx"
 
 const words = all.apiKeys
@@ -33,7 +30,6 @@ const facts = (key: ApiKey, now: number) => {
 }
 
 const Row = ({ apiKey, now }: { readonly apiKey: ApiKey; readonly now: number }) => {
-  const [asking, setAsking] = useState(false)
   const { act, busy } = useAct()
   return (
     <li className="flex items-center gap-3 px-4 py-2">
@@ -44,33 +40,21 @@ const Row = ({ apiKey, now }: { readonly apiKey: ApiKey; readonly now: number })
         </span>
         <span>{facts(apiKey, now)}</span>
       </div>
-      <Button
-        look="quiet"
-        square
-        aria-label={words.remove.open(apiKey.name)}
+      <RemoveButton
+        label={words.remove.open(apiKey.name)}
+        title={words.remove.title(apiKey.name)}
+        text={words.remove.text}
+        go={words.remove.go}
         isPending={busy !== null}
-        onPress={() => setAsking(true)}
-      >
-        <Icon name="trash" />
-      </Button>
-      {asking && (
-        <ConfirmDialog
-          title={words.remove.title(apiKey.name)}
-          text={words.remove.text}
-          go={words.remove.go}
-          stay={all.cancel}
-          onStay={() => setAsking(false)}
-          onGo={() => {
-            setAsking(false)
-            void act(apiKey.id, {
-              do: () => carillon.apiKeys.delete(apiKey.id),
-              done: words.remove.done,
-              failed: words.remove.failed,
-              changed: apiKeysChanged
-            })
-          }}
-        />
-      )}
+        onGo={() =>
+          void act(apiKey.id, {
+            do: () => carillon.apiKeys.delete(apiKey.id),
+            done: words.remove.done,
+            failed: words.remove.failed,
+            changed: apiKeysChanged
+          })
+        }
+      />
     </li>
   )
 }

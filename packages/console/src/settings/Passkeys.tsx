@@ -11,18 +11,16 @@ import { useNow } from "../time/useNow.ts"
 import { Actions } from "../ui/Actions.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Card } from "../ui/Card.tsx"
-import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
-import { Icon } from "../ui/Icon.tsx"
 import { Note } from "../ui/Note.tsx"
 import { TextField } from "../ui/TextField.tsx"
 import { words as all } from "./en.ts"
+import { RemoveButton } from "./RemoveButton.tsx"
 
 const words = all.passkeys
 
 const Row = ({ now, passkey }: { readonly now: number; readonly passkey: Passkey }) => {
   const { created_at, id, last_used_at, name, works_here } = passkey
-  const [isAsking, setAsking] = useState(false)
   const { act, busy } = useAct()
   const { dialog, withPassword } = useConfirmPassword()
   const moment = (at: string) => formatMoment(at, now, workspace.timezone)
@@ -38,32 +36,20 @@ const Row = ({ now, passkey }: { readonly now: number; readonly passkey: Passkey
           ].join(" · ")}
         </span>
       </div>
-      <Button
-        look="quiet"
-        square
-        aria-label={words.remove.open(name)}
+      <RemoveButton
+        label={words.remove.open(name)}
+        title={words.remove.title(name)}
+        text={words.remove.text}
+        go={words.remove.go}
         isPending={busy !== null}
-        onPress={() => setAsking(true)}
-      >
-        <Icon name="trash" />
-      </Button>
-      {isAsking && (
-        <ConfirmDialog
-          title={words.remove.title(name)}
-          text={words.remove.text}
-          go={words.remove.go}
-          stay={all.cancel}
-          onStay={() => setAsking(false)}
-          onGo={() => {
-            setAsking(false)
-            void act(id, {
-              do: () => withPassword(() => carillon.secondFactor.deletePasskey(id)),
-              failed: words.remove.failed,
-              changed: secondFactorChanged
-            })
-          }}
-        />
-      )}
+        onGo={() =>
+          void act(id, {
+            do: () => withPassword(() => carillon.secondFactor.deletePasskey(id)),
+            failed: words.remove.failed,
+            changed: secondFactorChanged
+          })
+        }
+      />
       {dialog}
     </li>
   )
